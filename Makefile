@@ -1,0 +1,58 @@
+# make demo   a five-item health survey, from answers to estimate
+# make test   everything that a change must pass
+# The first call sets up .venv from requirements.lock; nothing else is needed but Python 3.11 or newer and make.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+JOBS ?= auto
+
+.PHONY: demo test test-all lint format bench vectors clean help
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "sottovoce needs Python 3.11 or newer, and '$(PYTHON)' was not found: install it, or name it with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "sottovoce needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version): install a newer one, or name it with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "sottovoce needs Python's venv module: on Debian or Ubuntu install the package python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+# make demo   a five-item health survey, from answers to estimate
+demo: $(READY)
+	@$(RUN) examples/health_survey.py
+
+# make test   the tests, without the slow studies
+test: $(READY)
+	$(RUN) -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
+
+# make test-all   the tests, with the slow studies
+test-all: $(READY)
+	$(RUN) -m pytest -n $(JOBS) -m ""
+
+# make lint   style, types and layering
+lint: $(READY)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports --no-cache
+
+# make format   write the files as make lint wants them
+format: $(READY)
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+# make bench   speed, side by side with the peers (in an environment of their own)
+bench: $(READY)
+	$(RUN) benchmarks/perturbation.py
+
+# make vectors   write spec/vectors anew
+vectors: $(READY)
+	$(RUN) spec/make_vectors.py
+
+clean:
+	rm -rf $(VENV) .bench-venv build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

@@ -1,0 +1,15 @@
+"""sottovoce: learn how a population is distributed without holding anybody's answer."""
+
+from sottovoce import channels, errors, mechanisms, notions, reports
+from sottovoce._version import __version__
+from sottovoce.channels import *  # noqa: F403 - the public names of each layer are its __all__
+from sottovoce.domain import Domain
+from sottovoce.errors import *  # noqa: F403
+from sottovoce.mechanisms import *  # noqa: F403
+from sottovoce.notions import *  # noqa: F403
+from sottovoce.policy import Prior, PriorSet
+from sottovoce.reports import *  # noqa: F403
+from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
+
+__all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
+__all__ += [*errors.__all__, *reports.__all__, *channels.__all__, *notions.__all__, *mechanisms.__all__]

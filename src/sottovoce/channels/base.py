@@ -1,0 +1,149 @@
+"""What every channel can do, and how words reach its sampling loop."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels.columns import Columns
+from sottovoce.channels.information import Bounds
+from sottovoce.errors import SourceError, UnsupportedError
+from sottovoce.policy import Prior
+from sottovoce.reports import Reports
+from sottovoce.sources import Source, Words
+
+Codes = NDArray[Any]
+Floats = NDArray[np.float64]
+
+#: Words in flight per thread: enough to hide the cost of a draw, few enough to stay in cache.
+CHUNK_WORDS = 1 << 15
+#: Below this many reports a second thread costs more than it brings.
+PARALLEL_FROM = 1 << 17
+#: The largest matrix that is written out.
+MOST_ENTRIES = 1 << 24
+
+
+class Channel(ABC):
+    """Q(report | item), as integers out of 2^64 that are exactly what is sampled."""
+
+    #: The number of items K.
+    size: int
+
+    @property
+    @abstractmethod
+    def columns(self) -> Columns:
+        """The channel as the collector sees it; see `sottovoce.channels.columns`."""
+
+    @abstractmethod
+    def perturb(self, codes: Codes, source: Source) -> Reports:
+        """One report for each code, reading words from `source` in the order fixed by spec/sampling.md."""
+
+    def perturb_one(self, code: int, source: Source) -> Any:
+        """One report as a plain value: an integer, a list of items, or a pair (seed, bucket)."""
+        return self.perturb(np.array([code]), source).tolist()[0]
+
+    @abstractmethod
+    def outputs(self) -> list[Any]:
+        """All possible reports, as plain values, in the order of the matrix's columns."""
+
+    @abstractmethod
+    def _numerators(self) -> NDArray[Any]:
+        """The matrix as Python integers and Fractions out of 2^64."""
+
+    def matrix(self, *, exact: bool = False) -> NDArray[Any]:
+        """The K×L matrix of Q(y|x); `exact=True` gives Fractions, whose rows sum to exactly 1."""
+        numerators = self._numerators()
+        if not exact:
+            return (numerators / ONE).astype(np.float64)
+        return np.array([[Fraction(entry) / ONE for entry in row] for row in numerators.tolist()], dtype=object)
+
+    def _writable(self, outputs: int) -> None:
+        if self.size * outputs > MOST_ENTRIES:
+            raise UnsupportedError(
+                f"the matrix of this channel has {self.size} rows and {outputs:.3g} columns, too many to write out; "
+                "work with its parameters, or with `likelihood(reports)`"
+            )
+
+    @abstractmethod
+    def likelihood(self, reports: Reports) -> Floats:
+        """An n×K array proportional to Q(y_i|x), by the compact weights of the channel (a factor per report is free)."""
+
+    @abstractmethod
+    def leakage(self) -> Bounds:
+        """Σ_y max_x Q(y|x)."""
+
+    @abstractmethod
+    def information(self, prior: Prior) -> Bounds:
+        """The mutual information I(X; Y) in nats when items follow the prior."""
+
+    @abstractmethod
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
+
+    @abstractmethod
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
+
+
+def _run(count: int, source: Source, part: Callable[[int, int, Source], None]) -> None:
+    """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
+    threads = os.cpu_count() or 1
+    sources = source.split(threads) if count >= PARALLEL_FROM and threads > 1 else None
+    if sources is None:
+        part(0, count, source)
+        return
+    edges = [count * k // threads for k in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(part, edges[:-1], edges[1:], sources))
+
+
+def _used_up() -> SourceError:
+    return SourceError("the recorded words are used up; record more words, or perturb fewer people")
+
+
+def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slice, Words], None]) -> None:
+    """Feed a loop that reads the same number of words for every report."""
+
+    def part(start: int, stop: int, source: Source) -> None:
+        step = CHUNK_WORDS // words_each
+        for begin in range(start, stop, step):
+            end = min(begin + step, stop)
+            words = source.take(words_each * (end - begin))
+            if len(words) < words_each * (end - begin):
+                raise _used_up()
+            body(slice(begin, end), words)
+
+    _run(count, source, part)
+
+
+def draw_variable(count: int, words_each: float, source: Source, body: Callable[[slice, Words], tuple[int, int]]) -> None:
+    """Feed a loop that reads as many words as chance asks for, `words_each` on average.
+
+    `body(rows, words)` returns how many of the rows it finished and how many words those took.
+    """
+
+    def part(start: int, stop: int, source: Source) -> None:
+        step = max(1, int(CHUNK_WORDS / words_each))
+        spare = 64
+        while start < stop:
+            end = min(start + step, stop)
+            wanted = int(words_each * (end - start)) + spare
+            words = source.take(wanted)
+            done, used = body(slice(start, end), words)
+            source.give_back(words[used:])
+            if done == 0:
+                if len(words) < wanted:
+                    raise _used_up()
+                spare *= 2
+            start += done
+
+    _run(count, source, part)

@@ -1,0 +1,287 @@
+"""A channel seen from the collector: the columns (Q(y|x))_x of its reports y, up to a factor that depends on y alone.
+
+Nearly every channel is a *set system with two weights per item*: a report y is a set of items, and Q(y|x) is
+proportional to `high[x]` if x is in y and to `low[x]` if not. Direct reports are the one-item sets, unary reports all
+sets, subset selection the sets of size k, Hadamard response a list of sets, hashed reports the sets of items that share
+a bucket. An *invertible* item has, besides, reports that only it can produce, and keeps one weight in all the others.
+The same two weights are the likelihood that estimators climb, and all that a notion of privacy needs to know.
+
+Everything here is exact: weights are Fractions, made from the integers that are really sampled.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.policy import Prior
+
+Mask = NDArray[np.bool_]
+Ratio = Fraction | float
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The largest value of a ratio, and where it is attained: a report, and the items above and below the line."""
+
+    ratio: Ratio
+    report: Any = None
+    item: int | None = None
+    other: int | None = None
+
+    def __gt__(self, rival: Extreme) -> bool:
+        return self.ratio > rival.ratio
+
+
+NOTHING = Extreme(Fraction(0))
+
+
+def ratio(numerator: Fraction, denominator: Fraction) -> Ratio:
+    if denominator == 0:
+        return math.inf if numerator > 0 else Fraction(0)
+    return numerator / denominator
+
+
+def largest(extremes: Iterable[Extreme]) -> Extreme:
+    best = NOTHING
+    for extreme in extremes:
+        if extreme > best:
+            best = extreme
+    return best
+
+
+class Columns(ABC):
+    """The questions that notions of privacy ask of a channel."""
+
+    #: Which items have a report that only they can produce.
+    invertible: Mask
+
+    @abstractmethod
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        """max Q(y|x)/Q(y|x') over x ≠ x' of the two masks and the reports y that are not invertible.
+
+        With a prior, the posterior odds P_x·Q(y|x)/(P_x'·Q(y|x')).
+        """
+
+    @abstractmethod
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        """max Pr(y)/Q(y|x) and max Q(y|x)/Pr(y) over all x and the reports y that are not invertible."""
+
+    @abstractmethod
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme: ...
+
+    def largest_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        """max (Σ_x above_x·Q(y|x)) / (Σ_x below_x·Q(y|x)) over all reports y, invertible ones included."""
+        revealed = (Extreme(ratio(above[j], below[j]), (int(j),)) for j in np.flatnonzero(self.invertible))
+        return largest([self._protected_ratio(above, below), *revealed])
+
+
+@dataclass(frozen=True)
+class SetColumns(Columns):
+    """Items fall into classes of equal weights; `size` is None for all sets, or the size that every set has.
+
+    `fixed[c]` marks a class of invertible items, which belong to no set (their low weight applies everywhere).
+    `empty` holds the weights per class at the empty set, where those are not the low ones (lifted channels).
+    """
+
+    classes: NDArray[np.intp]
+    low: tuple[Fraction, ...]
+    high: tuple[Fraction, ...]
+    size: int | None
+    invertible: Mask
+    empty: tuple[Fraction, ...] | None = None
+    _variable: NDArray[np.intp] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_variable", np.flatnonzero(~self.invertible))
+
+    def best_set(self, values: Callable[[int], Fraction]) -> list[int]:
+        """The admissible set with the largest total value."""
+        scored = [(values(int(j)), int(j)) for j in self._variable]
+        if self.size is not None:
+            scored.sort(key=lambda pair: pair[0], reverse=True)
+            return [j for _, j in scored[: self.size]]
+        chosen = [j for value, j in scored if value > 0]
+        if not chosen and self.empty is not None and scored:
+            return [max(scored)[1]]
+        return chosen
+
+    def _absent(self, group: int) -> Fraction:
+        """The smallest weight that an item of the class can have: it is in every set when the sets hold all items."""
+        return self.high[group] if self.size is not None and self.size >= len(self._variable) else self.low[group]
+
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        if len(self._variable) == 0:
+            return NOTHING
+        weigh = (lambda item: Fraction(1)) if prior is None else prior.fraction
+        top = self._two_best(numerators, self.high, 1, prior)
+        bottom = self._two_best(denominators, tuple(self._absent(c) for c in range(len(self.low))), -1, prior)
+        pairs = [
+            Extreme(ratio(up * weigh(x), down * weigh(other)), None if self.invertible[x] else (x,), x, other)
+            for up, x in top
+            for down, other in bottom
+            if x != other
+        ]
+        if self.empty is not None:
+            above, below = self._two_best(numerators, self.empty, 1, prior), self._two_best(denominators, self.empty, -1, prior)
+            pairs += [
+                Extreme(ratio(up * weigh(x), down * weigh(other)), (), x, other) for up, x in above for down, other in below if x != other
+            ]
+        return largest(pairs)
+
+    def _two_best(self, mask: Mask, weights: Sequence[Fraction], sign: int, prior: Prior | None) -> list[tuple[Fraction, int]]:
+        """The two items of the mask whose (prior-weighted) weight is most extreme: two, so that one of them differs from a rival."""
+        items = np.flatnonzero(mask)
+        groups = self.classes[items]
+        candidates: list[tuple[Fraction, Fraction, int]] = []
+        if prior is None:
+            order = np.argsort(groups, kind="stable")
+            starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+            for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+                weight = weights[groups[order[start]]]
+                candidates += [(weight, weight, int(items[order[k]])) for k in range(start, min(end, start + 2))]
+        else:
+            candidates = [(weights[g] * prior.weights[j], weights[g], int(j)) for j, g in zip(items.tolist(), groups.tolist(), strict=True)]
+        candidates.sort(key=lambda candidate: candidate[0] * sign, reverse=True)
+        return [(weight, item) for _, weight, item in candidates[:2]]
+
+    def _rarest(self, prior: Prior) -> dict[int, int]:
+        """The item of smallest prior in each class: the one whose belief can move the most."""
+        rarest: dict[int, int] = {}
+        weights = prior.weights
+        for item, group in zip(self._variable.tolist(), self.classes[self._variable].tolist(), strict=True):
+            if group not in rarest or weights[item] < weights[rarest[group]]:
+                rarest[group] = item
+        return rarest
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        mass = [0] * len(self.low)
+        for weight, group in zip(prior.weights, self.classes.tolist(), strict=True):
+            mass[group] += weight
+        gain = [high - low for low, high in zip(self.low, self.high, strict=True)]
+        base = sum((m * low for m, low in zip(mass, self.low, strict=True)), Fraction(0))
+        everything = sum((m * g for m, g in zip(mass, gain, strict=True)), Fraction(0))
+        gains = self._ordered_gains(prior, gain)
+        up, down = NOTHING, NOTHING
+        for group, item in self._rarest(prior).items():
+            own = prior.weights[item] * gain[group]
+            if self.size is None:
+                most, least = everything - own, Fraction(0)
+            else:
+                most, least = gains.most_without(own, self.size), gains.least_without(own, self.size - 1)
+            if self.size is None or self.size < len(self._variable):
+                up = largest([up, Extreme((base + most) / (prior.total * self.low[group]), None, item)])
+            down = largest([down, Extreme(prior.total * self.high[group] / (base + own + least), None, item)])
+        return up, down
+
+    def _ordered_gains(self, prior: Prior, gain: Sequence[Fraction]) -> _OrderedGains:
+        if self.size is None:
+            return _OrderedGains([])
+        groups = self.classes[self._variable].tolist()
+        return _OrderedGains([prior.weights[j] * gain[g] for j, g in zip(self._variable.tolist(), groups, strict=True)])
+
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        """Dinkelbach's iteration: at the best ratio λ no admissible set makes above − λ·below positive. Exact and finite."""
+        if len(self._variable) == 0:
+            return NOTHING
+        groups = self.classes.tolist()
+        low_above = sum((above[j] * self.low[g] for j, g in enumerate(groups)), Fraction(0))
+        low_below = sum((below[j] * self.low[g] for j, g in enumerate(groups)), Fraction(0))
+        gain = [high - low for low, high in zip(self.low, self.high, strict=True)]
+        best = NOTHING
+        while True:
+            bar = best.ratio
+            chosen = self.best_set(lambda j: gain[groups[j]] * (above[j] - bar * below[j]))  # noqa: B023 - used within the round
+            value = ratio(
+                low_above + sum((above[j] * gain[groups[j]] for j in chosen), Fraction(0)),
+                low_below + sum((below[j] * gain[groups[j]] for j in chosen), Fraction(0)),
+            )
+            if value <= best.ratio:
+                break
+            best = Extreme(value, tuple(chosen))
+            if value == math.inf:
+                break
+        if self.empty is not None:
+            numerator = sum((above[j] * self.empty[g] for j, g in enumerate(groups)), Fraction(0))
+            denominator = sum((below[j] * self.empty[g] for j, g in enumerate(groups)), Fraction(0))
+            best = largest([best, Extreme(ratio(numerator, denominator), ())])
+        return best
+
+
+class _OrderedGains:
+    """Sums of the k largest or smallest gains, leaving one item out."""
+
+    def __init__(self, gains: list[Fraction]) -> None:
+        self._sorted = sorted(gains)
+        self._sums = [Fraction(0)]
+        for gain in self._sorted:
+            self._sums.append(self._sums[-1] + gain)
+
+    def most_without(self, own: Fraction, count: int) -> Fraction:
+        total = len(self._sorted)
+        count = min(count, total - 1)
+        if count and own >= self._sorted[total - count]:
+            return self._sums[total] - self._sums[total - count - 1] - own
+        return self._sums[total] - self._sums[total - count]
+
+    def least_without(self, own: Fraction, count: int) -> Fraction:
+        if count and own <= self._sorted[count - 1]:
+            return self._sums[count + 1] - own
+        return self._sums[count]
+
+
+@dataclass(frozen=True)
+class MatrixColumns(Columns):
+    """Columns written out: `rows[x][y]`, integers out of a common total. Columns with one positive entry are invertible."""
+
+    rows: NDArray[Any]
+    invertible: Mask = field(init=False)
+    _protected: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        support = self.rows != 0
+        alone = support.sum(axis=0) == 1
+        object.__setattr__(self, "invertible", (support & alone).any(axis=1))
+        object.__setattr__(self, "_protected", np.flatnonzero(~alone & support.any(axis=0)).tolist())
+
+    def _column(self, y: int) -> list[int]:
+        return [int(entry) for entry in self.rows[:, y]]
+
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        weights = [1] * len(self.rows) if prior is None else list(prior.weights)
+        above, below = np.flatnonzero(numerators).tolist(), np.flatnonzero(denominators).tolist()
+
+        def candidates() -> Iterable[Extreme]:
+            for y in self._protected:
+                column = [entry * weight for entry, weight in zip(self._column(y), weights, strict=True)]
+                top = sorted(above, key=column.__getitem__, reverse=True)[:2]
+                bottom = sorted(below, key=column.__getitem__)[:2]
+                for x in top:
+                    for other in bottom:
+                        if x != other:
+                            yield Extreme(ratio(Fraction(column[x]), Fraction(column[other])), y, x, other)
+
+        return largest(candidates())
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        up, down = NOTHING, NOTHING
+        for y in self._protected:
+            column = self._column(y)
+            mean = Fraction(sum(weight * entry for weight, entry in zip(prior.weights, column, strict=True)), prior.total)
+            least, most = min(range(len(column)), key=column.__getitem__), max(range(len(column)), key=column.__getitem__)
+            up = largest([up, Extreme(ratio(mean, Fraction(column[least])), y, least)])
+            down = largest([down, Extreme(Fraction(column[most]) / mean, y, most)])
+        return up, down
+
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        def weighted(weights: Sequence[Fraction], y: int) -> Fraction:
+            return sum((weight * entry for weight, entry in zip(weights, self._column(y), strict=True)), Fraction(0))
+
+        return largest(Extreme(ratio(weighted(above, y), weighted(below, y)), y) for y in self._protected)

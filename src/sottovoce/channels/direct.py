@@ -1,0 +1,139 @@
+"""Direct channels: tell the truth, or answer from the noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from sottovoce.arithmetic import ONE, SCALE, ceil_div
+from sottovoce.channels import kernels
+from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed
+from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.information import Bounds, total_xlogx
+from sottovoce.errors import ParameterError
+from sottovoce.policy import Prior
+from sottovoce.reports import CodeReports, Reports, code_dtype
+from sottovoce.sources import Source, Words
+
+
+@dataclass(frozen=True, eq=False)
+class DirectChannel(Channel):
+    """Q(y|x) = s·[y = x] + t_y, with s = truth/2^64 and t = noise/2^64.
+
+    An item without noise (t_y = 0) is invertible: only its holder ever names it.
+    """
+
+    truth: int
+    noise: NDArray[np.uint64]
+
+    def __post_init__(self) -> None:
+        if self.truth <= 0 or self.truth + sum(self.noise.tolist()) != ONE:
+            raise ParameterError("the truth and the noise of a direct channel must be positive and sum to exactly 2^64")
+
+    @classmethod
+    def from_odds(cls, odds: Sequence[int], classes: NDArray[np.intp] | None = None) -> DirectChannel:
+        """The channel with t_y = r_y·s, where s = 1/(1 + Σ r): every mechanism of the family is a choice of r.
+
+        `odds` are fixed-point numbers out of 2^256, one per item, or one per class with `classes[y]` the class of item y.
+        The noise is rounded up and the truth takes what is left, so s/t_y never exceeds 1/r_y: rounding adds privacy.
+        """
+        classes = np.arange(len(odds)) if classes is None else classes
+        members = np.bincount(classes, minlength=len(odds)).tolist()
+        total = SCALE + sum(odd * count for odd, count in zip(odds, members, strict=True))
+        thresholds = [ceil_div(odd << 64, total) for odd in odds]
+        truth = ONE - sum(threshold * count for threshold, count in zip(thresholds, members, strict=True))
+        if truth <= 0:
+            raise ParameterError("the budgets leave no room for the truth among so many items; use larger budgets")
+        return cls(truth, np.array(thresholds, dtype=np.uint64)[classes])
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return len(self.noise)
+
+    @property
+    def s(self) -> float:
+        return self.truth / ONE
+
+    @cached_property
+    def t(self) -> Floats:
+        return self.noise.astype(np.float64) / ONE
+
+    @cached_property
+    def columns(self) -> SetColumns:
+        values, classes = np.unique(self.noise, return_inverse=True)
+        high = tuple(Fraction(self.truth + noise, noise) if noise else Fraction(1) for noise in values.tolist())
+        return SetColumns(classes, (Fraction(1),) * len(high), high, 1, self.noise == 0)
+
+    @cached_property
+    def _tables(self) -> tuple[Words, NDArray[np.int32], np.uint64, NDArray[np.int32]]:
+        """Cumulative thresholds of the noise items, and a guide that finds the right one in a step or two."""
+        items = np.flatnonzero(self.noise).astype(np.int32)
+        cumulative = np.cumsum(self.noise[items], dtype=np.uint64)
+        shift = 64 - max(1, math.ceil(math.log2(2 * max(1, len(items)))))
+        last = int(cumulative[-1]) >> shift if len(items) else 0
+        starts = np.arange(last + 1, dtype=np.uint64) << np.uint64(shift)
+        return cumulative, np.searchsorted(cumulative, starts, side="right").astype(np.int32), np.uint64(shift), items
+
+    def perturb(self, codes: Codes, source: Source) -> Reports:
+        out = np.empty(len(codes), dtype=code_dtype(self.size))
+        cumulative, guide, shift, items = self._tables
+
+        def body(rows: slice, words: Words) -> None:
+            kernels.direct(codes[rows], words, cumulative, guide, shift, items, out[rows])
+
+        draw_fixed(len(codes), 1, source, body)
+        return CodeReports(out, self.size)
+
+    def perturb_one(self, code: int, source: Source) -> int:
+        cumulative, _, _, items = self._tables
+        place = int(cumulative.searchsorted(np.uint64(source.word()), "right"))
+        return int(items[place]) if place < len(items) else code
+
+    def outputs(self) -> list[Any]:
+        return list(range(self.size))
+
+    def _numerators(self) -> NDArray[Any]:
+        self._writable(self.size)
+        rows = np.tile(self.noise.astype(object), (self.size, 1))
+        rows[np.diag_indices(self.size)] += self.truth
+        return rows
+
+    def matrix(self, *, exact: bool = False) -> NDArray[Any]:
+        if exact:
+            return super().matrix(exact=True)
+        self._writable(self.size)
+        return self.s * np.eye(self.size) + self.t
+
+    def likelihood(self, reports: Reports) -> Floats:
+        """s·[y = x] + t_y."""
+        assert isinstance(reports, CodeReports)
+        dense = np.repeat(self.t[reports.codes][:, None], self.size, axis=1)
+        dense[np.arange(len(reports)), reports.codes] += self.s
+        return dense
+
+    def leakage(self) -> Bounds:
+        return Bounds.around((self.size * self.truth + ONE - self.truth) / ONE)
+
+    def information(self, prior: Prior) -> Bounds:
+        return Bounds.around(self.information_at(prior.p))
+
+    def information_at(self, p: Floats) -> float:
+        """H(Y) − Σ_x P_x H(Y|x): all rows have the entries t, with t_x + s in the place of t_x."""
+        s, t = self.s, self.t
+        own = float((p * (xlogy(s + t, s + t) - xlogy(t, t))).sum())
+        return total_xlogx(t) + own - total_xlogx(s * p + t)
+
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        return CodeReports.from_bytes(data, self.size)
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        return CodeReports.from_arrow(table, self.size)

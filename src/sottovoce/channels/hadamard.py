@@ -1,0 +1,177 @@
+"""Hadamard response: a short report (one column of a Hadamard matrix) that stands for a set of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels import kernels
+from sottovoce.channels.base import Codes, Floats, draw_variable
+from sottovoce.channels.columns import NOTHING, Extreme, SetColumns, largest
+from sottovoce.channels.information import Bounds, total_xlogx
+from sottovoce.channels.sets import Flags, SetLikeChannel
+from sottovoce.errors import ParameterError
+from sottovoce.policy import Prior
+from sottovoce.reports import CodeReports, Reports, code_dtype
+from sottovoce.sources import Source, Words
+
+
+@dataclass(frozen=True)
+class HadamardCode:
+    """Items fill blocks of `block` − 1; item x is row 1 + x mod (block − 1) of the Hadamard matrix of its block.
+
+    The set of report y holds the items of y's block whose row has the sign + in column y.
+    """
+
+    items: int
+    block: int
+    blocks: int
+
+    @property
+    def length(self) -> int:
+        """The number of reports."""
+        return self.block * self.blocks
+
+    def rows_of(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Weights of the items laid out as (blocks, block), zero where no item is."""
+        laid = np.zeros((self.blocks, self.block), dtype=weights.dtype)
+        codes = np.arange(self.items)
+        laid[codes // (self.block - 1), 1 + codes % (self.block - 1)] = weights
+        return laid
+
+    def set_sums(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """Σ of the weights of the items in each report's set: a fast Walsh-Hadamard transform per block, exact for integers."""
+        laid = self.rows_of(weights)
+        signed = laid.copy()
+        width = 1
+        while width < self.block:
+            pairs = signed.reshape(len(signed), -1, 2, width)
+            signed = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(len(signed), -1)
+            width *= 2
+        twice = signed + laid.sum(axis=1, keepdims=True)
+        return (twice // 2 if twice.dtype.kind != "f" else twice / 2).reshape(-1)
+
+    def member(self, reports: NDArray[Any]) -> NDArray[np.bool_]:
+        """An n×items array: is item j in the set of report i?"""
+        codes = np.arange(self.items)
+        row = 1 + codes % (self.block - 1)
+        reports = reports.astype(np.int64)[:, None]
+        even = np.bitwise_count((reports % self.block) & row) % 2 == 0
+        return even & (reports // self.block == codes // (self.block - 1))
+
+
+@dataclass(frozen=True)
+class CodedColumns(SetColumns):
+    """Columns whose sets are those of a Hadamard code over the items that are not invertible."""
+
+    code: HadamardCode | None = None
+
+    def best_set(self, values: Callable[[int], Fraction]) -> list[int]:
+        assert self.code is not None
+        sums = self.code.set_sums(np.array([values(int(j)) * 2 for j in self._variable] + [None], dtype=object)[:-1])
+        counts = self.code.set_sums(np.ones(self.code.items, dtype=np.int64))
+        allowed = [y for y in range(len(sums)) if counts[y] or self.empty is None]
+        best = max(allowed, key=sums.__getitem__)
+        return self._variable[self.code.member(np.array([best]))[0]].tolist()
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        if self.invertible.any():
+            return NOTHING, NOTHING
+        assert self.code is not None
+        sums = self.code.set_sums(np.array([*prior.weights, None], dtype=object)[:-1])
+        counts = self.code.set_sums(np.ones(self.code.items, dtype=np.int64))
+        low, high = self.low[0], self.high[0]
+        up, down = NOTHING, NOTHING
+        for y, (mass, count) in enumerate(zip(sums.tolist(), counts.tolist(), strict=True)):
+            mean = low + (high - low) * Fraction(mass, prior.total)
+            if count < self.code.items:
+                up = largest([up, Extreme(mean / low, y)])
+            if count:
+                down = largest([down, Extreme(high / mean, y)])
+        return up, down
+
+
+@dataclass(frozen=True, eq=False)
+class HadamardChannel(SetLikeChannel):
+    """A uniform report from the item's own half-block with probability include/2^64, otherwise a uniform other one."""
+
+    code: HadamardCode
+    include: int
+
+    def __post_init__(self) -> None:
+        code = self.code
+        if (
+            code.block < 2
+            or code.block & (code.block - 1)
+            or code.length & (code.length - 1)
+            or code.items > (code.block - 1) * code.blocks
+        ):
+            raise ParameterError("a Hadamard response needs blocks whose number and size are powers of two, with room for all items")
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.code.items
+
+    @cached_property
+    def columns(self) -> CodedColumns:
+        """Relative to a uniform report."""
+        length, half, p = self.code.length, self.code.block // 2, Fraction(self.include, ONE)
+        flags = np.zeros(self.size, dtype=np.bool_)
+        high, low = p * length / half, (1 - p) * length / (length - half)
+        return CodedColumns(np.zeros(self.size, dtype=np.intp), (low,), (high,), None, flags, code=self.code)
+
+    @cached_property
+    def filled(self) -> NDArray[np.bool_]:
+        """Which reports stand for a set that is not empty."""
+        return self.code.set_sums(np.ones(self.size, dtype=np.int64)) > 0
+
+    @property
+    def own(self) -> float:
+        return self.include / ONE
+
+    @property
+    def empty_chance(self) -> Bounds:
+        chance = 1 - float(self.filled.mean())
+        return Bounds(chance, chance)
+
+    def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
+        mean = total_xlogx(start + self.code.set_sums(gains)) / self.code.length
+        return mean, mean
+
+    def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
+        block, length = self.code.block, self.code.length
+        out = np.empty(len(codes), dtype=code_dtype(length))
+        flags = np.zeros(len(codes), dtype=np.bool_)
+        thresholds = np.uint64(self.include), np.uint64(keep), np.uint64(keep_empty)
+
+        def body(rows: slice, words: Words) -> tuple[int, int]:
+            return kernels.hadamard(codes[rows], words, block, length, *thresholds, self.filled, out[rows], flags[rows])  # type: ignore[no-any-return]
+
+        draw_variable(len(codes), 2.1, source, body)
+        return CodeReports(out, length), flags
+
+    def member(self, reports: Reports) -> NDArray[np.bool_]:
+        assert isinstance(reports, CodeReports)
+        return self.code.member(reports.codes)
+
+    def outputs(self) -> list[int]:
+        return list(range(self.code.length))
+
+    def _numerators(self) -> NDArray[Any]:
+        self._writable(self.code.length)
+        low, high = self.columns.low[0] * ONE / self.code.length, self.columns.high[0] * ONE / self.code.length
+        return np.where(self.code.member(np.arange(self.code.length)).T, high, low)
+
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        return CodeReports.from_bytes(data, self.code.length)
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        return CodeReports.from_arrow(table, self.code.length)

@@ -1,0 +1,98 @@
+"""Matrix channels: any finite table of probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE, apportion
+from sottovoce.channels import kernels
+from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed
+from sottovoce.channels.columns import MatrixColumns
+from sottovoce.channels.information import Bounds, total_xlogx
+from sottovoce.errors import ParameterError
+from sottovoce.policy import Prior
+from sottovoce.reports import CodeReports, Reports, code_dtype
+from sottovoce.sources import Source, Words
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixChannel(Channel):
+    """Q(y|x) = rows[x][y]/2^64; each row sums to exactly 2^64."""
+
+    rows: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        if any(sum(row) != ONE or min(row) < 0 for row in self.rows.tolist()):
+            raise ParameterError("every row of a matrix channel must consist of non-negative integers that sum to exactly 2^64")
+
+    @classmethod
+    def from_probabilities(cls, rows: Sequence[Sequence[Fraction]]) -> MatrixChannel:
+        """Each row rounded to integers out of 2^64 that sum exactly; zeros stay zeros."""
+        integers = np.zeros((len(rows), len(rows[0])), dtype=object)
+        for x, row in enumerate(rows):
+            support = [y for y, entry in enumerate(row) if entry > 0]
+            integers[x, support] = apportion([row[y] for y in support])
+        return cls(integers)
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return len(self.rows)
+
+    @property
+    def length(self) -> int:
+        """The number of reports L."""
+        return self.rows.shape[1]
+
+    @cached_property
+    def columns(self) -> MatrixColumns:
+        return MatrixColumns(self.rows)
+
+    @cached_property
+    def _cumulative(self) -> NDArray[np.uint64]:
+        sums = np.cumsum(self.rows, axis=1)[:, :-1]
+        return np.where(sums == ONE, ONE - 1, sums).astype(np.uint64)
+
+    @cached_property
+    def _last(self) -> NDArray[np.int64]:
+        """The last report that a row can produce: it takes the words above every threshold of the row."""
+        return (self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1)).astype(np.int64)
+
+    def perturb(self, codes: Codes, source: Source) -> Reports:
+        out = np.empty(len(codes), dtype=code_dtype(self.length))
+
+        def body(rows: slice, words: Words) -> None:
+            kernels.matrix(codes[rows], words, self._cumulative, self._last, out[rows])
+
+        draw_fixed(len(codes), 1, source, body)
+        return CodeReports(out, self.length)
+
+    def outputs(self) -> list[int]:
+        return list(range(self.length))
+
+    def _numerators(self) -> NDArray[Any]:
+        return self.rows
+
+    def likelihood(self, reports: Reports) -> Floats:
+        assert isinstance(reports, CodeReports)
+        return self.matrix().T[reports.codes]
+
+    def leakage(self) -> Bounds:
+        return Bounds.around(float(sum(max(column) for column in self.rows.T.tolist()) / ONE))
+
+    def information(self, prior: Prior) -> Bounds:
+        q, p = self.matrix(), prior.p
+        return Bounds.around(float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q))
+
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        return CodeReports.from_bytes(data, self.length)
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        return CodeReports.from_arrow(table, self.length)

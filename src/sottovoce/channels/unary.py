@@ -1,0 +1,127 @@
+"""Unary channels: one independent bit per item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels import kernels
+from sottovoce.channels.base import Codes, Floats, draw_variable
+from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.information import Bounds, mean_xlogx_independent
+from sottovoce.channels.sets import Flags, SetChannel, bits_of
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.reports import Reports, SetReports
+from sottovoce.sources import Source, Words
+
+#: Words read per group of 64 undecided comparisons, on average (the largest of 64 geometric numbers).
+WORDS_PER_GROUP = 7.4
+
+
+@dataclass(frozen=True, eq=False)
+class UnaryChannel(SetChannel):
+    """Bit j is 1 with probability a_j = present[j]/2^64 if j is the person's item, and b_j = absent[j]/2^64 otherwise.
+
+    Relative to a draw in which nobody's item counts, Q(y|x) is a_x/b_x if bit x is set and (1 − a_x)/(1 − b_x) if not.
+    An item with b_j = 0 is invertible: its bit is only ever set by its holder.
+    """
+
+    present: NDArray[np.uint64]
+    absent: NDArray[np.uint64]
+
+    def __post_init__(self) -> None:
+        if len(self.present) != len(self.absent) or not bool((self.present > self.absent).all()):
+            raise ParameterError("a unary channel needs a_j > b_j for every item: a set bit must speak for its item")
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return len(self.present)
+
+    @cached_property
+    def a(self) -> Floats:
+        return self.present.astype(np.float64) / ONE
+
+    @cached_property
+    def b(self) -> Floats:
+        return self.absent.astype(np.float64) / ONE
+
+    @cached_property
+    def columns(self) -> SetColumns:
+        pairs, classes = np.unique(np.stack([self.present, self.absent], axis=1), axis=0, return_inverse=True)
+        low = tuple(Fraction(ONE - a, ONE - b) for a, b in pairs.tolist())
+        high = tuple(Fraction(a, b) if b else weight for (a, b), weight in zip(pairs.tolist(), low, strict=True))
+        return SetColumns(classes.reshape(-1), low, high, None, self.absent == 0)
+
+    @cached_property
+    def _planes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Bit-sliced thresholds: planes[g, l] holds bit 63 − l of b_j for the 64 items of group g; and the items with b_j > 0."""
+        groups = -(-self.size // 64)
+        padded = np.zeros(64 * groups, dtype=np.uint64)
+        padded[: self.size] = self.absent
+        lanes = np.uint64(1) << np.arange(64, dtype=np.uint64)
+        thresholds = padded.reshape(groups, 64)
+        planes = np.empty((groups, 64), dtype=np.uint64)
+        for level in range(64):
+            planes[:, level] = (((thresholds >> np.uint64(63 - level)) & np.uint64(1)) * lanes).sum(axis=1, dtype=np.uint64)
+        return planes, ((thresholds > 0) * lanes).sum(axis=1, dtype=np.uint64)
+
+    @property
+    def own(self) -> Floats:
+        return self.a
+
+    @cached_property
+    def empty_chance(self) -> Bounds:
+        chance = float(np.exp(np.log1p(-self.b).sum()))
+        return Bounds(chance, chance)
+
+    def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
+        return mean_xlogx_independent(start, gains, self.b[self.b > 0])
+
+    def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
+        planes, active = self._planes
+        out = np.empty((len(codes), len(planes)), dtype=np.uint64)
+        flags = np.zeros(len(codes), dtype=np.bool_)
+        thresholds = np.uint64(keep), np.uint64(keep_empty)
+
+        def body(rows: slice, words: Words) -> tuple[int, int]:
+            return kernels.unary(codes[rows], words, planes, active, self.present, *thresholds, out[rows], flags[rows])  # type: ignore[no-any-return]
+
+        draw_variable(len(codes), 2 + WORDS_PER_GROUP * max(1, int((active > 0).sum())), source, body)
+        return SetReports(out, self.size), flags
+
+    def outputs(self) -> list[list[int]]:
+        self._writable(1 << self.size)
+        return [[j for j in range(self.size) if number >> j & 1] for number in range(1 << self.size)]
+
+    def _numerators(self) -> NDArray[np.object_]:
+        outputs = self.outputs()
+        present, absent = self.present.tolist(), self.absent.tolist()
+        member = bits_of(outputs, self.size)
+        rows = np.empty((self.size, len(outputs)), dtype=object)
+        for x in range(self.size):
+            thresholds = [present[j] if j == x else absent[j] for j in range(self.size)]
+            for y, row in enumerate(member):
+                product = 1
+                for threshold, bit in zip(thresholds, row, strict=True):
+                    product *= threshold if bit else ONE - threshold
+                rows[x, y] = Fraction(product, ONE ** (self.size - 1))
+        return rows
+
+    def mean_largest(self, empty: float) -> float:
+        """Only the largest weight in the set counts: pass the items from the largest weight down."""
+        a, b = self.a[self.b > 0], self.b[self.b > 0]
+        order = np.argsort(-(a / b))
+        unseen = np.concatenate([[1.0], np.cumprod(1 - b[order])[:-1]])
+        return float((a[order] * unseen).sum())
+
+    def _possible(self, reports: SetReports) -> SetReports:
+        mask = SetReports.of_dense((self.absent == 0)[None, :]).words[0]
+        revealed = np.bitwise_count(reports.words & mask).sum(axis=1)
+        if (revealed > 1).any():
+            raise ReportError("a report names two items that only their holders can name; such a report was not made by this channel")
+        return reports

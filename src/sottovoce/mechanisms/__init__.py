@@ -1,0 +1,36 @@
+"""Named mechanisms: parameters and a claim, nothing else. Sampling, likelihood and verdicts live in channels and notions."""
+
+from sottovoce.mechanisms.base import Mechanism
+from sottovoce.mechanisms.direct import identity, iprr, krr, mangat, rr_lip, rr_lip_published, urr
+from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optimized
+from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
+from sottovoce.mechanisms.population import Population
+from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection
+from sottovoce.mechanisms.unary import oue, rappor, ue_lip, urap
+
+__all__ = [
+    "Bot",
+    "Mechanism",
+    "Person",
+    "PersonalMechanism",
+    "Population",
+    "from_matrix",
+    "hadamard",
+    "identity",
+    "iprr",
+    "krr",
+    "lh_lip",
+    "mangat",
+    "olh",
+    "oue",
+    "post_process",
+    "pum",
+    "rappor",
+    "rr_lip",
+    "rr_lip_published",
+    "subset_selection",
+    "ue_lip",
+    "urap",
+    "urr",
+    "utility_optimized",
+]

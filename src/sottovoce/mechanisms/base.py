@@ -1,0 +1,84 @@
+"""A mechanism: a channel with its domain and its claim. The claim is checked when the mechanism is made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sottovoce.channels import Channel
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import ClaimError, DomainError
+from sottovoce.notions import Certificate, Notion
+from sottovoce.notions.words import named
+from sottovoce.reports import Reports
+from sottovoce.sources import SecureSource, Source
+
+#: The source of every `perturb` that is not given one.
+SECURE = SecureSource()
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Perturbs items of `domain` through `channel`, promising `claim`.
+
+    A channel that does not keep the claim raises `ClaimError` with the level it really gives.
+    """
+
+    domain: Domain
+    channel: Channel = field(repr=False)
+    claim: Notion
+    name: str = "mechanism"
+
+    def __post_init__(self) -> None:
+        if self.channel.size != len(self.inputs):
+            raise DomainError(f"the channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
+        certificate = self._certificate
+        if not certificate.holds:
+            raise ClaimError(_broken(self.name, certificate), certificate.level)
+
+    @property
+    def inputs(self) -> Domain:
+        """The items that the channel takes (more than the domain's where a pre-processor adds some)."""
+        return self.domain
+
+    @cached_property
+    def _certificate(self) -> Certificate:
+        return self.claim.check(self)
+
+    def certify(self) -> Certificate:
+        """The certificate of the mechanism's own claim."""
+        return self._certificate
+
+    def perturb(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]], source: Source | None = None) -> Reports:
+        """One report per value: labels, or integer codes. The default source is the operating system's generator."""
+        return self.channel.perturb(self.domain.encode(values), source or SECURE)
+
+    def perturb_one(self, value: Item, source: Source | None = None) -> Any:
+        """One report as a plain value: an integer, a list of item codes, or a pair (seed, bucket)."""
+        return self.channel.perturb_one(self.domain.code(value), source or SECURE)
+
+
+def _broken(name: str, certificate: Certificate) -> str:
+    notion = certificate.notion
+    promised = f"ε = {notion.epsilon:g}" if hasattr(notion, "epsilon") else "the budgets"
+    level = "no finite level" if math.isinf(certificate.level) else f"{certificate.level:.4g}"
+    over = [f"{named(item)} gets {level:.4g}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]
+    detail = f" ({', '.join(over[:3])})" if over else ""
+    return (
+        f"{name} promises {notion.title} at {promised}, but its channel gives {level}{detail}; "
+        "claim what it gives, or choose another mechanism"
+    )
+
+
+def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """The sensitive items as a mask; none at all is an error."""
+    mask = domain.indicator(sensitive)
+    if not mask.any():
+        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
+    return mask

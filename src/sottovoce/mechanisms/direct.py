@@ -1,0 +1,125 @@
+"""Direct mechanisms: each is a choice of the noise odds r = t/s, and a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sottovoce.arithmetic import PLACES, SCALE, ceil_div, exp_below, fixed_above
+from sottovoce.channels import DirectChannel
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import BudgetError, DomainError
+from sottovoce.mechanisms.base import Mechanism, mask_of
+from sottovoce.notions import IPLDP, LDP, LIP, ULDP
+from sottovoce.policy import Prior, budget_map, positive_epsilon
+
+
+def noise_odds(epsilon: float) -> int:
+    """1/(e^ε − 1), rounded up: the least noise, relative to the truth, with which a report tells at most e^ε."""
+    return fixed_above(1 / (exp_below(epsilon) - 1))
+
+
+def krr(domain: Domain, epsilon: float) -> Mechanism:
+    """K-ary randomized response (Kairouz, Bonawitz & Ramage 2016): s = (e^ε − 1)/(K + e^ε − 1), uniform noise.
+
+    >>> krr(Domain("abc"), 1.0).claim
+    LDP(epsilon=1.0)
+    """
+    epsilon = positive_epsilon(epsilon)
+    return Mechanism(domain, _uniform_noise(np.ones(len(domain), dtype=np.bool_), epsilon), LDP(epsilon), "krr")
+
+
+def urr(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
+    """Utility-optimized randomized response (Murakami & Kawamoto 2019, Definition 3).
+
+    Tells the truth with probability s = (e^ε − 1)/(|S| + e^ε − 1), otherwise names a sensitive item at random.
+
+    >>> urr(Domain("abcdef"), 1.0, sensitive="abc").certify().holds
+    True
+    """
+    epsilon, mask = positive_epsilon(epsilon), mask_of(domain, sensitive)
+    return Mechanism(domain, _uniform_noise(mask, epsilon), ULDP(epsilon, domain.decode(np.flatnonzero(mask))), "urr")
+
+
+def _uniform_noise(mask: np.ndarray[Any, np.dtype[np.bool_]], epsilon: float) -> DirectChannel:
+    return DirectChannel.from_odds([0, noise_odds(epsilon)], mask.astype(np.intp))
+
+
+def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
+    """Mangat's randomized response (1994) for two items: the sensitive one is always reported as it is.
+
+    The holder of the other item says the sensitive one with probability p = e^{−ε}. The same channel as `urr`.
+
+    >>> float(mangat(Domain(["no", "yes"]), 1.0, "yes").channel.t[1]).__round__(3)
+    0.368
+    """
+    if len(domain) != 2:
+        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}; use urr")
+    return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
+
+
+def iprr(domain: Domain, budgets: Mapping[Hashable, float]) -> Mechanism:
+    """Item-oriented personalized randomized response (Li, Zhu, Zhang & Xie, Definition 5): r_x = 1/(e^{ε_x} − 1).
+
+    Items without a budget are not sensitive: only their holders name them.
+
+    >>> m = iprr(Domain(["hiv", "flu", "none"]), {"hiv": 0.1})
+    >>> m.certify().levels
+    {'hiv': 0.1}
+    """
+    checked = budget_map(budgets)
+    levels = sorted(set(checked.values()))
+    classes = np.zeros(len(domain), dtype=np.intp)
+    rank = {level: place for place, level in enumerate(levels, start=1)}
+    for item, budget in checked.items():
+        try:
+            classes[domain.code(item)] = rank[budget]
+        except DomainError as error:
+            raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
+    return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, levels)], classes), IPLDP(checked), "iprr")
+
+
+def rr_lip(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
+    """Randomized response under local information privacy, corrected: r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1).
+
+    Equals the printed optimum (LIP paper, Theorem 3) where that is private, and is private everywhere; no private direct channel
+    tells the truth more often.
+
+    >>> rr_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).certify().level
+    1.0
+    """
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    return Mechanism(domain, DirectChannel.from_odds(lip_odds(known.weights, known.total, epsilon)), LIP(epsilon, known), "rr_lip")
+
+
+def lip_odds(weights: Sequence[int], total: int, epsilon: float) -> list[int]:
+    """r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1) for P = weights/total, rounded up; an impossible outcome needs no noise."""
+    growth = (exp_below(epsilon) * SCALE).__floor__()
+    scale = total * (growth - SCALE)
+    return [ceil_div(max(weight << PLACES, (total << PLACES) - growth * weight) << PLACES, scale) if weight else 0 for weight in weights]
+
+
+def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
+    """Randomized response as printed in the LIP paper (Theorem 3): s = 1 − e^{−ε}, t = P·e^{−ε}.
+
+    Breaks its own promise as soon as some P_k < 1/(e^ε + 1), and then raises `ClaimError`; use `rr_lip`.
+
+    >>> rr_lip_published(Domain("ab"), 1.0, [0.4, 0.6]).certify().holds
+    True
+    """
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    inverse = 1 / (exp_below(epsilon) - 1)
+    odds = [fixed_above(inverse * Fraction(weight, known.total)) for weight in known.weights]
+    return Mechanism(domain, DirectChannel.from_odds(odds), LIP(epsilon, known), "rr_lip_published")
+
+
+def identity(domain: Domain) -> Mechanism:
+    """No obfuscation: the channel of a person who hides nothing (ε = ∞).
+
+    >>> identity(Domain("ab")).channel.s
+    1.0
+    """
+    return Mechanism(domain, DirectChannel.from_odds([0], np.zeros(len(domain), dtype=np.intp)), LDP(float("inf")), "identity")

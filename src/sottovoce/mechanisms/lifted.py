@@ -1,0 +1,122 @@
+"""Mechanisms made from others: the lift to ULDP, a user's own matrix, post-processing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels import MatrixChannel, lift
+from sottovoce.domain import Domain
+from sottovoce.errors import DomainError, ParameterError, UnsupportedError
+from sottovoce.mechanisms.base import Mechanism, mask_of
+from sottovoce.notions import LDP, OSLDP, ULDP, Notion, preserves_data_types
+
+#: How far `from_matrix` may pull rows together to make up for rounding: invisible to any estimate.
+_PULL = Fraction(1, 1 << 40)
+
+
+def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
+    """Lift an ε-LDP mechanism over the sensitive items to (X_S, ε)-ULDP over the whole domain.
+
+    A non-sensitive item answers like a sensitive one just often enough, with probability δ(y) = e^{−ε}·max_x M(y|x), and reports
+    itself otherwise. The lift of `krr` is `urr`.
+
+    >>> from sottovoce import krr, urr
+    >>> domain = Domain("abcdef")
+    >>> lifted = utility_optimized(krr(domain.subset("abc"), 1.0), domain)
+    >>> bool((lifted.channel.matrix(exact=True) == urr(domain, 1.0, "abc").channel.matrix(exact=True)).all())
+    True
+    """
+    if not isinstance(base.claim, LDP) or math.isinf(base.claim.epsilon):
+        raise UnsupportedError(f"the base promises {type(base.claim).__name__}; only a mechanism that promises LDP can be lifted")
+    mask = mask_of(domain, base.domain)
+    sensitive = domain.decode(np.flatnonzero(mask))
+    if list(base.domain) != sensitive:
+        raise DomainError("the base must list its items in the order of the domain; make it from domain.subset(sensitive)")
+    return Mechanism(
+        domain, lift(base.channel, mask, base.claim.epsilon), ULDP(base.claim.epsilon, sensitive), f"utility_optimized({base.name})"
+    )
+
+
+def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], claim: Notion | None = None) -> Mechanism:
+    """A mechanism from a matrix of probabilities Q(y|x), one row per item.
+
+    Without a claim it promises the LDP level that it has. Rows are rounded to integers out of 2^64; where that rounding alone
+    would break the claim, the rows are pulled towards each other by a factor of 2^-40 first.
+
+    >>> from_matrix(Domain("ab"), [[0.75, 0.25], [0.25, 0.75]]).claim.epsilon.__round__(4)
+    1.0986
+    """
+    rows = _exact_rows(matrix, len(domain))
+    channel = MatrixChannel.from_probabilities(rows)
+    if claim is None:
+        claim = LDP(LDP(math.inf).check(_Candidate(domain, channel)).level or math.ulp(0.0))
+    if not claim.check(_Candidate(domain, channel)).holds:
+        channel = MatrixChannel.from_probabilities(_pulled_together(rows))
+    return Mechanism(domain, channel, claim, "from_matrix")
+
+
+class _Candidate:
+    """A channel on trial: what a notion needs to judge it."""
+
+    def __init__(self, inputs: Domain, channel: MatrixChannel) -> None:
+        self.inputs, self.channel = inputs, channel
+
+
+def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list[list[Fraction]]:
+    table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]
+    if table.ndim != 2 or len(table) != count or table.shape[1] < 2:
+        raise ParameterError(f"the matrix has the shape {table.shape}; it needs {count} rows (one per item) and at least two columns")
+    rows = []
+    for x, row in enumerate(table.tolist()):
+        if any(not isinstance(entry, Fraction) and not math.isfinite(entry) for entry in row):
+            raise ParameterError(f"row {x} of the matrix has an entry that is not a finite number")
+        exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
+        if min(exact) < 0 or abs(sum(exact) - 1) > 1e-9:
+            raise ParameterError(
+                f"row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(sum(exact))!r})"
+            )
+        rows.append([entry / sum(exact) for entry in exact])
+    return rows
+
+
+def _pulled_together(rows: list[list[Fraction]]) -> list[list[Fraction]]:
+    """Mix every row with the mean row over the columns that all items share, keeping the row's share of those columns."""
+    count, columns = len(rows), range(len(rows[0]))
+    shared = [y for y in columns if all(row[y] > 0 for row in rows)]
+    mean = {y: sum((row[y] for row in rows), Fraction(0)) / count for y in shared}
+    total = sum(mean.values(), Fraction(0))
+    mixed = []
+    for row in rows:
+        share = sum((row[y] for y in shared), Fraction(0))
+        mixed.append([(1 - _PULL) * row[y] + _PULL * share * mean[y] / total if y in mean else row[y] for y in columns])
+    return mixed
+
+
+def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]) -> Mechanism:
+    """Map every report y to z with probability post[y][z].
+
+    LDP always survives. ULDP survives a map that preserves data types (ULDP paper, Proposition 11); any other map leaves OSLDP.
+
+    >>> from sottovoce import krr
+    >>> merged = post_process(krr(Domain("abc"), 1.0), [[1, 0], [0, 1], [0, 1]])
+    >>> merged.channel.length, merged.claim
+    (2, LDP(epsilon=1.0))
+    """
+    numerators = mechanism.channel.matrix(exact=True) * ONE
+    table = _exact_rows(post, numerators.shape[1])
+    claim = mechanism.claim
+    if isinstance(claim, ULDP) and not preserves_data_types(table, (numerators != 0).sum(axis=0) == 1):
+        claim = OSLDP(claim.epsilon, claim.sensitive)
+    if not isinstance(claim, (LDP, ULDP, OSLDP)):
+        raise UnsupportedError(f"no rule is known for post-processing reports that promise {type(claim).__name__}")
+    rows = [
+        [sum((q * table[y][z] for y, q in enumerate(row)), Fraction(0)) / ONE for z in range(len(table[0]))] for row in numerators.tolist()
+    ]
+    return Mechanism(mechanism.domain, from_matrix(mechanism.domain, rows, claim).channel, claim, f"post_process({mechanism.name})")

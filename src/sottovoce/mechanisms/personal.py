@@ -1,0 +1,119 @@
+"""The personalized ULDP mechanism: each person has sensitive items of her own, and keeps secret which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import DomainError
+from sottovoce.mechanisms.base import SECURE, Mechanism
+from sottovoce.mechanisms.direct import urr
+from sottovoce.reports import Reports
+from sottovoce.sources import Source
+
+
+@dataclass(frozen=True, order=True)
+class Bot:
+    """The stand-in for every personal sensitive item that carries the tag."""
+
+    tag: str
+
+    def __repr__(self) -> str:
+        return f"⊥{self.tag}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True)
+class PersonalMechanism(Mechanism):
+    """A common channel over the items and one bot per tag; before it, each person's secret map sends her own sensitive items to bots.
+
+    The claim is the common channel's, over items and bots. With it each person's mechanism is ULDP with her own items among the
+    sensitive ones (ULDP paper, Proposition 9), and a protected report says almost nothing about her map (Proposition 10).
+    """
+
+    tags: tuple[str, ...] = ()
+
+    @cached_property
+    def inputs(self) -> Domain:  # type: ignore[override]
+        return self.domain.extended(Bot(tag) for tag in self.tags)
+
+    def person(self, marks: Mapping[str, Iterable[Item]]) -> Person:
+        """A person's own mechanism, from her sensitive items per tag. The marks never leave it."""
+        bots: dict[int, int] = {}
+        for tag, items in marks.items():
+            for item in [items] if isinstance(items, str) and items in self.domain else items:
+                if bots.setdefault(self.domain.code(item), self._bot(tag)) != self._bot(tag):
+                    raise DomainError(f"item {item!r} is marked with two tags; mark each item once")
+        return Person(self, bots)
+
+    def _bot(self, tag: str) -> int:
+        if tag not in self.tags:
+            raise DomainError(f"{tag!r} is not a tag of this mechanism; its tags are {', '.join(self.tags)}")
+        return len(self.domain) + self.tags.index(tag)
+
+    def perturb(  # type: ignore[override]
+        self,
+        values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]],
+        source: Source | None = None,
+        *,
+        tags: Sequence[str | None] | None = None,
+    ) -> Reports:
+        """Reports of many people. `tags[i]` is the tag that person i has given to her value, None where it is not sensitive to her."""
+        codes = np.array(self.domain.encode(values), dtype=np.int64)
+        if tags is not None:
+            if len(tags) != len(codes):
+                raise DomainError(f"{len(tags)} tags for {len(codes)} values; give every person a tag or None")
+            bots = {tag: self._bot(tag) for tag in {tag for tag in tags if tag is not None}}
+            codes = np.array([code if tag is None else bots[tag] for code, tag in zip(codes.tolist(), tags, strict=True)], dtype=np.int64)
+        return self.channel.perturb(codes, source or SECURE)
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person's side of a `PersonalMechanism`: her secret map, and nothing that she could leak by it."""
+
+    mechanism: PersonalMechanism
+    _bots: Mapping[int, int] = field(repr=False)
+
+    def perturb_one(self, value: Item, source: Source | None = None) -> Any:
+        """One report as a plain value; a marked item is replaced by its tag's bot before anything else happens."""
+        code = self.mechanism.domain.code(value)
+        return self.mechanism.channel.perturb_one(self._bots.get(code, code), source or SECURE)
+
+    def perturb(self, values: ArrayLike | Iterable[Any], source: Source | None = None) -> Reports:
+        codes = self.mechanism.domain.encode(values)
+        mapped = np.array([self._bots.get(code, code) for code in codes.tolist()], dtype=np.int64)
+        return self.mechanism.channel.perturb(mapped, source or SECURE)
+
+
+def pum(
+    domain: Domain,
+    epsilon: float,
+    tags: Iterable[str],
+    sensitive: Iterable[Item] = (),
+    base: Callable[..., Mechanism] = urr,
+    **parameters: Any,
+) -> PersonalMechanism:
+    """Personalized ULDP mechanism with semantic tags (Murakami & Kawamoto 2019, Section 5.1).
+
+    `base` is a ULDP constructor, `urr` or `urap`, run over Z = items ∪ bots with Z_S = sensitive ∪ bots.
+
+    >>> m = pum(Domain(["park", "cafe", "clinic"]), 1.0, tags=["home"], sensitive=["clinic"])
+    >>> her = m.person({"home": ["park"]})
+    >>> m.inputs.decode([3]), her.perturb(["park", "cafe"]).limit
+    ([⊥home], 4)
+    """
+    names = (tags,) if isinstance(tags, str) else tuple(tags)
+    if not names or any(not isinstance(tag, str) or not tag for tag in names) or len(set(names)) < len(names):
+        raise DomainError(f"the tags are {names!r}; give at least one, each a distinct non-empty string")
+    bots = [Bot(tag) for tag in names]
+    extended = domain.extended(bots)
+    common = base(extended, epsilon, [*domain.decode(np.flatnonzero(domain.indicator(sensitive))), *bots], **parameters)
+    return PersonalMechanism(domain, common.channel, common.claim, f"pum({common.name})", names)

@@ -1,0 +1,97 @@
+"""Populations: people who differ in their mechanism, for example in their privacy level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from sottovoce.domain import Domain
+from sottovoce.errors import DomainError, ReportError
+from sottovoce.mechanisms.base import SECURE, Mechanism
+from sottovoce.notions import Certificate
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.sources import Source
+
+
+@dataclass(frozen=True)
+class Population:
+    """Named groups of people over one domain, each with its own mechanism; `identity` is the group that hides nothing.
+
+    >>> from sottovoce import Domain, identity, krr
+    >>> domain = Domain("abc")
+    >>> crowd = Population({"careful": krr(domain, 0.5), "open": identity(domain)})
+    >>> crowd.perturb("ab", ["open", "careful"]).tolist()[0]
+    ('open', 0)
+    """
+
+    groups: Mapping[str, Mechanism]
+
+    def __post_init__(self) -> None:
+        if not self.groups or len(self.groups) > 128:
+            raise DomainError(f"a population has between 1 and 128 groups, not {len(self.groups)}")
+        if len({mechanism.domain for mechanism in self.groups.values()}) > 1:
+            raise DomainError("the groups of a population must share one domain")
+
+    @property
+    def domain(self) -> Domain:
+        return next(iter(self.groups.values())).domain
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.groups)
+
+    def certify(self) -> dict[str, Certificate]:
+        """The certificate of each group's claim."""
+        return {name: mechanism.certify() for name, mechanism in self.groups.items()}
+
+    def perturb(
+        self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]], levels: Sequence[str], source: Source | None = None
+    ) -> PopulationReports:
+        """One report per person; `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
+        codes = self.domain.encode(values)
+        if len(levels) != len(codes):
+            raise DomainError(f"{len(levels)} levels for {len(codes)} values; give every person a level")
+        ranks = {name: rank for rank, name in enumerate(self.names)}
+        if unknown := sorted({str(level) for level in levels} - set(ranks)):
+            raise DomainError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
+        chosen = np.array([ranks[level] for level in levels], dtype=np.uint8)
+        parts = {name: mechanism.channel.perturb(codes[chosen == ranks[name]], source or SECURE) for name, mechanism in self.groups.items()}
+        return PopulationReports(chosen, self.names, parts)
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
+        """Read the columns that `PopulationReports.to_arrow` wrote."""
+        if not {"level", "report"} <= set(table.schema.names):
+            raise ReportError(f"the table has the columns {', '.join(table.schema.names)}; it needs 'level' and 'report'")
+        levels, records = (table.column(name).to_pylist() for name in ("level", "report"))
+        return self._of([(level, record) for level, record in zip(levels, records, strict=True)])
+
+    def reports_from_bytes(self, data: bytes) -> PopulationReports:
+        """Read the bytes that `PopulationReports.to_bytes` wrote: a level and its record, person by person."""
+        widths = [_width(mechanism) for mechanism in self.groups.values()]
+        pairs, place = [], 0
+        while place < len(data):
+            level = data[place]
+            if level >= len(widths) or place + 1 + widths[level] > len(data):
+                raise ReportError(f"byte {place} does not begin a report of this population; the data is cut or of another mechanism")
+            pairs.append((self.names[level], data[place + 1 : place + 1 + widths[level]]))
+            place += 1 + widths[level]
+        return self._of(pairs)
+
+    def _of(self, pairs: Sequence[tuple[str, bytes]]) -> PopulationReports:
+        ranks = {name: rank for rank, name in enumerate(self.names)}
+        if unknown := sorted({str(level) for level, _ in pairs} - set(ranks)):
+            raise ReportError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
+        parts: dict[str, Reports] = {
+            name: mechanism.channel.reports_from_bytes(b"".join(record for level, record in pairs if level == name))
+            for name, mechanism in self.groups.items()
+        }
+        return PopulationReports(np.array([ranks[level] for level, _ in pairs], dtype=np.uint8), self.names, parts)
+
+
+def _width(mechanism: Mechanism) -> int:
+    return int(mechanism.channel.reports_from_bytes(b"").records().shape[1])

@@ -1,0 +1,95 @@
+"""Mechanisms with other set-valued or hashed reports."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sottovoce.arithmetic import ONE, exp_below, threshold_below
+from sottovoce.channels import DirectChannel, HadamardChannel, HadamardCode, HashedChannel, HashTableChannel, SubsetChannel
+from sottovoce.channels.hashed import bucket_table, bucket_weights, public_seeds
+from sottovoce.domain import Domain
+from sottovoce.errors import ParameterError
+from sottovoce.mechanisms.base import Mechanism
+from sottovoce.mechanisms.direct import lip_odds, noise_odds
+from sottovoce.notions import LDP, LIP
+from sottovoce.policy import Prior, positive_epsilon
+
+
+def _inside(favoured: int, total: int, epsilon: float) -> int:
+    """The chance of the favoured reports when each is e^ε times as likely as each other: w·e^ε/(w·e^ε + total − w), rounded down."""
+    if favoured == total:
+        return ONE
+    growth = exp_below(epsilon)
+    return threshold_below(favoured * growth / (favoured * growth + total - favoured))
+
+
+def subset_selection(domain: Domain, epsilon: float, size: int | None = None) -> Mechanism:
+    """Subset selection (Wang et al. 2016; Ye & Barg 2018): k items, the own one with probability k·e^ε/(k·e^ε + K − k).
+
+    `size` defaults to the k nearest K/(e^ε + 1), which minimises the error.
+
+    >>> subset_selection(Domain(range(10)), 1.0).channel.chosen
+    3
+    """
+    epsilon, count = positive_epsilon(epsilon), len(domain)
+    chosen = max(1, round(count / (math.exp(epsilon) + 1))) if size is None else size
+    if not (isinstance(chosen, (int, np.integer)) and 1 <= chosen <= max(1, count - 1)):
+        raise ParameterError(f"the size is {size!r}; a report names between 1 and {count - 1} of the {count} items")
+    channel = SubsetChannel(count, int(chosen), _inside(int(chosen), count, epsilon))
+    return Mechanism(domain, channel, LDP(epsilon), "subset_selection")
+
+
+def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mechanism:
+    """Hadamard response (Acharya, Sun & Zhang 2019): a column of the own half-block, each e^ε times as likely as the others.
+
+    The number of blocks defaults to theirs, 2^(⌈log₂ min(e^ε, 2K)⌉ − 1); one block is the form for small ε.
+
+    >>> hadamard(Domain(range(10)), 1.0).channel.code.length
+    16
+    """
+    epsilon, count = positive_epsilon(epsilon), len(domain)
+    if blocks is None:
+        blocks = 2 ** max(0, math.ceil(math.log2(min(math.exp(epsilon), 2 * count))) - 1)
+    if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1):
+        raise ParameterError(f"there are {blocks!r} blocks; their number is a power of two")
+    block = 2 ** math.ceil(math.log2(-(-count // int(blocks)) + 1))
+    code = HadamardCode(count, block, int(blocks))
+    return Mechanism(domain, HadamardChannel(code, _inside(block // 2, code.length, epsilon)), LDP(epsilon), "hadamard")
+
+
+def olh(domain: Domain, epsilon: float, g: int | None = None) -> Mechanism:
+    """Optimal local hashing (Wang, Blocki, Li & Jha 2017): a random hash to g = round(e^ε) + 1 buckets, then k-RR over them.
+
+    >>> olh(Domain(range(100)), 1.0).channel.buckets
+    4
+    """
+    epsilon = positive_epsilon(epsilon)
+    buckets = _buckets(round(math.exp(min(epsilon, 16.0))) + 1 if g is None else g)
+    direct = DirectChannel.from_odds([noise_odds(epsilon)], np.zeros(buckets, dtype=np.intp))
+    return Mechanism(domain, HashedChannel(len(domain), direct), LDP(epsilon), "olh")
+
+
+def _buckets(g: Any) -> int:
+    if not (isinstance(g, (int, np.integer)) and 2 <= g < 1 << 24):
+        raise ParameterError(f"g is {g!r}; the number of buckets is an integer of at least 2 (and below 2^24)")
+    return int(g)
+
+
+def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, functions: int = 1024) -> Mechanism:
+    """Local hashing under local information privacy (LIP paper, Proposition 3), with the corrected `rr_lip` over the buckets.
+
+    The hash function is one of `functions` public ones, so that the channel of every one of them is tabulated and certified.
+
+    >>> lh_lip(Domain("abcd"), 1.0, [0.1, 0.2, 0.3, 0.4], g=2, functions=8).certify().holds
+    True
+    """
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    buckets = _buckets(min(round(math.exp(min(epsilon, 16.0))) + 1, 256) if g is None else g)
+    if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
+        raise ParameterError(f"there are {functions!r} hash functions; their number is a power of two up to 65536")
+    weights = bucket_weights(bucket_table(len(domain), buckets, public_seeds(int(functions))), buckets, known)
+    directs = tuple(DirectChannel.from_odds(lip_odds(row, known.total, epsilon)) for row in weights)
+    return Mechanism(domain, HashTableChannel(len(domain), buckets, directs), LIP(epsilon, known), "lh_lip")

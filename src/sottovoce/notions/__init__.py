@@ -1,0 +1,31 @@
+"""Definitions of privacy. `notion.check(mechanism)` gives a certificate with the tightest level."""
+
+from sottovoce.notions.averages import MaximalLeakage, MutualInformation
+from sottovoce.notions.base import Certificate, Notion, Witness
+from sottovoce.notions.budgets import IDLDP, IPLDP
+from sottovoce.notions.composition import compose, preserves_data_types, repeated
+from sottovoce.notions.latent import Pufferfish, Secrets
+from sottovoce.notions.ldp import LDP
+from sottovoce.notions.lip import LIP, BoundedPriorLIP, DifferentialIdentifiability
+from sottovoce.notions.uldp import OSLDP, ULDP
+
+__all__ = [
+    "IDLDP",
+    "IPLDP",
+    "LDP",
+    "LIP",
+    "OSLDP",
+    "ULDP",
+    "BoundedPriorLIP",
+    "Certificate",
+    "DifferentialIdentifiability",
+    "MaximalLeakage",
+    "MutualInformation",
+    "Notion",
+    "Pufferfish",
+    "Secrets",
+    "Witness",
+    "compose",
+    "preserves_data_types",
+    "repeated",
+]

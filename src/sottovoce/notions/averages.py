@@ -1,0 +1,55 @@
+"""Notions that bound an average over reports, not every single one: mutual information and maximal leakage."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sottovoce.channels import Bounds
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
+from sottovoce.policy import Prior
+
+_TIGHT = 1e-9
+
+
+class _Average(EpsilonNotion):
+    def _bounded(self, mechanism: Judged, bounds: Bounds) -> Certificate:
+        level = max(0.0, bounds.high)
+        return Certificate(self, level <= self.epsilon, level, None, bounds.high - bounds.low < _TIGHT, {}, mechanism)
+
+    def limits(self) -> list[str]:
+        return ["Only an average over reports is bounded: a rare report may still reveal its answer."]
+
+
+@dataclass(frozen=True, init=False)
+class MutualInformation(_Average):
+    """ε-MIP: I(X; Y) ≤ ε nats under the prior (LIP paper, Definition 3)."""
+
+    prior: Prior
+    title: ClassVar[str] = "mutual information privacy"
+
+    def __init__(self, epsilon: float, prior: Any) -> None:
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "prior", Prior.of(prior))
+        self.__post_init__()
+
+    def check(self, mechanism: Judged) -> Certificate:
+        return self._bounded(mechanism, mechanism.channel.information(self.prior.for_items(mechanism.channel.size)))
+
+    def promise(self) -> str:
+        return f"On average over reports, a report carries at most {self.epsilon:.3g} nats ({self.epsilon / math.log(2):.3g} bits) about the answer."
+
+
+@dataclass(frozen=True)
+class MaximalLeakage(_Average):
+    """ε-MIL: log Σ_y max_x Q(y|x) ≤ ε (LIP paper, Definition 2)."""
+
+    title: ClassVar[str] = "maximal information leakage"
+
+    def check(self, mechanism: Judged) -> Certificate:
+        leakage = mechanism.channel.leakage()
+        return self._bounded(mechanism, Bounds.around(math.log(leakage.low), math.log(leakage.high)))
+
+    def promise(self) -> str:
+        return f"An observer who guesses anything about you from your report succeeds at most {math.exp(self.epsilon):.3g} times as often as without it."

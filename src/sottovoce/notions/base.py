@@ -1,0 +1,140 @@
+"""Notions of privacy and the certificates they issue.
+
+A notion is a definition; `check` computes the tightest level that a channel really gives, on the integers that are really
+sampled. Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the promise holds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import log_above
+from sottovoce.channels import Channel
+from sottovoce.channels.columns import Extreme
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import BudgetError
+
+Mask = NDArray[np.bool_]
+
+
+class Judged(Protocol):
+    """What a notion needs to know: a channel, and the items that it takes."""
+
+    @property
+    def channel(self) -> Channel: ...
+
+    @property
+    def inputs(self) -> Domain: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Where the level is attained: on seeing `report`, `item` becomes more likely against `other` (None: against the prior)."""
+
+    report: Any
+    item: Item | None
+    other: Item | None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A notion's verdict on a channel.
+
+    `level` is the tightest ε, rounded up; `attained` says whether some report reaches it (otherwise it is an upper bound);
+    `levels` holds the tightest ε per item where the notion has one for each.
+    """
+
+    notion: Notion
+    holds: bool
+    level: float
+    witness: Witness | None
+    attained: bool = True
+    levels: Mapping[Item, float] = field(default_factory=dict)
+    judged: Judged | None = field(default=None, repr=False, compare=False)
+
+    def explain(self) -> str:
+        """The verdict in plain language: the promise, what a report can do to the odds of each item, what is not protected."""
+        from sottovoce.notions.explain import explanation
+
+        return explanation(self)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+class Notion(ABC):
+    """A definition of privacy with its parameters."""
+
+    #: What the definition is called in text.
+    title: ClassVar[str]
+
+    @abstractmethod
+    def check(self, mechanism: Judged) -> Certificate:
+        """The certificate of this notion for a mechanism."""
+
+    @abstractmethod
+    def promise(self) -> str:
+        """What is promised, in one or two sentences for the person who answers."""
+
+    def limits(self) -> list[str]:
+        """What the notion does not protect, even where it holds."""
+        return []
+
+
+@dataclass(frozen=True)
+class EpsilonNotion(Notion):
+    """A notion with a single level; infinity promises nothing."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        try:
+            value = float(self.epsilon)
+        except (TypeError, ValueError):
+            raise BudgetError(
+                f"{type(self).__name__} has the level {self.epsilon!r}; a level is a positive number, for example 1.0"
+            ) from None
+        if not value > 0:
+            raise BudgetError(f"{type(self).__name__} has the level {self.epsilon!r}; a level must be positive, for example 1.0")
+        object.__setattr__(self, "epsilon", value)
+
+    def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:
+        level = max(0.0, log_above(extreme.ratio))
+        return Certificate(self, level <= self.epsilon, level, witness(mechanism, extreme), attained, {}, mechanism)
+
+
+def witness(mechanism: Judged, extreme: Extreme) -> Witness:
+    def item(code: int | None) -> Item | None:
+        return None if code is None else mechanism.inputs.item(code)
+
+    return Witness(extreme.report, item(extreme.item), item(extreme.other))
+
+
+def all_items(mechanism: Judged) -> Mask:
+    return np.ones(mechanism.channel.size, dtype=np.bool_)
+
+
+def revealed(mechanism: Judged, among: Mask) -> Extreme | None:
+    """An item of the mask that has a report which only it can produce: infinitely telling."""
+    codes = np.flatnonzero(mechanism.channel.columns.invertible & among)
+    if len(codes) == 0:
+        return None
+    code = int(codes[0])
+    return Extreme(float("inf"), (code,), code, 0 if code else 1)
+
+
+def item_set(items: Iterable[Item]) -> frozenset[Hashable]:
+    """The items of a claim as a set; a string is read letter by letter, as any other sequence of items."""
+    return frozenset(items)
+
+
+def sensitive_mask(mechanism: Judged, sensitive: frozenset[Hashable]) -> Mask:
+    mask = np.zeros(mechanism.channel.size, dtype=np.bool_)
+    mask[[mechanism.inputs.code(item) for item in sensitive]] = True
+    return mask

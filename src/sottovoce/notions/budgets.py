@@ -1,0 +1,139 @@
+"""Notions with a budget for each item: IPLDP (per report) and ID-LDP (per pair of answers)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from sottovoce.arithmetic import log_above
+from sottovoce.channels import DirectChannel, MatrixChannel
+from sottovoce.channels.columns import NOTHING, Extreme, largest, ratio
+from sottovoce.errors import UnsupportedError
+from sottovoce.notions.base import Certificate, Judged, Notion, revealed, witness
+from sottovoce.notions.words import factor
+from sottovoce.policy import budget_map
+
+
+@dataclass(frozen=True, init=False)
+class _Budgets(Notion):
+    budgets: Mapping[Hashable, float]
+
+    def __init__(self, budgets: Mapping[Hashable, float]) -> None:
+        object.__setattr__(self, "budgets", budget_map(budgets))
+
+    def __hash__(self) -> int:
+        return hash((type(self), frozenset(self.budgets.items())))
+
+    def _verdict(self, mechanism: Judged, worst: Extreme, levels: Mapping[Hashable, float]) -> Certificate:
+        holds = all(levels[item] <= budget for item, budget in self.budgets.items())
+        exposed = worst.ratio == math.inf
+        level = max(max(levels.values()), math.inf if exposed else 0.0)
+        return Certificate(self, holds and not exposed, level, witness(mechanism, worst), True, levels, mechanism)
+
+
+@dataclass(frozen=True, init=False)
+class IPLDP(_Budgets):
+    """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
+
+    Q(y|x) ≤ e^{ε_y}·Q(y|x') for every sensitive y and all x, x'; an item without a budget is named only by its holder.
+    """
+
+    title: ClassVar[str] = "item-oriented personalized local differential privacy"
+
+    __hash__ = _Budgets.__hash__
+
+    def check(self, mechanism: Judged) -> Certificate:
+        extremes = self._per_report(mechanism)
+        codes = {item: mechanism.inputs.code(item) for item in self.budgets}
+        free = np.ones(mechanism.channel.size, dtype=np.bool_)
+        free[list(codes.values())] = False
+        known: dict[Fraction | float, float] = {}
+        levels = {}
+        for item, code in codes.items():
+            value = extremes[code].ratio
+            if value not in known:
+                known[value] = max(0.0, log_above(value))
+            levels[item] = known[value]
+        shared = np.flatnonzero(free & ~mechanism.channel.columns.invertible)
+        if len(shared):
+            code = int(shared[0])
+            return self._verdict(mechanism, Extreme(math.inf, code, code, None), levels)
+        over = [code for item, code in codes.items() if levels[item] > self.budgets[item]]
+        return self._verdict(mechanism, largest(extremes[code] for code in (over or codes.values())), levels)
+
+    @staticmethod
+    def _per_report(mechanism: Judged) -> list[Extreme]:
+        """The largest ratio within the column of each report."""
+        channel = mechanism.channel
+        if isinstance(channel, DirectChannel):
+            values, places = np.unique(channel.noise, return_inverse=True)
+            ratios = [ratio(Fraction(channel.truth + noise), Fraction(noise)) for noise in values.tolist()]
+            return [Extreme(ratios[place], y, y, 0 if y else 1) for y, place in enumerate(places.tolist())]
+        if isinstance(channel, MatrixChannel) and channel.length == channel.size:
+            extremes = []
+            for y in range(channel.size):
+                column = channel.rows[:, y].tolist()
+                top, bottom = max(range(len(column)), key=column.__getitem__), min(range(len(column)), key=column.__getitem__)
+                extremes.append(Extreme(ratio(Fraction(column[top]), Fraction(column[bottom])), y, top, bottom))
+            return extremes
+        raise UnsupportedError("IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports")
+
+    def promise(self) -> str:
+        low, high = min(self.budgets.values()), max(self.budgets.values())
+        return (
+            "Every sensitive item has its own protection: a report that names it changes the odds between any two answers by at most "
+            f"the factor of that item ({factor(low)} for the most sensitive, {factor(high)} for the least)."
+        )
+
+    def limits(self) -> list[str]:
+        return [
+            "The budget belongs to the item that is reported, not to the one that is held: somebody who holds a very sensitive item may "
+            "still be told apart from the holder of another item by that other item's (larger) factor, when the other item is reported.",
+            "Items without a budget are not protected: a report that names one shows it as it is.",
+        ]
+
+
+@dataclass(frozen=True, init=False)
+class IDLDP(_Budgets):
+    """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
+
+    An item without a budget asks for no protection of its own, only for that of the item it is compared with.
+    `levels` are the smallest budgets, per item, under which the channel would hold.
+    """
+
+    title: ClassVar[str] = "input-discriminative local differential privacy (MinID-LDP)"
+
+    __hash__ = _Budgets.__hash__
+
+    def check(self, mechanism: Judged) -> Certificate:
+        columns, domain = mechanism.channel.columns, mechanism.inputs
+        budgets = np.full(mechanism.channel.size, math.inf)
+        for item, budget in self.budgets.items():
+            budgets[domain.code(item)] = budget
+        worst, levels = NOTHING, {}
+        exposed = revealed(mechanism, np.ones(mechanism.channel.size, dtype=np.bool_))
+        for budget in sorted(set(self.budgets.values())):
+            mine, peers = budgets == budget, budgets >= budget
+            extreme = exposed or largest([columns.largest_pair(mine, peers), columns.largest_pair(peers, mine)])
+            level = max(0.0, log_above(extreme.ratio))
+            levels.update({item: level for item, own in self.budgets.items() if own == budget})
+            if level > budget or extreme > worst:
+                worst = extreme
+        return self._verdict(mechanism, worst, levels)
+
+    def promise(self) -> str:
+        low, high = min(self.budgets.values()), max(self.budgets.values())
+        return (
+            "Seeing your report changes the odds between your answer and any other by at most the smaller of the two answers' factors "
+            f"({factor(low)} for the most sensitive, {factor(high)} for the least)."
+        )
+
+    def limits(self) -> list[str]:
+        return [
+            "Two answers with large budgets are told apart by their large factor, even where the domain holds very sensitive answers too."
+        ]

@@ -1,0 +1,60 @@
+"""Certificates in plain language, for the person who answers and for the privacy officer."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sottovoce.arithmetic import log_above
+from sottovoce.notions.words import factor, named
+
+if TYPE_CHECKING:
+    from sottovoce.notions.base import Certificate, Judged
+
+_MOST_ITEMS = 12
+
+
+def explanation(certificate: Certificate) -> str:
+    notion = certificate.notion
+    parts = [notion.promise(), _verdict(certificate)]
+    if certificate.judged is not None:
+        parts.append(_odds(certificate.judged))
+    if limits := notion.limits():
+        parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
+    return "\n\n".join(parts)
+
+
+def _verdict(certificate: Certificate) -> str:
+    notion = certificate.notion
+    level = "no finite level" if math.isinf(certificate.level) else f"level {certificate.level:.6g}"
+    bound = "" if certificate.attained else " or less"
+    word = "holds" if certificate.holds else "DOES NOT HOLD"
+    text = f"Verdict: {notion.title} {word}, at {level}{bound}, computed on the integer probabilities that are sampled."
+    witness = certificate.witness
+    if witness is None or witness.item is None:
+        return text
+    against = f" against {named(witness.other)}" if witness.other is not None else ""
+    return text + f" The report that tells the most speaks about {named(witness.item)}{against}."
+
+
+def _odds(judged: Judged) -> str:
+    """For every item: how far a report can push its odds against another item, up and down."""
+    columns, domain = judged.channel.columns, judged.inputs
+    everything = np.ones(len(domain), dtype=np.bool_)
+    lines = []
+    for code in range(min(len(domain), _MOST_ITEMS)):
+        mine = np.zeros(len(domain), dtype=np.bool_)
+        mine[code] = True
+        up = log_above(columns.largest_pair(mine, everything).ratio)
+        down = log_above(columns.largest_pair(everything, mine).ratio)
+        shown = [f"raised up to {factor(max(0.0, up))} times", f"lowered up to {factor(max(0.0, down))} times"]
+        if (columns.invertible & ~mine).any():
+            shown[1] += " (to nothing by a report that shows another answer)"
+        if columns.invertible[code]:
+            shown = ["some reports show it as it is", *([] if up <= -math.inf else [f"otherwise {shown[0]}, {shown[1]}"])]
+        lines.append(f"  {named(domain.item(code))}: " + ", ".join(shown))
+    if len(domain) > _MOST_ITEMS:
+        lines.append(f"  ... and {len(domain) - _MOST_ITEMS} more items")
+    return "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)

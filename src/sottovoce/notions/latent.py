@@ -1,0 +1,82 @@
+"""Latent secrets, and local Pufferfish privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from sottovoce.channels.columns import largest
+from sottovoce.errors import PriorError
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
+from sottovoce.notions.words import factor
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """A secret G correlated with the item: rows[g][x] = Pr(X = x | G = g), exact, each row summing to 1."""
+
+    rows: tuple[tuple[Fraction, ...], ...]
+
+    @classmethod
+    def of(cls, rows: Secrets | Sequence[Sequence[Any]]) -> Secrets:
+        if isinstance(rows, Secrets):
+            return rows
+        exact = []
+        for g, row in enumerate(rows):
+            entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
+            total = sum(entries)
+            if any(entry < 0 for entry in entries) or abs(total - 1) > 1e-9:
+                raise PriorError(
+                    f"the row of secret {g} is not a distribution (it sums to {float(total)!r}); give Pr(X = x | G = {g}) for every item"
+                )
+            exact.append(tuple(entry / total for entry in entries))
+        if len(exact) < 2 or len({len(row) for row in exact}) != 1:
+            raise PriorError("a secret needs at least two values, each with one probability per item")
+        return cls(tuple(exact))
+
+    def for_items(self, count: int) -> Secrets:
+        if len(self.rows[0]) != count:
+            raise PriorError(
+                f"the rows of the secret have {len(self.rows[0])} entries and the domain {count} items; give one entry per item"
+            )
+        return self
+
+
+@dataclass(frozen=True, init=False)
+class Pufferfish(EpsilonNotion):
+    """Local ε-Pufferfish: Pr(y|g) ≤ e^ε·Pr(y|g') for all pairs of secrets, scenarios and reports (LIP paper, Definition 5).
+
+    `scenarios` is one table of rows Pr(X = x | G = g), or a list of several; `pairs` limits the pairs of secrets that are compared.
+    """
+
+    scenarios: tuple[Secrets, ...]
+    pairs: tuple[tuple[int, int], ...] | None
+    title: ClassVar[str] = "local Pufferfish privacy"
+
+    def __init__(self, epsilon: float, scenarios: Sequence[Any], pairs: Sequence[tuple[int, int]] | None = None) -> None:
+        several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "scenarios", tuple(Secrets.of(table) for table in (scenarios if several else [scenarios])))
+        object.__setattr__(self, "pairs", None if pairs is None else tuple((int(g), int(h)) for g, h in pairs))
+        self.__post_init__()
+
+    def check(self, mechanism: Judged) -> Certificate:
+        columns = mechanism.channel.columns
+        extremes = []
+        for scenario in self.scenarios:
+            rows = scenario.for_items(mechanism.channel.size).rows
+            pairs = self.pairs or [(g, h) for g in range(len(rows)) for h in range(g)]
+            for g, h in pairs:
+                extremes += [columns.largest_ratio(rows[g], rows[h]), columns.largest_ratio(rows[h], rows[g])]
+        return self._verdict(mechanism, largest(extremes))
+
+    def promise(self) -> str:
+        return (
+            "Seeing your report changes the odds between any two values of the secret by at most a factor of "
+            f"{factor(self.epsilon)}, in every stated scenario."
+        )
+
+    def limits(self) -> list[str]:
+        return ["The answer itself is protected only as far as it is tied to the secret.", "The promise rests on the stated scenarios."]

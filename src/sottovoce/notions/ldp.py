@@ -1,0 +1,33 @@
+"""Local differential privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
+from sottovoce.notions.words import factor
+
+
+@dataclass(frozen=True)
+class LDP(EpsilonNotion):
+    """ε-LDP: Q(y|x) ≤ e^ε·Q(y|x') for all items x, x' and every report y (ULDP paper, Definition 1).
+
+    The same as worst-case local information privacy, in which the prior may be anything.
+
+    >>> from sottovoce import Domain, krr
+    >>> LDP(1.0).check(krr(Domain("abc"), 1.0)).level
+    1.0
+    """
+
+    title: ClassVar[str] = "local differential privacy"
+
+    def check(self, mechanism: Judged) -> Certificate:
+        everything = all_items(mechanism)
+        extreme = revealed(mechanism, everything) or mechanism.channel.columns.largest_pair(everything, everything)
+        return self._verdict(mechanism, extreme)
+
+    def promise(self) -> str:
+        if self.epsilon == float("inf"):
+            return "Nothing is promised: the answer leaves the device as it is."
+        return f"Whatever you answer, seeing your report changes the odds between any two answers by at most a factor of {factor(self.epsilon)}."

@@ -1,0 +1,112 @@
+"""Local information privacy: how far a report may move a belief away from the prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sottovoce.channels.columns import Extreme, largest
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
+from sottovoce.notions.latent import Secrets
+from sottovoce.notions.words import factor
+from sottovoce.policy import Prior, PriorSet
+
+
+def belief_extreme(mechanism: Judged, prior: Prior, secrets: Secrets | None) -> Extreme:
+    """The largest of Pr(y)/Pr(y|g) and Pr(y|g)/Pr(y) over reports y and secrets g (the items themselves when None)."""
+    columns = mechanism.channel.columns
+    prior = prior.for_items(mechanism.channel.size)
+    if secrets is None:
+        exposed = revealed(mechanism, all_items(mechanism))
+        return exposed or largest(columns.belief_ratios(prior))
+    mean = [prior.fraction(x) for x in range(len(prior))]
+    rows = secrets.for_items(mechanism.channel.size).rows
+    return largest([*(columns.largest_ratio(mean, row) for row in rows), *(columns.largest_ratio(row, mean) for row in rows)])
+
+
+_LIMITS = [
+    "The promise rests on the stated prior: it speaks to an observer who knows that prior and nothing else about you.",
+    "Between two particular answers the odds may change by up to the square of the factor (ε-LIP is only 2ε-LDP).",
+]
+
+
+@dataclass(frozen=True, init=False)
+class LIP(EpsilonNotion):
+    """ε-LIP: e^{−ε} ≤ Pr(y)/Pr(y|g) ≤ e^ε for every report y and secret g (Jiang, Li & Tandon, Definition 6).
+
+    The secrets are the items themselves, or a latent variable given by the rows Pr(X = x | G = g).
+    """
+
+    prior: Prior
+    secrets: Secrets | None
+    title: ClassVar[str] = "local information privacy"
+
+    def __init__(self, epsilon: float, prior: Any, secrets: Any = None) -> None:
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "prior", Prior.of(prior))
+        object.__setattr__(self, "secrets", None if secrets is None else Secrets.of(secrets))
+        self.__post_init__()
+
+    def check(self, mechanism: Judged) -> Certificate:
+        return self._verdict(mechanism, belief_extreme(mechanism, self.prior, self.secrets))
+
+    def promise(self) -> str:
+        return (
+            "Seeing your report makes no answer more than a factor of "
+            f"{factor(self.epsilon)} more or less likely than the known prior says it is for anybody."
+        )
+
+    def limits(self) -> list[str]:
+        return _LIMITS
+
+
+@dataclass(frozen=True, init=False)
+class BoundedPriorLIP(EpsilonNotion):
+    """ε-LIP for every prior of a set: any mixture of the given ones (LIP paper, Definition 6, BP-LIP)."""
+
+    priors: PriorSet
+    title: ClassVar[str] = "local information privacy with bounded priors"
+
+    def __init__(self, epsilon: float, priors: PriorSet | Sequence[Any]) -> None:
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "priors", PriorSet.of(priors))
+        self.__post_init__()
+
+    def check(self, mechanism: Judged) -> Certificate:
+        return self._verdict(mechanism, largest(belief_extreme(mechanism, corner, None) for corner in self.priors.corners))
+
+    def promise(self) -> str:
+        return (
+            "Seeing your report makes no answer more than a factor of "
+            f"{factor(self.epsilon)} more or less likely than before, for every prior in the stated set."
+        )
+
+    def limits(self) -> list[str]:
+        return ["The promise rests on the stated set of priors.", _LIMITS[1]]
+
+
+@dataclass(frozen=True, init=False)
+class DifferentialIdentifiability(EpsilonNotion):
+    """ε-DI: Pr(x|y) ≤ e^ε·Pr(x'|y) for all items x, x' and every report y (LIP paper, Definition 4)."""
+
+    prior: Prior
+    title: ClassVar[str] = "differential identifiability"
+
+    def __init__(self, epsilon: float, prior: Any) -> None:
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "prior", Prior.of(prior))
+        self.__post_init__()
+
+    def check(self, mechanism: Judged) -> Certificate:
+        everything = all_items(mechanism)
+        prior = self.prior.for_items(mechanism.channel.size)
+        return self._verdict(
+            mechanism, revealed(mechanism, everything) or mechanism.channel.columns.largest_pair(everything, everything, prior)
+        )
+
+    def promise(self) -> str:
+        return f"After seeing your report, no answer is more than a factor of {factor(self.epsilon)} likelier than another."
+
+    def limits(self) -> list[str]:
+        return ["The promise rests on the stated prior, and is out of reach where the prior itself is uneven."]

@@ -1,0 +1,75 @@
+"""Utility-optimized and one-sided local differential privacy: protection for the sensitive items."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sottovoce.errors import DomainError
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, item_set, revealed, sensitive_mask
+from sottovoce.notions.words import factor
+
+
+@dataclass(frozen=True, init=False)
+class _Sensitive(EpsilonNotion):
+    sensitive: frozenset[Hashable]
+
+    def __init__(self, epsilon: float, sensitive: Iterable[Hashable]) -> None:
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "sensitive", item_set(sensitive))
+        if not self.sensitive:
+            raise DomainError(f"{type(self).__name__} has no sensitive items; name at least one, or use identity(domain)")
+        self.__post_init__()
+
+
+@dataclass(frozen=True, init=False)
+class ULDP(_Sensitive):
+    """(X_S, Y_P, ε)-ULDP (Murakami & Kawamoto 2019, Definition 2).
+
+    Every report either is invertible (a single, non-sensitive item can produce it) or satisfies
+    Q(y|x) ≤ e^ε·Q(y|x') for all items x, x'. The protected set Y_P is the smallest possible: all reports that are not invertible.
+    """
+
+    title: ClassVar[str] = "utility-optimized local differential privacy"
+
+    def check(self, mechanism: Judged) -> Certificate:
+        everything = all_items(mechanism)
+        exposed = revealed(mechanism, sensitive_mask(mechanism, self.sensitive))
+        return self._verdict(mechanism, exposed or mechanism.channel.columns.largest_pair(everything, everything))
+
+    def promise(self) -> str:
+        return (
+            f"If your answer is sensitive, nobody who sees your report can tell it from any other answer: "
+            f"the odds between any two answers change by at most a factor of {factor(self.epsilon)}. "
+            "If your answer is not sensitive, the report may show it as it is."
+        )
+
+    def limits(self) -> list[str]:
+        return [
+            "Non-sensitive answers are not protected: some reports are invertible and show the answer as it is, "
+            "and with it that the answer is not a sensitive one.",
+            "The collector knows which items count as sensitive.",
+        ]
+
+
+@dataclass(frozen=True, init=False)
+class OSLDP(_Sensitive):
+    """(X_S, ε)-OSLDP: Q(y|x) ≤ e^ε·Q(y|x') for sensitive x, any x' and every report y (ULDP paper, Definition 6)."""
+
+    title: ClassVar[str] = "one-sided local differential privacy"
+
+    def check(self, mechanism: Judged) -> Certificate:
+        sensitive = sensitive_mask(mechanism, self.sensitive)
+        exposed = revealed(mechanism, sensitive)
+        return self._verdict(mechanism, exposed or mechanism.channel.columns.largest_pair(sensitive, all_items(mechanism)))
+
+    def promise(self) -> str:
+        return (
+            f"Seeing your report raises the odds of any sensitive answer, against any other, by at most a factor of {factor(self.epsilon)}."
+        )
+
+    def limits(self) -> list[str]:
+        return [
+            "Protection is one-sided: a report may show that the answer is not a sensitive one, and may show a non-sensitive answer as it is."
+        ]

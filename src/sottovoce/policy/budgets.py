@@ -1,0 +1,49 @@
+"""Budgets (ε): the numbers that say how much a report may tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+
+from sottovoce.errors import BudgetError
+
+#: Below this a channel is indistinguishable from pure noise for any number of people that exists.
+SMALLEST_EPSILON = 1e-6
+#: Above this the odds exceed what a table out of 2^64 can express, and nothing is protected anyway.
+LARGEST_EPSILON = 40.0
+
+
+def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
+    """The budget as a float, or a `BudgetError` that says what is wrong with it.
+
+    >>> positive_epsilon(1)
+    1.0
+    """
+    try:
+        value = float(epsilon)
+    except (TypeError, ValueError):
+        raise BudgetError(f"{what} is {epsilon!r}; a budget is a positive number, for example 1.0") from None
+    if math.isnan(value) or value <= 0:
+        raise BudgetError(f"{what} is {epsilon!r}; a budget must be a positive number, for example 1.0")
+    if math.isinf(value):
+        raise BudgetError(f"{what} is infinite, which protects nothing; use identity(domain) for reports without obfuscation")
+    if value > LARGEST_EPSILON:
+        raise BudgetError(
+            f"{what} is {value:g}; above {LARGEST_EPSILON:g} nothing is protected: use at most {LARGEST_EPSILON:g}, leave the "
+            "item without a budget if it is not sensitive, or use identity(domain) for reports without obfuscation"
+        )
+    if value < SMALLEST_EPSILON:
+        raise BudgetError(
+            f"{what} is {value:g}; below {SMALLEST_EPSILON:g} no number of people suffices for an estimate: "
+            "use a larger budget, or do not ask the question"
+        )
+    return value
+
+
+def budget_map(budgets: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    """Budgets per item, each validated; a `BudgetError` names the item."""
+    if not isinstance(budgets, Mapping):
+        raise BudgetError(f"budgets are {budgets!r}; they must be a mapping from item to epsilon, for example {{'hiv': 0.1}}")
+    if not budgets:
+        raise BudgetError("no item has a budget; give at least one sensitive item its epsilon, for example {'hiv': 0.1}")
+    return {item: positive_epsilon(epsilon, f"the budget of item {item!r}") for item, epsilon in budgets.items()}

@@ -1,0 +1,127 @@
+"""Priors: what is already known about the population, as exact integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.errors import PriorError
+
+_TOLERANCE = 1e-9
+
+
+def _exact(value: Any, position: int) -> Fraction:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise PriorError(f"the prior of item {position} is {value!r}; a prior is a list of numbers") from None
+    if not math.isfinite(number) or number <= 0:
+        raise PriorError(
+            f"the prior of item {position} is {value!r}; every item needs a positive prior: "
+            "drop impossible items from the domain, or give them a small positive probability"
+        )
+    return value if isinstance(value, Fraction) else Fraction(number)
+
+
+def _common_denominator(values: Iterable[Any]) -> tuple[list[int], int]:
+    """The values as integers over one denominator, exactly; doubles are dyadic, so theirs is a power of two."""
+    entries = list(values)
+    if not entries:
+        raise PriorError("the prior is empty; give one probability per item")
+    if not any(isinstance(entry, Fraction) for entry in entries):
+        try:
+            doubles = np.array(entries, dtype=np.float64)
+        except (TypeError, ValueError):
+            doubles = np.full(1, np.nan)
+        if doubles.ndim == 1 and np.isfinite(doubles).all() and (doubles > 0).all():
+            mantissas, exponents = np.frexp(doubles)
+            places = 53 - min(int(exponents.min()), 0)
+            shifts = (exponents + (places - 53)).tolist()
+            integers = np.ldexp(mantissas, 53).astype(np.int64).tolist()
+            return [integer << shift for integer, shift in zip(integers, shifts, strict=True)], 1 << places
+    fractions = [_exact(value, position) for position, value in enumerate(entries)]
+    denominator = math.lcm(*(entry.denominator for entry in fractions))
+    return [entry.numerator * (denominator // entry.denominator) for entry in fractions], denominator
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """A strictly positive distribution: item k has probability weights[k]/total, exactly.
+
+    >>> Prior.of([0.25, 0.75]).weights
+    (1, 3)
+    """
+
+    weights: tuple[int, ...]
+    total: int
+
+    @classmethod
+    def of(cls, values: Prior | Iterable[Any]) -> Prior:
+        """Read a distribution from numbers that sum to 1 (within 1e-9; the rest is normalised away exactly)."""
+        if isinstance(values, Prior):
+            return values
+        weights, denominator = _common_denominator(values)
+        total = sum(weights)
+        if abs(Fraction(total, denominator) - 1) > _TOLERANCE:
+            raise PriorError(f"the prior sums to {total / denominator!r}; it must sum to 1: divide it by its sum")
+        divisor = math.gcd(total, *weights)
+        return cls(tuple(weight // divisor for weight in weights), total // divisor)
+
+    def for_items(self, count: int) -> Prior:
+        """This prior, if it speaks of `count` items; otherwise a `PriorError`."""
+        if len(self.weights) != count:
+            raise PriorError(f"the prior has {len(self.weights)} entries and the domain {count} items; give one entry per item")
+        return self
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def fraction(self, item: int) -> Fraction:
+        return Fraction(self.weights[item], self.total)
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """The probabilities as doubles."""
+        return np.array([weight / self.total for weight in self.weights])
+
+    @property
+    def smallest(self) -> Fraction:
+        return Fraction(min(self.weights), self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class PriorSet:
+    """Every mixture of finitely many priors: "the prior is one of these, or anything between them".
+
+    Pr(y) is linear in the prior, so a bound that holds at the corners holds for the whole set.
+    """
+
+    corners: tuple[Prior, ...]
+
+    @classmethod
+    def of(cls, priors: PriorSet | Sequence[Any]) -> PriorSet:
+        if isinstance(priors, PriorSet):
+            return priors
+        corners = tuple(Prior.of(prior) for prior in priors)
+        if not corners:
+            raise PriorError("the set of priors is empty; give at least one prior")
+        if len({len(corner) for corner in corners}) > 1:
+            raise PriorError("the priors of the set differ in length; each needs one entry per item")
+        return cls(corners)
+
+    @classmethod
+    def interval(cls, low: float, high: float) -> PriorSet:
+        """Two items, the second with a probability anywhere in [low, high] (the setting of LIP, Proposition 2)."""
+        if not 0 < low <= high < 1:
+            raise PriorError(f"the interval [{low!r}, {high!r}] is not inside (0, 1) with low <= high")
+        return cls.of([[1 - Fraction(bound), Fraction(bound)] for bound in (low, high)])
+
+    @property
+    def smallest(self) -> Fraction:
+        return min(corner.smallest for corner in self.corners)
