@@ -86,8 +86,8 @@ class LiftedChannel(SetLikeChannel):
         )
 
     @property
-    def own(self) -> Floats | float:
-        return self.base.own
+    def own(self) -> float:
+        return float(np.max(self.base.own))
 
     @property
     def empty_chance(self) -> Bounds:

@@ -103,7 +103,8 @@ class IDLDP(_Budgets):
     """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
 
     An item without a budget asks for no protection of its own, only for that of the item it is compared with.
-    `levels` are the smallest budgets, per item, under which the channel would hold.
+    That is: an item of budget ε is told apart from no item, in either direction, by more than e^ε. `levels` holds, for each item,
+    the tightest budget of the items that share its budget.
     """
 
     title: ClassVar[str] = "input-discriminative local differential privacy (MinID-LDP)"
@@ -115,15 +116,15 @@ class IDLDP(_Budgets):
         budgets = np.full(mechanism.channel.size, math.inf)
         for item, budget in self.budgets.items():
             budgets[domain.code(item)] = budget
+        everything = np.ones(mechanism.channel.size, dtype=np.bool_)
         worst, levels = NOTHING, {}
-        exposed = revealed(mechanism, np.ones(mechanism.channel.size, dtype=np.bool_))
+        exposed = revealed(mechanism, everything)
         for budget in sorted(set(self.budgets.values())):
-            mine, peers = budgets == budget, budgets >= budget
-            extreme = exposed or largest([columns.largest_pair(mine, peers), columns.largest_pair(peers, mine)])
+            mine = budgets == budget
+            extreme = exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
             level = max(0.0, log_above(extreme.ratio))
             levels.update({item: level for item, own in self.budgets.items() if own == budget})
-            if level > budget or extreme > worst:
-                worst = extreme
+            worst = largest([worst, extreme])
         return self._verdict(mechanism, worst, levels)
 
     def promise(self) -> str:

@@ -1,0 +1,154 @@
+"""The conformance suite: what every mechanism must pass, chosen from its type. Run it over a mechanism of your own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sottovoce.arithmetic import log_above
+from sottovoce.channels import HashedChannel, LiftedChannel
+from sottovoce.checks import enumeration
+from sottovoce.checks.statistics import FALSE_ALARM, p_value
+from sottovoce.errors import SottovoceError
+from sottovoce.mechanisms import Mechanism
+from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, OSLDP, ULDP, BoundedPriorLIP, Notion
+from sottovoce.sources import ReplaySource, SeededSource, Source
+
+Check = Callable[[Mechanism], None]
+
+#: A matrix with more entries than this is not enumerated.
+_MOST_ENTRIES = 1 << 14
+
+
+class ConformanceError(SottovoceError, AssertionError):
+    """A mechanism that does not do what it says."""
+
+
+def _require(condition: object, message: str) -> None:
+    if not condition:
+        raise ConformanceError(message)
+
+
+def _enumerable(mechanism: Mechanism) -> bool:
+    channel = mechanism.channel
+    if isinstance(channel, HashedChannel) or (isinstance(channel, LiftedChannel) and isinstance(channel.base, HashedChannel)):
+        return False
+    try:
+        return len(mechanism.inputs) * len(channel.outputs()) <= _MOST_ENTRIES
+    except SottovoceError:
+        return False
+
+
+def rows_sum_to_one(mechanism: Mechanism) -> None:
+    """Every row of the exact matrix sums to exactly 1, and the matrix in doubles is the same."""
+    exact = mechanism.channel.matrix(exact=True)
+    _require(all(sum(row) == 1 for row in exact.tolist()), "a row of the exact matrix does not sum to 1")
+    _require(
+        np.allclose(exact.astype(np.float64), mechanism.channel.matrix(), rtol=1e-12, atol=0), "matrix() differs from matrix(exact=True)"
+    )
+
+
+def claim_holds(mechanism: Mechanism) -> None:
+    """The mechanism keeps its own promise."""
+    _require(mechanism.certify().holds, f"{mechanism.name} does not keep its claim {mechanism.claim}")
+
+
+def certificate_equals_enumeration(mechanism: Mechanism) -> None:
+    """The closed forms give the levels that listing every report gives."""
+    matrix = mechanism.channel.matrix(exact=True)
+    _require(LDP(math.inf).check(mechanism).level == max(0.0, log_above(enumeration.ldp(matrix))), "the LDP level differs from enumeration")
+    expected = enumerated_level(mechanism, mechanism.claim, matrix)
+    if expected is not None:
+        level = mechanism.certify().level
+        _require(level == expected, f"the certified level {level!r} differs from the enumerated {expected!r}")
+
+
+def enumerated_level(mechanism: Mechanism, notion: Notion, matrix: Any) -> float | None:
+    """The level of a notion by enumeration, rounded up; None for a notion that bounds an average."""
+    codes = mechanism.inputs.code
+    value: Fraction | float
+    match notion:
+        case LDP():
+            value = enumeration.ldp(matrix)
+        case ULDP(sensitive=sensitive):
+            value = enumeration.uldp(matrix, [codes(item) for item in sensitive])
+        case OSLDP(sensitive=sensitive):
+            value = enumeration.osldp(matrix, [codes(item) for item in sensitive])
+        case IPLDP(budgets=budgets):
+            value = max(enumeration.ipldp(matrix, [codes(item) for item in budgets]).values())
+        case IDLDP(budgets=budgets):
+            value = max(enumeration.idldp(matrix, [codes(item) for item in budgets]).values())
+        case LIP(prior=prior, secrets=secrets):
+            value = enumeration.lip(matrix, [prior.fraction(x) for x in range(len(prior))], secrets and secrets.rows)
+        case BoundedPriorLIP(priors=priors):
+            value = max(enumeration.lip(matrix, [p.fraction(x) for x in range(len(p))]) for p in priors.corners)
+        case _:
+            return None
+    return max(0.0, log_above(value))
+
+
+def likelihood_is_proportional(mechanism: Mechanism) -> None:
+    """The compact likelihood of a report is its column of the matrix, up to a factor."""
+    channel = mechanism.channel
+    codes = np.repeat(np.arange(len(mechanism.inputs)), 40)
+    reports = channel.perturb(codes, SeededSource(3))
+    dense = channel.likelihood(reports)
+    columns = {str(output): y for y, output in enumerate(channel.outputs())}
+    matrix = channel.matrix()
+    for row, report in zip(dense, reports.tolist(), strict=True):
+        column = matrix[:, columns[str(report)]]
+        _require(np.allclose(row / row.sum(), column / column.sum(), rtol=1e-9, atol=1e-15), f"the likelihood of report {report} is wrong")
+
+
+def reports_round_trip(mechanism: Mechanism) -> None:
+    """Reports survive bytes and Arrow, and split and join."""
+    channel = mechanism.channel
+    reports = channel.perturb(np.arange(300) % len(mechanism.inputs), SeededSource(5))
+    _require(channel.reports_from_bytes(reports.to_bytes()) == reports, "reports do not survive bytes")
+    _require(channel.reports_from_arrow(reports.to_arrow()) == reports, "reports do not survive Arrow")
+    _require(reports[:100] + reports[100:] == reports, "reports do not survive splitting and joining")
+
+
+def same_words_same_reports(mechanism: Mechanism) -> None:
+    """Recorded words give the same reports again, in bulk, in parts, or one by one."""
+    channel = mechanism.channel
+    codes = np.arange(200) % len(mechanism.inputs)
+    words = SeededSource(11).take(200 * 40 * (4 + len(mechanism.inputs)))
+    whole = channel.perturb(codes, ReplaySource(words))
+    parts: Source = ReplaySource(words)
+    _require(channel.perturb(codes[:77], parts) + channel.perturb(codes[77:], parts) == whole, "perturbing in parts gives other reports")
+    single: Source = ReplaySource(words)
+    _require([channel.perturb_one(int(code), single) for code in codes] == whole.tolist(), "perturbing one by one gives other reports")
+
+
+def samples_its_channel(mechanism: Mechanism, source: Source | None = None, count: int = 20_000) -> None:
+    """The reports of every item follow the channel (false alarm below 1e-9 per mechanism)."""
+    for code in range(min(len(mechanism.inputs), 16)):
+        reports = mechanism.channel.perturb(np.full(count, code), source or SeededSource(17 + code))
+        value = p_value(mechanism.channel, code, reports)
+        _require(value * 16 > FALSE_ALARM, f"reports of item {code} do not follow the channel (p < {value:.1e})")
+
+
+def checks_for(mechanism: Mechanism) -> list[Check]:
+    """The checks that apply to a mechanism."""
+    common: list[Check] = [claim_holds, reports_round_trip, same_words_same_reports, samples_its_channel]
+    if not _enumerable(mechanism):
+        return common
+    return [rows_sum_to_one, certificate_equals_enumeration, likelihood_is_proportional, *common]
+
+
+def conform(mechanism: Mechanism) -> list[str]:
+    """Run every check that applies; returns their names, or raises `ConformanceError` with what is wrong.
+
+    >>> from sottovoce import Domain, krr
+    >>> len(conform(krr(Domain("abc"), 1.0)))
+    7
+    """
+    checks = checks_for(mechanism)
+    for check in checks:
+        check(mechanism)
+    return [check.__name__ for check in checks]

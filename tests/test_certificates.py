@@ -1,0 +1,224 @@
+"""Closed-form certificates equal the definitions taken literally over every report."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import domains, epsilons, priors, sensitive_sets
+
+import sottovoce as sv
+from sottovoce.arithmetic import log_above
+from sottovoce.checks import enumeration
+from sottovoce.checks.conformance import enumerated_level
+
+
+@st.composite
+def mechanisms(draw: st.DrawFn) -> sv.Mechanism:
+    """A random mechanism whose reports can be listed."""
+    domain, epsilon = draw(domains), draw(epsilons)
+    sensitive = draw(sensitive_sets(domain))
+    prior = draw(priors(domain))
+    lifted = [
+        (lambda base=base: sv.utility_optimized(base(domain.subset(sensitive), epsilon), domain))
+        for base in (sv.krr, sv.rappor, sv.oue, sv.subset_selection, sv.hadamard)
+    ]
+    build = draw(
+        st.sampled_from(
+            [
+                lambda: sv.krr(domain, epsilon),
+                lambda: sv.rappor(domain, epsilon, draw(st.floats(0.1, 0.9))),
+                lambda: sv.oue(domain, epsilon),
+                lambda: sv.subset_selection(domain, epsilon, draw(st.integers(1, len(domain) - 1))),
+                lambda: sv.hadamard(domain, epsilon, draw(st.sampled_from([1, 2, 4]))),
+                lambda: sv.urr(domain, epsilon, sensitive),
+                lambda: sv.urap(domain, epsilon, sensitive),
+                lambda: sv.iprr(domain, {item: draw(epsilons) for item in sensitive}),
+                lambda: sv.rr_lip(domain, epsilon, prior),
+                lambda: sv.ue_lip(domain, epsilon, prior),
+                lambda: sv.lh_lip(domain, epsilon, prior, g=draw(st.integers(2, 4)), functions=4),
+                lambda: sv.pum(domain, epsilon, ["home"], sensitive=sensitive),
+                lambda: sv.from_matrix(domain, _random_matrix(draw(st.integers(0, 2**32)), len(domain))),
+                lambda: sv.identity(domain),
+                *lifted,
+            ]
+        )
+    )
+    return build()
+
+
+def _random_matrix(seed: int, count: int) -> Any:
+    """Random rows with some zeros, and sometimes columns that a single item can produce."""
+    rng = np.random.default_rng(seed)
+    rows = rng.gamma(0.7, size=(count, rng.integers(2, 7)))
+    rows[rng.random(rows.shape) < 0.1] = 0
+    rows[:, 0] += 1e-3
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+@settings(max_examples=250)
+@given(st.data(), mechanisms())
+def test_every_notion_equals_enumeration(data: st.DataObject, mechanism: sv.Mechanism) -> None:
+    matrix = mechanism.channel.matrix(exact=True)
+    inputs = mechanism.inputs
+    items = data.draw(st.lists(st.sampled_from(list(inputs)), min_size=1, unique=True))
+    budgets = {item: data.draw(st.sampled_from([0.5, 1.0, 2.0])) for item in items}
+    prior, second = data.draw(priors(inputs)), data.draw(priors(inputs))
+    notions: list[sv.Notion] = [
+        sv.LDP(1.0),
+        sv.ULDP(1.0, items),
+        sv.OSLDP(1.0, items),
+        sv.LIP(1.0, prior),
+        sv.BoundedPriorLIP(1.0, [prior, second]),
+        sv.IDLDP(budgets),
+    ]
+    for notion in notions:
+        certificate = notion.check(mechanism)
+        expected = enumerated_level(mechanism, notion, matrix)
+        assert certificate.level == expected, notion
+        if isinstance(notion, sv.IDLDP):
+            codes = {inputs.code(item): budget for item, budget in budgets.items()}
+            pairs = [(x, z) for x in range(len(inputs)) for z in range(len(inputs)) if x != z]
+            allowed = {(x, z): min(codes.get(x, math.inf), codes.get(z, math.inf)) for x, z in pairs}
+            assert certificate.holds == all(log_above(enumeration.pair(matrix, x, z)) <= allowed[x, z] for x, z in pairs)
+            worst = enumeration.idldp(matrix, codes)
+            for item, budget in budgets.items():
+                peers = [x for x, other in codes.items() if other == budget]
+                assert certificate.levels[item] == max(0.0, *(log_above(worst[x]) for x in peers))
+        else:
+            assert certificate.holds == (expected is not None and expected <= 1.0)
+
+
+@settings(max_examples=150)
+@given(st.data(), mechanisms())
+def test_identifiability_latent_secrets_and_pufferfish(data: st.DataObject, mechanism: sv.Mechanism) -> None:
+    matrix, inputs = mechanism.channel.matrix(exact=True), mechanism.inputs
+    prior = data.draw(priors(inputs))
+    weights = [prior.fraction(x) for x in range(len(prior))]
+    secrets = sv.Secrets.of([_row(data, len(inputs)) for _ in range(data.draw(st.integers(2, 3)))])
+    value = enumeration.identifiability(matrix, weights)
+    assert sv.DifferentialIdentifiability(1.0, prior).check(mechanism).level == max(0.0, log_above(value))
+    assert sv.LIP(1.0, prior, secrets).check(mechanism).level == max(0.0, log_above(enumeration.lip(matrix, weights, secrets.rows)))
+    rows = secrets.rows
+    expected = max(enumeration.pufferfish(matrix, [g], [h]) for g in rows for h in rows if g is not h)
+    assert sv.Pufferfish(1.0, rows).check(mechanism).level == max(0.0, log_above(expected))
+
+
+def _row(data: st.DataObject, count: int) -> list[Fraction]:
+    weights = data.draw(st.lists(st.integers(0, 20), min_size=count, max_size=count).filter(any))
+    return [Fraction(weight, sum(weights)) for weight in weights]
+
+
+@settings(max_examples=150)
+@given(st.data(), mechanisms())
+def test_averages_bracket_enumeration(data: st.DataObject, mechanism: sv.Mechanism) -> None:
+    matrix = mechanism.channel.matrix(exact=True)
+    prior = data.draw(priors(mechanism.inputs))
+    information = enumeration.information(matrix, [prior.fraction(x) for x in range(len(prior))])
+    bounds = mechanism.channel.information(prior)
+    assert bounds.low <= information + 1e-13
+    assert information <= bounds.high + 1e-13
+    assert bounds.high - bounds.low < 1e-10
+    leakage = sv.MaximalLeakage(1.0).check(mechanism)
+    assert leakage.level == pytest.approx(math.log(enumeration.leakage(matrix)), abs=1e-11)
+    assert leakage.level >= math.log(enumeration.leakage(matrix)) - 1e-15
+    assert leakage.attained
+
+
+@given(st.data(), domains, epsilons)
+def test_ipldp_per_item(data: st.DataObject, domain: sv.Domain, epsilon: float) -> None:
+    budgets = {item: data.draw(epsilons) for item in data.draw(sensitive_sets(domain))}
+    for mechanism in (sv.iprr(domain, budgets), sv.krr(domain, epsilon), sv.from_matrix(domain, sv.krr(domain, epsilon).channel.matrix())):
+        certificate = sv.IPLDP(budgets).check(mechanism)
+        expected = enumeration.ipldp(mechanism.channel.matrix(exact=True), sorted(budgets))
+        if math.inf in expected.values():
+            assert not certificate.holds
+            assert certificate.level == math.inf
+        else:
+            assert certificate.levels == {item: log_above(value) for item, value in expected.items()}
+            assert certificate.holds == all(certificate.levels[item] <= budget for item, budget in budgets.items())
+
+
+@pytest.mark.parametrize("build", [lambda d, e: sv.olh(d, e), lambda d, e: sv.utility_optimized(sv.olh(d.subset([0, 1, 3]), e), d)])
+def test_hashed_levels_are_reached_by_a_hash_and_passed_by_none(build: Any) -> None:
+    """For hashed reports the level is the worst over the functions of the family: enumerate many of them."""
+    domain, epsilon = sv.Domain(4), 1.1
+    mechanism = build(domain, epsilon)
+    prior = sv.Prior.of([0.1, 0.2, 0.3, 0.4])
+    fractions = [prior.fraction(x) for x in range(4)]
+    tables = [mechanism.channel.matrix_under(seed, exact=True) for seed in sv.SeededSource(1).take(400) >> np.uint64(2)]
+    if isinstance(mechanism.claim, sv.LDP):
+        worst = {
+            sv.LDP(1.0): max(enumeration.ldp(t) for t in tables),
+            sv.LIP(1.0, prior): max(enumeration.lip(t, fractions) for t in tables),
+            sv.DifferentialIdentifiability(1.0, prior): max(enumeration.identifiability(t, fractions) for t in tables),
+        }
+    else:
+        worst = {sv.ULDP(1.0, [0, 1, 3]): max(enumeration.uldp(t, [0, 1, 3]) for t in tables)}
+        worst |= {sv.OSLDP(1.0, [0, 1, 3]): max(enumeration.osldp(t, [0, 1, 3]) for t in tables)}
+    for notion, value in worst.items():
+        assert notion.check(mechanism).level == log_above(value)
+    leaks = [float(enumeration.leakage(t)) for t in tables]
+    bounds = mechanism.channel.leakage()
+    assert bounds.low <= min(leaks)
+    assert max(leaks) <= bounds.high
+    inside = [enumeration.information(t, fractions) for t in tables]
+    known = mechanism.channel.information(prior)
+    assert known.low <= np.mean(inside) <= known.high
+
+
+def test_unary_information_is_bracketed_tightly_for_many_items() -> None:
+    """2^300 reports, yet the bracket is narrow; a simulation of the log-likelihood ratio falls inside."""
+    domain = sv.Domain(300)
+    weights = 1 / np.arange(1, 301)
+    prior = sv.Prior.of((weights / weights.sum()).tolist())
+    for mechanism in (sv.oue(domain, 2.0), sv.subset_selection(sv.Domain(60), 1.0)):
+        p = prior.p[: len(mechanism.domain)] / prior.p[: len(mechanism.domain)].sum()
+        bounds = mechanism.channel.information(sv.Prior.of(p.tolist()))
+        assert 0 < bounds.high - bounds.low < 1e-4
+        codes = np.random.default_rng(1).choice(len(p), size=20_000, p=p)
+        likelihood = mechanism.channel.likelihood(mechanism.perturb(codes, sv.SeededSource(1)))
+        sample = np.log(likelihood[np.arange(len(codes)), codes] / (likelihood @ p))
+        assert abs(sample.mean() - bounds.high) < 6 * sample.std() / math.sqrt(len(codes))
+
+
+def test_large_domains_are_certified_without_enumeration() -> None:
+    domain = sv.Domain(12_800)
+    prior = [1 / 12_800] * 12_800
+    for mechanism in (sv.oue(domain, 1.0), sv.subset_selection(domain, 1.0), sv.hadamard(domain, 1.0), sv.olh(domain, 1.0)):
+        assert mechanism.certify().level == 1.0
+        assert sv.LIP(1.0, prior).check(mechanism).level <= 1.0
+
+
+def test_the_published_counterexamples() -> None:
+    skewed = [0.025, 0.025, 0.025, 0.025, 0.9]
+    with pytest.raises(sv.ClaimError, match="3.245") as caught:
+        sv.rr_lip_published(sv.Domain(5), 1.0, skewed)
+    assert round(caught.value.level, 3) == 3.245
+    assert sv.rr_lip(sv.Domain(5), 1.0, skewed).certify().holds
+    with pytest.raises(sv.ClaimError) as caught:
+        sv.rr_lip_published(sv.Domain(3), 1.0, [0.1, 0.2, 0.7])
+    assert round(caught.value.level, 3) == 1.9
+
+
+def test_level_is_the_next_double_above_the_exact_level() -> None:
+    for epsilon in (0.1, 1.0, math.log(2), 3.3, 17.0):
+        level = sv.krr(sv.Domain(7), epsilon).certify().level
+        assert level <= epsilon
+        assert level >= epsilon - 2e-12
+    assert not sv.LDP(math.nextafter(1.0, 0)).check(sv.krr(sv.Domain(7), 1.0)).holds
+
+
+def test_witness_attains_the_level() -> None:
+    mechanism = sv.iprr(sv.Domain(["a", "b", "c"]), {"a": 0.5, "b": 1.5})
+    witness = mechanism.certify().witness
+    assert witness is not None
+    matrix = mechanism.channel.matrix(exact=True)
+    y = witness.report
+    item, other = (mechanism.domain.code(label) for label in (witness.item, witness.other))
+    assert log_above(matrix[item][y] / matrix[other][y]) == mechanism.certify().level

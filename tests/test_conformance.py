@@ -1,0 +1,93 @@
+"""The conformance suite over every mechanism, and proof that it can fail."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from zoo import DOMAIN, ZOO
+
+import sottovoce as sv
+from sottovoce.channels import DirectChannel
+from sottovoce.checks import FALSE_ALARM, Check, ConformanceError, checks_for, conform, p_value
+from sottovoce.checks.conformance import certificate_equals_enumeration, samples_its_channel
+
+
+def _cases() -> list[Any]:
+    built = {name: build(1.2) for name, build in ZOO.items()} | {"identity": sv.identity(DOMAIN)}
+    return [pytest.param(m, check, id=f"{name}-{check.__name__}") for name, m in built.items() for check in checks_for(m)]
+
+
+@pytest.mark.parametrize(("mechanism", "check"), _cases())
+def test_conforms(mechanism: sv.Mechanism, check: Check) -> None:
+    check(mechanism)
+
+
+@pytest.mark.parametrize("source", ["secure", "seeded"])
+@pytest.mark.parametrize("name", ZOO)
+def test_sampling_accepts_the_channel_and_rejects_a_tenth_more(name: str, source: str) -> None:
+    """Exact binomial tests with a false-alarm rate below 1e-9: the stated channel passes, the one with 1.1·ε does not."""
+    right, wrong = ZOO[name](1.0), ZOO[name](1.1)
+    worst = 1.0
+    for code in range(len(right.inputs)):
+        reports = right.channel.perturb(np.full(300_000, code), sv.SecureSource() if source == "secure" else sv.SeededSource(code))
+        assert p_value(right.channel, code, reports) > FALSE_ALARM / len(right.inputs)
+        worst = min(worst, p_value(wrong.channel, code, reports))
+    assert worst < FALSE_ALARM
+
+
+def test_sampling_of_large_unary_channels() -> None:
+    right, wrong = (sv.oue(sv.Domain(200), epsilon) for epsilon in (1.0, 1.1))
+    for code in (0, 63, 64, 199):
+        reports = right.channel.perturb(np.full(60_000, code), sv.SecureSource())
+        assert p_value(right.channel, code, reports) > FALSE_ALARM
+        assert p_value(wrong.channel, code, reports) < FALSE_ALARM
+
+
+class _Loud(DirectChannel):
+    """Says it is one channel and samples another."""
+
+    def perturb(self, codes: Any, source: sv.Source) -> sv.Reports:
+        return sv.krr(DOMAIN, 1.5).channel.perturb(codes, source)
+
+
+class _Meek(DirectChannel):
+    """Shows the columns of a quieter channel to those who judge it."""
+
+    columns = sv.krr(DOMAIN, 0.9).channel.columns
+
+
+def test_the_suite_catches_a_channel_that_samples_something_else() -> None:
+    honest = sv.krr(DOMAIN, 1.0)
+    assert isinstance(honest.channel, DirectChannel)
+    loud = dataclasses.replace(honest, channel=_Loud(honest.channel.truth, honest.channel.noise))
+    with pytest.raises(ConformanceError, match="do not follow the channel"):
+        samples_its_channel(loud)
+    with pytest.raises(ConformanceError):
+        conform(loud)
+
+
+def test_the_suite_catches_a_certificate_that_flatters() -> None:
+    """A channel whose closed form understates the level is caught by enumeration."""
+    honest = sv.krr(DOMAIN, 1.0)
+    assert isinstance(honest.channel, DirectChannel)
+    meek = dataclasses.replace(honest, channel=_Meek(honest.channel.truth, honest.channel.noise))
+    with pytest.raises(ConformanceError, match="differs from enumeration"):
+        certificate_equals_enumeration(meek)
+
+
+def test_neutral_draws_of_lifted_hashing_are_kept_as_often_as_stated() -> None:
+    """Given its hash function, a neutral draw is kept with the threshold of its bucket, filled or empty."""
+    lifted = ZOO["lift-olh"](1.0).channel
+    assert isinstance(lifted, sv.LiftedChannel)
+    assert isinstance(lifted.base, sv.HashedChannel)
+    reports, dropped = lifted.base.draw(np.full(300_000, -1), lifted.keep, lifted.keep_empty, sv.SeededSource(1))
+    assert isinstance(reports, sv.HashedReports)
+    filled = lifted.base.member(reports).any(axis=1)
+    for mask, threshold, other in ((filled, lifted.keep, lifted.keep_empty), (~filled, lifted.keep_empty, lifted.keep)):
+        kept, total = int((~dropped[mask]).sum()), int(mask.sum())
+        assert binomtest(kept, total, threshold / 2**64).pvalue > FALSE_ALARM
+        assert binomtest(kept, total, other / 2**64).pvalue < FALSE_ALARM
