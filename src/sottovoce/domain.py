@@ -291,7 +291,7 @@ class Domain:
     def _checked(self, codes: NDArray[Any]) -> Codes:
         if codes.ndim != 1:
             raise DomainError(f"values have the shape {codes.shape}; give one value per person")
-        if codes.size and (int(codes.min()) < 0 or int(codes.max()) >= self.size):
+        if codes.size and (codes.max() >= self.size or codes.min() < 0):
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
             raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {self.size - 1}")
         return codes

@@ -25,7 +25,7 @@ def _integers(values: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ReportError(f"{what} must be a column of integers, not {array.dtype} of shape {array.shape}")
-    if array.size and (int(array.min()) < 0 or int(array.max()) > np.iinfo(dtype).max):
+    if array.dtype != dtype and array.size and (int(array.min()) < 0 or int(array.max()) > np.iinfo(dtype).max):
         raise ReportError(f"{what} lies outside 0 to {np.iinfo(dtype).max}; such a report was not made by this channel")
     return array.astype(dtype, copy=False)
 

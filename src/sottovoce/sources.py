@@ -20,8 +20,11 @@ from sottovoce.errors import SourceError
 
 Words = NDArray[np.uint64]
 
-_ZEROS = bytes(1 << 20)
+_ZEROS = memoryview(bytes(1 << 20))
+#: The cipher asks for room for one more block than it writes.
 _BLOCK_WORDS = 2
+#: Up to here a system call is cheaper than setting up a cipher.
+_FEW_WORDS = 256
 
 
 def _stream(key: bytes) -> CipherContext:
@@ -29,8 +32,10 @@ def _stream(key: bytes) -> CipherContext:
     return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
 
 
-def _draw(stream: CipherContext, count: int) -> Words:
-    words = np.empty(count + _BLOCK_WORDS, dtype=np.uint64)
+def _draw(stream: CipherContext, count: int, scratch: Words | None = None) -> Words:
+    """The next `count` words of the stream, written into `scratch` where it has room for them."""
+    room = count + _BLOCK_WORDS
+    words = np.empty(room, dtype=np.uint64) if scratch is None or len(scratch) < room else scratch
     target = memoryview(words).cast("B")
     for start in range(0, 8 * count, len(_ZEROS)):
         size = min(len(_ZEROS), 8 * count - start)
@@ -47,8 +52,11 @@ class Source(ABC):
     """
 
     @abstractmethod
-    def take(self, count: int) -> Words:
-        """The next `count` words (fewer only at the end of a recording)."""
+    def take(self, count: int, scratch: Words | None = None) -> Words:
+        """The next `count` words (fewer only at the end of a recording).
+
+        A caller who is done with the words before it takes more may lend a `scratch` array, slightly longer, to hold them.
+        """
 
     def give_back(self, words: Words) -> None:
         """Return unused words, the last ones taken."""
@@ -77,8 +85,10 @@ class SecureSource(Source):
         self._stock: list[int] = []
         self._owner = os.getpid()
 
-    def take(self, count: int) -> Words:
-        return _draw(_stream(os.urandom(32)), count)
+    def take(self, count: int, scratch: Words | None = None) -> Words:
+        if count <= _FEW_WORDS:
+            return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+        return _draw(_stream(os.urandom(32)), count, scratch)
 
     def word(self) -> int:
         if self._owner != os.getpid():
@@ -105,12 +115,12 @@ class _Sequential(Source):
         self._returned: Words = np.empty(0, dtype=np.uint64)
 
     @abstractmethod
-    def _fresh(self, count: int) -> Words: ...
+    def _fresh(self, count: int, scratch: Words | None = None) -> Words: ...
 
-    def take(self, count: int) -> Words:
+    def take(self, count: int, scratch: Words | None = None) -> Words:
         kept = self._returned
         if len(kept) == 0:
-            return self._fresh(count)
+            return self._fresh(count, scratch)
         if len(kept) >= count:
             self._returned = kept[count:]
             return kept[:count]
@@ -140,8 +150,8 @@ class SeededSource(_Sequential):
         self.seed = int(seed)
         self._stream = _stream(hashlib.sha256(b"sottovoce seed " + str(self.seed).encode()).digest())
 
-    def _fresh(self, count: int) -> Words:
-        return _draw(self._stream, count)
+    def _fresh(self, count: int, scratch: Words | None = None) -> Words:
+        return _draw(self._stream, count, scratch)
 
     def __repr__(self) -> str:
         return f"SeededSource({self.seed})"
@@ -165,7 +175,7 @@ class ReplaySource(_Sequential):
             raise SourceError("a recorded word is not an integer from 0 to 2^64 - 1; record words as unsigned 64-bit integers") from None
         self._used = 0
 
-    def _fresh(self, count: int) -> Words:
+    def _fresh(self, count: int, scratch: Words | None = None) -> Words:
         words = self._recorded[self._used : self._used + count]
         self._used += len(words)
         return words

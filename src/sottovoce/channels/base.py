@@ -25,9 +25,10 @@ Codes = NDArray[Any]
 Floats = NDArray[np.float64]
 
 #: Words in flight per thread: enough to hide the cost of a draw, few enough to stay in cache.
-CHUNK_WORDS = 1 << 15
+CHUNK_WORDS = 1 << 16
 #: Below this many reports a second thread costs more than it brings.
 PARALLEL_FROM = 1 << 17
+THREADS = os.cpu_count() or 1
 #: The largest matrix that is written out.
 MOST_ENTRIES = 1 << 24
 
@@ -96,13 +97,12 @@ class Channel(ABC):
 
 def _run(count: int, source: Source, part: Callable[[int, int, Source], None]) -> None:
     """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
-    threads = os.cpu_count() or 1
-    sources = source.split(threads) if count >= PARALLEL_FROM and threads > 1 else None
+    sources = source.split(THREADS) if count >= PARALLEL_FROM and THREADS > 1 else None
     if sources is None:
         part(0, count, source)
         return
-    edges = [count * k // threads for k in range(threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
+    edges = [count * k // THREADS for k in range(THREADS + 1)]
+    with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(part, edges[:-1], edges[1:], sources))
 
 
@@ -115,9 +115,10 @@ def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slic
 
     def part(start: int, stop: int, source: Source) -> None:
         step = CHUNK_WORDS // words_each
+        scratch = np.empty(CHUNK_WORDS + 64, dtype=np.uint64) if stop - start > 1 else None
         for begin in range(start, stop, step):
             end = min(begin + step, stop)
-            words = source.take(words_each * (end - begin))
+            words = source.take(words_each * (end - begin), scratch)
             if len(words) < words_each * (end - begin):
                 raise _used_up()
             body(slice(begin, end), words)
@@ -134,10 +135,11 @@ def draw_variable(count: int, words_each: float, source: Source, body: Callable[
     def part(start: int, stop: int, source: Source) -> None:
         step = max(1, int(CHUNK_WORDS / words_each))
         spare = 64
+        scratch = np.empty(CHUNK_WORDS + 512, dtype=np.uint64) if stop - start > 1 else None
         while start < stop:
             end = min(start + step, stop)
             wanted = int(words_each * (end - start)) + spare
-            words = source.take(wanted)
+            words = source.take(wanted, scratch)
             done, used = body(slice(start, end), words)
             source.give_back(words[used:])
             if done == 0:

@@ -75,13 +75,14 @@ class DirectChannel(Channel):
 
     @cached_property
     def _tables(self) -> tuple[Words, NDArray[np.int32], np.uint64, NDArray[np.int32]]:
-        """Cumulative thresholds of the noise items, and a guide that finds the right one in a step or two."""
-        items = np.flatnonzero(self.noise).astype(np.int32)
+        """Cumulative thresholds of the noise items, a guide that finds the right one in a step or two, and the items, then −1."""
+        items = np.flatnonzero(self.noise)
         cumulative = np.cumsum(self.noise[items], dtype=np.uint64)
-        shift = 64 - max(1, math.ceil(math.log2(2 * max(1, len(items)))))
-        last = int(cumulative[-1]) >> shift if len(items) else 0
-        starts = np.arange(last + 1, dtype=np.uint64) << np.uint64(shift)
-        return cumulative, np.searchsorted(cumulative, starts, side="right").astype(np.int32), np.uint64(shift), items
+        wanted = max(2 * len(items), min(64 * len(items), 1 << 14))
+        bits = max(1, math.ceil(math.log2(max(1, wanted))))
+        starts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
+        guide = np.searchsorted(cumulative, starts, side="right").astype(np.int32)
+        return cumulative, guide, np.uint64(64 - bits), np.append(items, -1).astype(np.int32)
 
     def perturb(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.size))
@@ -95,8 +96,8 @@ class DirectChannel(Channel):
 
     def perturb_one(self, code: int, source: Source) -> int:
         cumulative, _, _, items = self._tables
-        place = int(cumulative.searchsorted(np.uint64(source.word()), "right"))
-        return int(items[place]) if place < len(items) else code
+        named = int(items[cumulative.searchsorted(np.uint64(source.word()), "right")])
+        return code if named < 0 else named
 
     def outputs(self) -> list[Any]:
         return list(range(self.size))

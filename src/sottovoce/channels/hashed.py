@@ -87,6 +87,10 @@ class HashedChannel(SetLikeChannel):
         seeds, buckets, flags = _draw(codes, SEED_LIMIT, none, self.direct.noise[None, :], self.size, keep, keep_empty, source)
         return HashedReports(seeds, buckets, SEED_LIMIT, self.buckets), flags
 
+    def perturb_one(self, code: int, source: Source) -> tuple[int, int]:
+        seed = source.word() & (SEED_LIMIT - 1)
+        return seed, self.direct.perturb_one(int(kernels.bucket(np.uint64(seed), code, self.buckets)), source)
+
     def matrix_under(self, seed: int, *, exact: bool = False) -> NDArray[Any]:
         """The K×g matrix of the bucket report under one hash function."""
         return self.direct.matrix(exact=exact)[bucket_table(self.size, self.buckets, np.array([seed]))[0]]

@@ -31,18 +31,29 @@ _63 = np.uint64(63)
 
 
 @compiled
+def outside(codes, size):  # type: ignore[no-untyped-def]
+    """Whether any code is not one of 0 .. size − 1, in one pass."""
+    found = False
+    limit = np.uint64(size)
+    for i in range(len(codes)):
+        found |= np.uint64(codes[i]) >= limit
+    return found
+
+
+@compiled
 def direct(codes, words, cumulative, guide, shift, noise, out):  # type: ignore[no-untyped-def]
-    """Direct report: a word below the noise total names the first noise item whose cumulative threshold exceeds it."""
-    total = cumulative[len(cumulative) - 1] if len(cumulative) else _ZERO
+    """Direct report: the first noise item whose cumulative threshold exceeds the word; the truth where there is none.
+
+    `guide` starts the search at most a step or two away; `noise` ends with −1, which stands for the truth.
+    """
+    last = len(cumulative)
     for i in range(len(out)):
         word = words[i]
-        if word < total:
-            share = guide[word >> shift]
-            while cumulative[share] <= word:
-                share += 1
-            out[i] = noise[share]
-        else:
-            out[i] = codes[i]
+        share = guide[word >> shift]
+        while share < last and cumulative[share] <= word:
+            share += 1
+        named = noise[share]
+        out[i] = codes[i] if named < 0 else named
 
 
 @compiled
@@ -249,10 +260,14 @@ def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_emp
             word = words[position + 1]
             position += 2
             if word < table[buckets - 1]:
-                share = 0
-                while table[share] <= word:
-                    share += 1
-                out[i] = share
+                low, high = 0, buckets - 1
+                while low < high:
+                    middle = (low + high) >> 1
+                    if table[middle] <= word:
+                        low = middle + 1
+                    else:
+                        high = middle
+                out[i] = low
             else:
                 out[i] = bucket(seed, code, buckets)
         else:

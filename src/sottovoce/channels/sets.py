@@ -37,6 +37,17 @@ def bits_of(sets: Sequence[Sequence[int]], size: int) -> NDArray[np.bool_]:
     return member
 
 
+def items_of(words: NDArray[np.uint64]) -> list[int]:
+    """The items in one set, from its words."""
+    bits = int.from_bytes(words.astype("<u8", copy=False).tobytes(), "little")
+    items = []
+    while bits:
+        low = bits & -bits
+        items.append(low.bit_length() - 1)
+        bits ^= low
+    return items
+
+
 class SetLikeChannel(Channel):
     """What follows from a set system and two weights per item, whatever the reports look like.
 

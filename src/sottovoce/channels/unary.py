@@ -14,13 +14,15 @@ from sottovoce.channels import kernels
 from sottovoce.channels.base import Codes, Floats, draw_variable
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_independent
-from sottovoce.channels.sets import Flags, SetChannel, bits_of
+from sottovoce.channels.sets import Flags, SetChannel, bits_of, items_of
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words
 
 #: Words read per group of 64 undecided comparisons, on average (the largest of 64 geometric numbers).
 WORDS_PER_GROUP = 7.4
+_NEVER = np.uint64(0)
+_NO_FLAGS = np.zeros(0, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +93,21 @@ class UnaryChannel(SetChannel):
         def body(rows: slice, words: Words) -> tuple[int, int]:
             return kernels.unary(codes[rows], words, planes, active, self.present, *thresholds, out[rows], flags[rows])  # type: ignore[no-any-return]
 
-        draw_variable(len(codes), 2 + WORDS_PER_GROUP * max(1, int((active > 0).sum())), source, body)
+        draw_variable(len(codes), self._words_each, source, body)
         return SetReports(out, self.size), flags
+
+    @cached_property
+    def _words_each(self) -> float:
+        """Words that a report takes, on average."""
+        return 2 + WORDS_PER_GROUP * max(1, int(np.count_nonzero(self._planes[1])))
+
+    def perturb_one(self, code: int, source: Source) -> list[int]:
+        planes, active = self._planes
+        words = source.take(32 + 2 * int(self._words_each))
+        out = np.empty((1, len(planes)), dtype=np.uint64)
+        done, used = kernels.unary(np.array([code]), words, planes, active, self.present, _NEVER, _NEVER, out, _NO_FLAGS)
+        source.give_back(words[used:])
+        return items_of(out) if done else super().perturb_one(code, source)
 
     def outputs(self) -> list[list[int]]:
         self._writable(1 << self.size)

@@ -1,0 +1,5 @@
+"""Encodings that leave the process."""
+
+from sottovoce.wire.channels import describe, restore
+
+__all__ = ["describe", "restore"]
