@@ -27,7 +27,16 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 START, END = "<!-- perturbation: start -->", "<!-- perturbation: end -->"
 ROUNDS, SECONDS = 3, 0.5
 EPSILON = 1.0
-CASES = [("direct", 20), ("direct", 400), ("direct", 12_800), ("unary", 20), ("unary", 400), ("unary", 12_800), ("hashed", 400), ("hashed", 12_800)]
+CASES = [
+    ("direct", 20),
+    ("direct", 400),
+    ("direct", 12_800),
+    ("unary", 20),
+    ("unary", 400),
+    ("unary", 12_800),
+    ("hashed", 400),
+    ("hashed", 12_800),
+]
 NAMES = {"direct": "krr", "unary": "oue", "hashed": "olh"}
 
 

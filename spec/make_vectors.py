@@ -49,7 +49,9 @@ def cases() -> dict[str, Callable[[], sv.Mechanism]]:
         "hashed-olh": lambda: sv.olh(many, 1.0),
         "hashed-olh-wide": lambda: sv.olh(many, 4.0),
         "hash-tables-lh-lip": lambda: sv.lh_lip(five, 1.0, prior, g=3, functions=8),
-        "matrix": lambda: sv.from_matrix(five, np.array([[4, 2, 1, 1, 0, 0], [1, 3, 2, 1, 1, 0], [1, 1, 4, 1, 0, 1], [2, 2, 2, 1, 1, 0], [1, 1, 1, 5, 0, 0]]) / 8),
+        "matrix": lambda: sv.from_matrix(
+            five, np.array([[4, 2, 1, 1, 0, 0], [1, 3, 2, 1, 1, 0], [1, 1, 4, 1, 0, 1], [2, 2, 2, 1, 1, 0], [1, 1, 1, 5, 0, 0]]) / 8
+        ),
         "matrix-lifted": lifted(lambda d, e: sv.from_matrix(d, sv.krr(d, e).channel.matrix(), sv.LDP(e)), five, marked),
         "lifted-oue": lifted(sv.oue, five, marked),
         "lifted-oue-130": lifted(sv.oue, many, [3, 63, 64, 127, 128]),

@@ -206,6 +206,28 @@ def test_the_published_counterexamples() -> None:
     assert round(caught.value.level, 3) == 1.9
 
 
+def test_latent_secrets_of_hadamard_reports() -> None:
+    """Sets are compared with exact halves: a floor here once chose the wrong set."""
+    half, seventh = Fraction(1, 2), Fraction(1, 7)
+    rows = [[Fraction(0), Fraction(0), half, half], [2 * seventh, seventh, 2 * seventh, 2 * seventh]]
+    mechanism = sv.hadamard(sv.Domain(4), 2.0, 1)
+    matrix = mechanism.channel.matrix(exact=True)
+    expected = max(enumeration.pufferfish(matrix, [rows[0]], [rows[1]]), enumeration.pufferfish(matrix, [rows[1]], [rows[0]]))
+    assert sv.Pufferfish(9.0, rows).check(mechanism).level == log_above(expected)
+
+
+def test_ipldp_wants_free_items_named_by_their_own_holders() -> None:
+    """Two free items that stand in for each other are invertible, but not what the definition asks for."""
+    swapped = [[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0.25, 0.25, 0, 0.5], [0.25, 0.25, 0.5, 0]]
+    assert not sv.IPLDP({0: 1.0, 1: 1.0}).check(sv.from_matrix(sv.Domain(4), swapped)).holds
+
+
+def test_certified_tables_cannot_be_changed() -> None:
+    for mechanism, name in ((sv.krr(sv.Domain(3), 1.0), "noise"), (sv.oue(sv.Domain(3), 1.0), "absent")):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(mechanism.channel, name)[:] = 0
+
+
 def test_level_is_the_next_double_above_the_exact_level() -> None:
     for epsilon in (0.1, 1.0, math.log(2), 3.3, 17.0):
         level = sv.krr(sv.Domain(7), epsilon).certify().level

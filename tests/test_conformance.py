@@ -47,11 +47,40 @@ def test_sampling_of_large_unary_channels() -> None:
         assert p_value(wrong.channel, code, reports) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.int64, np.uint64, ">i4"])
+@pytest.mark.parametrize("name", ZOO)
+def test_the_type_of_the_codes_does_not_matter(name: str, dtype: Any) -> None:
+    channel = ZOO[name](2.0).channel
+    codes = np.arange(500) % channel.size
+    assert channel.perturb(codes.astype(dtype), sv.SeededSource(1)) == channel.perturb(codes, sv.SeededSource(1))
+
+
+def test_codes_of_lifted_reports_do_not_wrap() -> None:
+    domain = sv.Domain(200)
+    for base in (sv.hadamard, sv.olh):
+        mechanism = sv.utility_optimized(base(domain.subset(range(100)), 2.0), domain)
+        codes = np.full(100, 150, dtype=np.uint8)
+        assert mechanism.perturb(codes, sv.SeededSource(1)) == mechanism.perturb(codes.astype(np.int64), sv.SeededSource(1))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        sv.subset_selection(sv.Domain(20), 1.0),
+        sv.oue(sv.Domain(20), 1.0),
+        ZOO["lift-oue"](1.0),
+        sv.utility_optimized(sv.oue(sv.Domain(20).subset(range(12)), 1.0), sv.Domain(20)),
+    ],
+)
+def test_larger_mechanisms_conform(mechanism: sv.Mechanism) -> None:
+    assert "samples_its_channel" in conform(mechanism)
+
+
 class _Loud(DirectChannel):
     """Says it is one channel and samples another."""
 
-    def perturb(self, codes: Any, source: sv.Source) -> sv.Reports:
-        return sv.krr(DOMAIN, 1.5).channel.perturb(codes, source)
+    def sample(self, codes: Any, source: sv.Source) -> sv.Reports:
+        return sv.krr(DOMAIN, 1.5).channel.sample(codes, source)
 
 
 class _Meek(DirectChannel):

@@ -98,15 +98,36 @@ def threshold_above(probability: Fraction) -> int:
 
 
 def apportion(weights: Sequence[Fraction]) -> list[int]:
-    """Integers that sum to exactly 2^64, each within one of its share (largest remainders get the rest).
+    """Positive integers that sum to exactly 2^64, each within one of its share (largest remainders get the rest).
+
+    A share below 1 becomes 1: what is possible stays possible.
 
     >>> sum(apportion([Fraction(1, 3)] * 3)) == ONE
     True
+    >>> apportion([Fraction(1), Fraction(1, 10**30)])[1]
+    1
     """
     total = sum(weights)
     shares = [weight * ONE / total for weight in weights]
-    floors = [share.numerator // share.denominator for share in shares]
-    by_remainder = sorted(range(len(shares)), key=lambda i: (floors[i] - shares[i], i))
-    for i in by_remainder[: ONE - sum(floors)]:
-        floors[i] += 1
+    floors = [max(1, share.numerator // share.denominator) for share in shares]
+    missing = ONE - sum(floors)
+    if missing < 0:
+        floors[max(range(len(floors)), key=floors.__getitem__)] += missing
+    else:
+        by_remainder = sorted(range(len(shares)), key=lambda i: (floors[i] - shares[i], i))
+        for i in by_remainder[:missing]:
+            floors[i] += 1
     return floors
+
+
+def sum_above(values: Sequence[float]) -> float:
+    """The smallest double that is not below the exact sum.
+
+    >>> sum_above([0.1, 0.7]) >= Fraction(0.1) + Fraction(0.7)
+    True
+    """
+    if any(math.isinf(value) for value in values):
+        return math.inf
+    exact = sum((Fraction(value) for value in values), Fraction(0))
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)

@@ -37,7 +37,7 @@ class Axis:
             raise DomainError(f"{where} has no items; give at least two")
         if isinstance(self.labels, range):
             return
-        if empty := [position for position, label in enumerate(self.labels) if label is None or label == ""]:
+        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
             raise DomainError(f"{where} has an empty item at position {empty[0]}; every item needs a label")
         try:
             distinct = len(set(self.labels))
@@ -80,7 +80,9 @@ class Axis:
         values = np.asarray(labels if isinstance(labels, (np.ndarray, Sequence)) else list(labels))
         if values.size == 0:
             return np.zeros(0, dtype=np.int64)
-        if values.dtype.kind not in "iu":
+        if values.ndim != 1:
+            raise DomainError(f"values have the shape {values.shape}; give one value per person")
+        if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and int(values.max()) >= 1 << 62):
             raise self._unknown(values.tolist())
         codes, rest = np.divmod(values.astype(np.int64) - span.start, span.step)
         if bool(rest.any()) or int(codes.min()) < 0 or int(codes.max()) >= len(span):
@@ -218,33 +220,32 @@ class Domain:
             raise DomainError(f"{item!r} is not an item; items of this domain are tuples ({', '.join(str(a.name) for a in self.axes)})")
         return int(np.ravel_multi_index([axis.code(label) for axis, label in zip(self.axes, item, strict=True)], self.shape))
 
-    def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> Codes:
+    def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> NDArray[Any]:
         """Codes of many items: labels, or codes already (integers, where the items are not integers themselves).
 
         A product domain also takes a mapping from axis name to a column of labels.
         """
         if isinstance(values, Mapping):
             return self._encode_columns(values)
-        if isinstance(values, str) and values in self:
-            raise DomainError(f"{values!r} is one item; give a list of items, or use perturb_one for a single answer")
+        if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
+            raise DomainError(f"{values!r} is not a list of items; give a list, or use perturb_one for a single answer")
         if hasattr(values, "to_pylist"):
             values = values.to_pylist()
-        array = values if isinstance(values, np.ndarray) else None
-        if array is not None and array.dtype.kind in "iu" and not (len(self.axes) == 1 and self.axes[0].integers):
-            return self._checked(array)
-        if array is not None and array.dtype.kind in "iu" and self.axes[0].labels == range(self.size):
-            return self._checked(array)
+        listed: Any = values if isinstance(values, (np.ndarray, list, tuple, str)) else list(values)
+        if self._are_codes(listed):
+            return self._checked(np.asarray(listed))
         if len(self.axes) == 1:
-            labels: Any = values if isinstance(values, (np.ndarray, Sequence)) else list(values)  # type: ignore[arg-type]
-            if not self.axes[0].integers and len(labels) and all(isinstance(label, (int, np.integer)) for label in labels[:8]):
-                candidates = np.asarray(labels)
-                if candidates.dtype.kind in "iu":
-                    return self._checked(candidates)
-            return self.axes[0].codes(labels)
-        rows = list(values)  # type: ignore[arg-type]
-        if rows and all(isinstance(row, (int, np.integer)) for row in rows):
-            return self._checked(np.asarray(rows))
-        return np.fromiter((self.code(tuple(row) if isinstance(row, list) else row) for row in rows), dtype=np.int64, count=len(rows))
+            return self.axes[0].codes(listed)
+        rows = (self.code(tuple(row) if isinstance(row, list) else row) for row in listed)
+        return np.fromiter(rows, dtype=np.int64, count=len(listed))
+
+    def _are_codes(self, values: Any) -> bool:
+        """Whether values are codes: integers, unless integers are labels that differ from their codes."""
+        if len(self.axes) == 1 and self.axes[0].integers and self.axes[0].labels != range(self.size):
+            return False
+        if isinstance(values, np.ndarray):
+            return values.dtype.kind in "iu"
+        return len(values) > 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
 
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]
@@ -273,7 +274,8 @@ class Domain:
 
     def decode(self, codes: ArrayLike) -> list[Item]:
         """The items of many codes."""
-        checked = self._checked(np.asarray(codes, dtype=np.int64))
+        array = np.asarray(codes)
+        checked = self._checked(array if array.size else array.astype(np.int64))
         if len(self.axes) == 1:
             return [self.axes[0].labels[code] for code in checked.tolist()]
         return [self.item(code) for code in checked.tolist()]
@@ -288,10 +290,12 @@ class Domain:
         mask[codes] = True
         return mask
 
-    def _checked(self, codes: NDArray[Any]) -> Codes:
+    def _checked(self, codes: NDArray[Any]) -> NDArray[Any]:
         if codes.ndim != 1:
             raise DomainError(f"values have the shape {codes.shape}; give one value per person")
+        if codes.dtype.kind not in "iu":
+            raise DomainError(f"codes are {codes.dtype}; codes are integers")
         if codes.size and (codes.max() >= self.size or codes.min() < 0):
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
             raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {self.size - 1}")
-        return codes
+        return codes if codes.dtype.isnative else codes.astype(np.int64)

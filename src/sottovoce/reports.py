@@ -36,6 +36,8 @@ def _fixed_binary(records: NDArray[np.uint8]) -> pa.Array:
 
 
 def _column(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
+    if not isinstance(table, (pa.Table, pa.RecordBatch)):
+        raise ReportError(f"reports are read from an Arrow table or record batch, not from {type(table).__name__}")
     if name not in table.schema.names:
         raise ReportError(f"the table has no column {name!r}; its columns are {', '.join(table.schema.names)}")
     column = table.column(name)
@@ -114,7 +116,7 @@ class CodeReports(Reports):
         return CodeReports(np.concatenate([self.codes, other.codes]), self.limit)
 
     def records(self) -> NDArray[np.uint8]:
-        return np.ascontiguousarray(self.codes).view(np.uint8).reshape(len(self), -1)
+        return np.ascontiguousarray(self.codes).view(np.uint8).reshape(len(self), self.codes.itemsize)
 
     def tolist(self) -> list[int]:
         return self.codes.tolist()
@@ -132,6 +134,8 @@ class CodeReports(Reports):
 
 
 def whole_records(data: bytes, width: int) -> bytes:
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
     if len(data) % width:
         raise ReportError(f"{len(data)} bytes are not a whole number of reports of {width} bytes; the data is cut or of another mechanism")
     return data
@@ -146,6 +150,8 @@ class SetReports(Reports):
 
     def __post_init__(self) -> None:
         groups = -(-self.size // 64)
+        if self.words.dtype != np.uint64:
+            raise ReportError(f"set-valued reports are made of 64-bit words, not of {self.words.dtype}")
         if self.words.ndim != 2 or self.words.shape[1] != groups:
             raise ReportError(f"set-valued reports over {self.size} items need {groups} words each, not the shape {self.words.shape}")
         if self.size % 64 and len(self.words) and int(self.words[:, -1].max()) >> (self.size % 64):
@@ -241,7 +247,8 @@ class HashedReports(Reports):
         return HashedReports(seeds, buckets, self.seed_limit, self.limit)
 
     def records(self) -> NDArray[np.uint8]:
-        parts = (np.ascontiguousarray(column).view(np.uint8).reshape(len(self), -1) for column in (self.seeds, self.buckets))
+        columns = (self.seeds, self.buckets)
+        parts = (np.ascontiguousarray(column).view(np.uint8).reshape(len(self), column.itemsize) for column in columns)
         return np.concatenate(list(parts), axis=1)
 
     def tolist(self) -> list[tuple[int, int]]:

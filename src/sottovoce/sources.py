@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +22,7 @@ from sottovoce.errors import SourceError
 Words = NDArray[np.uint64]
 
 _ZEROS = memoryview(bytes(1 << 20))
-#: The cipher asks for room for one more block than it writes.
+#: The cipher asks for room for one more block than it writes, so the last block goes by another way.
 _BLOCK_WORDS = 2
 #: Up to here a system call is cheaper than setting up a cipher.
 _FEW_WORDS = 256
@@ -32,40 +33,41 @@ def _stream(key: bytes) -> CipherContext:
     return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
 
 
-def _draw(stream: CipherContext, count: int, scratch: Words | None = None) -> Words:
-    """The next `count` words of the stream, written into `scratch` where it has room for them."""
-    room = count + _BLOCK_WORDS
-    words = np.empty(room, dtype=np.uint64) if scratch is None or len(scratch) < room else scratch
-    target = memoryview(words).cast("B")
-    for start in range(0, 8 * count, len(_ZEROS)):
-        size = min(len(_ZEROS), 8 * count - start)
-        stream.update_into(_ZEROS[:size], target[start:])
-    drawn = words[:count]
-    return drawn if np.little_endian else drawn.byteswap()
+def _fill(stream: CipherContext, target: Words) -> None:
+    """Write the next words of the stream into a contiguous array."""
+    octets = memoryview(target).cast("B")
+    body = max(0, len(octets) - 8 * _BLOCK_WORDS)
+    for start in range(0, body, len(_ZEROS)):
+        stream.update_into(_ZEROS[: min(len(_ZEROS), body - start)], octets[start:])
+    octets[body:] = stream.update(_ZEROS[: len(octets) - body])
+    if not np.little_endian:
+        target.byteswap(inplace=True)
 
 
 class Source(ABC):
     """A sequence of independent uniform 64-bit words.
 
-    `take` hands words out, `give_back` returns those at the end that were not needed, so that the next report starts
+    `fill` and `take` hand words out; `give_back` returns those at the end that were not needed, so that the next report starts
     exactly where the last one stopped reading, whether people are perturbed one by one or in bulk.
     """
 
     @abstractmethod
-    def take(self, count: int, scratch: Words | None = None) -> Words:
-        """The next `count` words (fewer only at the end of a recording).
+    def fill(self, target: Words) -> int:
+        """Write the next words into `target`; returns how many (fewer than it holds only at the end of a recording)."""
 
-        A caller who is done with the words before it takes more may lend a `scratch` array, slightly longer, to hold them.
-        """
+    def give_back(self, words: Words) -> None:  # noqa: B027 - a source without an order of its own has nothing to take back
+        """Return unused words, the last ones handed out."""
 
-    def give_back(self, words: Words) -> None:
-        """Return unused words, the last ones taken."""
+    def take(self, count: int) -> Words:
+        """The next `count` words (fewer only at the end of a recording)."""
+        words = np.empty(count, dtype=np.uint64)
+        return words[: self.fill(words)]
 
     def word(self) -> int:
         """The next word as an integer."""
         words = self.take(1)
         if len(words) == 0:
-            raise SourceError("the recorded words are used up; record more words, or perturb fewer people")
+            raise used_up()
         return int(words[0])
 
     def split(self, parts: int) -> list[Source] | None:
@@ -73,31 +75,47 @@ class Source(ABC):
         return None
 
 
+def used_up() -> SourceError:
+    return SourceError("the recorded words are used up; record more words, or perturb fewer people")
+
+
+_secure_sources: weakref.WeakSet[SecureSource] = weakref.WeakSet()
+
+
 class SecureSource(Source):
     """The operating system's generator; in bulk AES-256-CTR, keyed afresh from it for every draw.
 
-    Safe to share between threads, and across a fork: a child never repeats words that its parent holds.
+    Safe to share between threads, and across a fork: a child never repeats words that its parent holds, and neither does a copy.
     """
 
     _STOCK = 512
 
     def __init__(self) -> None:
+        self._forget()
+        _secure_sources.add(self)
+
+    def _forget(self) -> None:
         self._stock: list[int] = []
         self._owner = os.getpid()
 
-    def take(self, count: int, scratch: Words | None = None) -> Words:
-        if count <= _FEW_WORDS:
-            return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
-        return _draw(_stream(os.urandom(32)), count, scratch)
+    def __reduce__(self) -> tuple[type[SecureSource], tuple[()]]:
+        return SecureSource, ()
+
+    def fill(self, target: Words) -> int:
+        if len(target) <= _FEW_WORDS:
+            target[:] = np.frombuffer(os.urandom(8 * len(target)), dtype=np.uint64)
+        else:
+            _fill(_stream(os.urandom(32)), target)
+        return len(target)
 
     def word(self) -> int:
         if self._owner != os.getpid():
-            self._stock, self._owner = [], os.getpid()
+            self._forget()
         try:
             return self._stock.pop()
         except IndexError:
-            stock = np.frombuffer(os.urandom(8 * self._STOCK), dtype=np.uint64).tolist()
-            word: int = stock.pop()
+            stock: list[int] = np.frombuffer(os.urandom(8 * self._STOCK), dtype=np.uint64).tolist()
+            word = stock.pop()
             self._stock = stock
             return word
 
@@ -108,6 +126,15 @@ class SecureSource(Source):
         return "SecureSource()"
 
 
+def _forget_all() -> None:
+    for source in list(_secure_sources):
+        source._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
+
+
 class _Sequential(Source):
     """A source whose words come in one fixed order."""
 
@@ -115,24 +142,21 @@ class _Sequential(Source):
         self._returned: Words = np.empty(0, dtype=np.uint64)
 
     @abstractmethod
-    def _fresh(self, count: int, scratch: Words | None = None) -> Words: ...
+    def _fresh(self, target: Words) -> int: ...
 
-    def take(self, count: int, scratch: Words | None = None) -> Words:
-        kept = self._returned
-        if len(kept) == 0:
-            return self._fresh(count, scratch)
-        if len(kept) >= count:
-            self._returned = kept[count:]
-            return kept[:count]
-        self._returned = kept[:0]
-        return np.concatenate([kept, self._fresh(count - len(kept))])
+    def fill(self, target: Words) -> int:
+        kept = min(len(self._returned), len(target))
+        target[:kept] = self._returned[:kept]
+        self._returned = self._returned[kept:]
+        return kept + self._fresh(target[kept:])
 
     def give_back(self, words: Words) -> None:
-        self._returned = np.concatenate([words, self._returned]) if len(self._returned) else words.copy()
+        self._returned = np.concatenate([words, self._returned])
 
     def word(self) -> int:
         if len(self._returned) == 0:
-            self._returned = self._fresh(512)
+            stock = np.empty(512, dtype=np.uint64)
+            self._returned = stock[: self._fresh(stock)]
         return super().word()
 
 
@@ -150,8 +174,10 @@ class SeededSource(_Sequential):
         self.seed = int(seed)
         self._stream = _stream(hashlib.sha256(b"sottovoce seed " + str(self.seed).encode()).digest())
 
-    def _fresh(self, count: int, scratch: Words | None = None) -> Words:
-        return _draw(self._stream, count, scratch)
+    def _fresh(self, target: Words) -> int:
+        if len(target):
+            _fill(self._stream, target)
+        return len(target)
 
     def __repr__(self) -> str:
         return f"SeededSource({self.seed})"
@@ -175,10 +201,11 @@ class ReplaySource(_Sequential):
             raise SourceError("a recorded word is not an integer from 0 to 2^64 - 1; record words as unsigned 64-bit integers") from None
         self._used = 0
 
-    def _fresh(self, count: int, scratch: Words | None = None) -> Words:
-        words = self._recorded[self._used : self._used + count]
+    def _fresh(self, target: Words) -> int:
+        words = self._recorded[self._used : self._used + len(target)]
+        target[: len(words)] = words
         self._used += len(words)
-        return words
+        return len(words)
 
     @property
     def remaining(self) -> int:

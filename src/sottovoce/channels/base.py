@@ -14,12 +14,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
+from sottovoce.channels import kernels
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
-from sottovoce.errors import SourceError, UnsupportedError
+from sottovoce.errors import DomainError, UnsupportedError
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports
-from sottovoce.sources import Source, Words
+from sottovoce.sources import Source, Words, used_up
 
 Codes = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -44,13 +45,17 @@ class Channel(ABC):
     def columns(self) -> Columns:
         """The channel as the collector sees it; see `sottovoce.channels.columns`."""
 
-    @abstractmethod
     def perturb(self, codes: Codes, source: Source) -> Reports:
         """One report for each code, reading words from `source` in the order fixed by spec/sampling.md."""
+        return self.sample(checked_codes(codes, self.size), source)
+
+    @abstractmethod
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        """`perturb` without its checks: the codes must be integers from 0 to K − 1 in native byte order."""
 
     def perturb_one(self, code: int, source: Source) -> Any:
-        """One report as a plain value: an integer, a list of items, or a pair (seed, bucket)."""
-        return self.perturb(np.array([code]), source).tolist()[0]
+        """One report as a plain value: an integer, a list of items, or a pair (seed, bucket). The code is not checked."""
+        return self.sample(np.array([code]), source).tolist()[0]
 
     @abstractmethod
     def outputs(self) -> list[Any]:
@@ -95,6 +100,25 @@ class Channel(ABC):
         """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
 
 
+def checked_codes(codes: Codes, size: int) -> Codes:
+    """A column of integers from 0 to size − 1 in native byte order, or a `DomainError`."""
+    codes = np.asarray(codes)
+    if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
+        raise DomainError(f"codes are {codes.dtype} of the shape {codes.shape}; give one integer code per person")
+    codes = codes if codes.dtype.isnative and codes.dtype.kind in "iu" else codes.astype(np.int64)
+    if kernels.outside(codes, size):
+        wrong = codes[(codes < 0) | (codes >= size)][0]
+        raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
+    return codes
+
+
+def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """A private copy that cannot be written to: what was certified is what is sampled."""
+    copy = np.array(table, dtype=dtype)
+    copy.setflags(write=False)
+    return copy
+
+
 def _run(count: int, source: Source, part: Callable[[int, int, Source], None]) -> None:
     """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
     sources = source.split(THREADS) if count >= PARALLEL_FROM and THREADS > 1 else None
@@ -106,21 +130,17 @@ def _run(count: int, source: Source, part: Callable[[int, int, Source], None]) -
         list(pool.map(part, edges[:-1], edges[1:], sources))
 
 
-def _used_up() -> SourceError:
-    return SourceError("the recorded words are used up; record more words, or perturb fewer people")
-
-
 def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slice, Words], None]) -> None:
     """Feed a loop that reads the same number of words for every report."""
 
     def part(start: int, stop: int, source: Source) -> None:
         step = CHUNK_WORDS // words_each
-        scratch = np.empty(CHUNK_WORDS + 64, dtype=np.uint64) if stop - start > 1 else None
+        scratch = np.empty(words_each * min(step, stop - start), dtype=np.uint64)
         for begin in range(start, stop, step):
             end = min(begin + step, stop)
-            words = source.take(words_each * (end - begin), scratch)
-            if len(words) < words_each * (end - begin):
-                raise _used_up()
+            words = scratch[: words_each * (end - begin)]
+            if source.fill(words) < len(words):
+                raise used_up()
             body(slice(begin, end), words)
 
     _run(count, source, part)
@@ -129,23 +149,28 @@ def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slic
 def draw_variable(count: int, words_each: float, source: Source, body: Callable[[slice, Words], tuple[int, int]]) -> None:
     """Feed a loop that reads as many words as chance asks for, `words_each` on average.
 
-    `body(rows, words)` returns how many of the rows it finished and how many words those took.
+    `body(rows, words)` returns how many of the rows it finished and how many words those took. A report that the words did not
+    suffice for is begun again **with the same words** and more behind them: how many words a report reads depends on what it says,
+    so that giving it other words would favour short readings and change the channel.
     """
 
     def part(start: int, stop: int, source: Source) -> None:
         step = max(1, int(CHUNK_WORDS / words_each))
-        spare = 64
-        scratch = np.empty(CHUNK_WORDS + 512, dtype=np.uint64) if stop - start > 1 else None
+        scratch = np.empty(int(words_each * min(step, stop - start)) + 64, dtype=np.uint64)
+        held, stuck = 0, False
         while start < stop:
             end = min(start + step, stop)
-            wanted = int(words_each * (end - start)) + spare
-            words = source.take(wanted, scratch)
-            done, used = body(slice(start, end), words)
-            source.give_back(words[used:])
-            if done == 0:
-                if len(words) < wanted:
-                    raise _used_up()
-                spare *= 2
+            wanted = 2 * held if stuck else max(held, min(len(scratch), int(words_each * (end - start)) + 64))
+            if wanted > len(scratch):
+                scratch = np.concatenate([scratch, np.empty(wanted - len(scratch), dtype=np.uint64)])
+            filled = held + source.fill(scratch[held:wanted])
+            done, used = body(slice(start, end), scratch[:filled])
+            stuck = done == 0
+            if stuck and filled < wanted:
+                raise used_up()
+            held = filled - used
+            scratch[:held] = scratch[used:filled].copy()
             start += done
+        source.give_back(scratch[:held])
 
     _run(count, source, part)

@@ -62,6 +62,8 @@ class Columns(ABC):
 
     #: Which items have a report that only they can produce.
     invertible: Mask
+    #: Whether every set that the columns speak of is the set of some report (otherwise ratios over sets are upper bounds).
+    every_set: bool = True
 
     @abstractmethod
     def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
@@ -97,6 +99,7 @@ class SetColumns(Columns):
     size: int | None
     invertible: Mask
     empty: tuple[Fraction, ...] | None = None
+    every_set: bool = True
     _variable: NDArray[np.intp] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +15,8 @@ from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE, SCALE, ceil_div
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed
-from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen
+from sottovoce.channels.direct_columns import DirectColumns
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError
 from sottovoce.policy import Prior
@@ -36,6 +35,7 @@ class DirectChannel(Channel):
     noise: NDArray[np.uint64]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "noise", frozen(self.noise, np.uint64))
         if self.truth <= 0 or self.truth + sum(self.noise.tolist()) != ONE:
             raise ParameterError("the truth and the noise of a direct channel must be positive and sum to exactly 2^64")
 
@@ -68,10 +68,8 @@ class DirectChannel(Channel):
         return self.noise.astype(np.float64) / ONE
 
     @cached_property
-    def columns(self) -> SetColumns:
-        values, classes = np.unique(self.noise, return_inverse=True)
-        high = tuple(Fraction(self.truth + noise, noise) if noise else Fraction(1) for noise in values.tolist())
-        return SetColumns(classes, (Fraction(1),) * len(high), high, 1, self.noise == 0)
+    def columns(self) -> DirectColumns:
+        return DirectColumns(self.truth, self.noise)
 
     @cached_property
     def _tables(self) -> tuple[Words, NDArray[np.int32], np.uint64, NDArray[np.int32]]:
@@ -84,7 +82,7 @@ class DirectChannel(Channel):
         guide = np.searchsorted(cumulative, starts, side="right").astype(np.int32)
         return cumulative, guide, np.uint64(64 - bits), np.append(items, -1).astype(np.int32)
 
-    def perturb(self, codes: Codes, source: Source) -> Reports:
+    def sample(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.size))
         cumulative, guide, shift, items = self._tables
 

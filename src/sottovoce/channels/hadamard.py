@@ -57,7 +57,7 @@ class HadamardCode:
             signed = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(len(signed), -1)
             width *= 2
         twice = signed + laid.sum(axis=1, keepdims=True)
-        return (twice // 2 if twice.dtype.kind != "f" else twice / 2).reshape(-1)
+        return (twice // 2 if twice.dtype.kind == "i" else twice * Fraction(1, 2) if twice.dtype.kind == "O" else twice / 2).reshape(-1)
 
     def member(self, reports: NDArray[Any]) -> NDArray[np.bool_]:
         """An n×items array: is item j in the set of report i?"""
@@ -76,7 +76,7 @@ class CodedColumns(SetColumns):
 
     def best_set(self, values: Callable[[int], Fraction]) -> list[int]:
         assert self.code is not None
-        sums = self.code.set_sums(np.array([values(int(j)) * 2 for j in self._variable] + [None], dtype=object)[:-1])
+        sums = self.code.set_sums(np.array([*map(values, self._variable.tolist()), None], dtype=object)[:-1])
         counts = self.code.set_sums(np.ones(self.code.items, dtype=np.int64))
         allowed = [y for y in range(len(sums)) if counts[y] or self.empty is None]
         best = max(allowed, key=sums.__getitem__)
@@ -91,7 +91,7 @@ class CodedColumns(SetColumns):
         low, high = self.low[0], self.high[0]
         up, down = NOTHING, NOTHING
         for y, (mass, count) in enumerate(zip(sums.tolist(), counts.tolist(), strict=True)):
-            mean = low + (high - low) * Fraction(mass, prior.total)
+            mean = low + (high - low) * mass / prior.total
             if count < self.code.items:
                 up = largest([up, Extreme(mean / low, y)])
             if count:
@@ -115,6 +115,8 @@ class HadamardChannel(SetLikeChannel):
             or code.items > (code.block - 1) * code.blocks
         ):
             raise ParameterError("a Hadamard response needs blocks whose number and size are powers of two, with room for all items")
+        if not code.block // 2 * ONE <= self.include * code.length < ONE * code.length:
+            raise ParameterError("a Hadamard response must favour the item's own half-block, and leave the others possible")
 
     @property
     def size(self) -> int:  # type: ignore[override]

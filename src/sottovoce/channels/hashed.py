@@ -20,7 +20,7 @@ from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, SetColum
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.sets import Flags, SetLikeChannel
-from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.errors import ParameterError, ReportError, UnsupportedError
 from sottovoce.policy import Prior
 from sottovoce.reports import HashedReports, Reports, code_dtype
 from sottovoce.sources import Source, Words
@@ -53,8 +53,8 @@ class HashedChannel(SetLikeChannel):
     direct: DirectChannel
 
     def __post_init__(self) -> None:
-        if len(np.unique(self.direct.noise)) != 1:
-            raise ParameterError("the buckets of a hashed channel share one noise; use HashTableChannel for a noise per function")
+        if len(np.unique(self.direct.noise)) != 1 or not self.direct.noise[0]:
+            raise ParameterError("the buckets of a hashed channel share one positive noise; use HashTableChannel for a noise per function")
 
     @property
     def buckets(self) -> int:
@@ -65,7 +65,7 @@ class HashedChannel(SetLikeChannel):
         """Relative to a uniform bucket. Which items share a bucket is up to the hash function: any set of them may."""
         noise = int(self.direct.noise[0])
         low, high = Fraction(noise * self.buckets, ONE), Fraction((noise + self.direct.truth) * self.buckets, ONE)
-        return SetColumns(np.zeros(self.size, dtype=np.intp), (low,), (high,), None, np.zeros(self.size, dtype=np.bool_))
+        return SetColumns(np.zeros(self.size, dtype=np.intp), (low,), (high,), None, np.zeros(self.size, dtype=np.bool_), every_set=False)
 
     @property
     def own(self) -> float:
@@ -146,9 +146,10 @@ class TableColumns(Columns):
     def invertible(self) -> Mask:  # type: ignore[override]
         return np.zeros(self.channel.size, dtype=np.bool_)
 
-    def _functions(self) -> Iterator[tuple[int, NDArray[np.int64], SetColumns]]:
+    def _functions(self) -> Iterator[tuple[int, NDArray[np.int64], list[Fraction]]]:
+        """Each function's number, the buckets of the items, and the factor by which each bucket favours its items."""
         for index, (table, direct) in enumerate(zip(self.channel.table, self.channel.directs, strict=True)):
-            yield index, table, direct.columns
+            yield index, table, [Fraction(direct.truth + noise, noise) if noise else Fraction(1) for noise in direct.noise.tolist()]
 
     def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
         best = NOTHING
@@ -156,44 +157,39 @@ class TableColumns(Columns):
         above, below = np.flatnonzero(numerators).tolist(), np.flatnonzero(denominators).tolist()
         above.sort(key=lambda item: weights[item], reverse=True)
         below.sort(key=lambda item: weights[item])
-        for index, table, _ in self._functions():
-            direct = self.channel.directs[index]
+        for index, table, odds in self._functions():
             top: dict[int, list[int]] = {}
             for item in above:
                 top.setdefault(int(table[item]), []).append(item)
             for bucket, items in top.items():
-                noise = int(direct.noise[bucket])
                 x = items[0]
                 apart = next((item for item in below if table[item] != bucket), None)
                 together = next((item for item in below if table[item] == bucket and item != x), None)
-                odds = ratio(Fraction(noise + direct.truth), Fraction(noise))
                 if apart is not None:
-                    value = odds if odds == np.inf else odds * weights[x] / weights[apart]
-                    best = largest([best, Extreme(value, (index, bucket), x, apart)])
+                    best = largest([best, Extreme(odds[bucket] * weights[x] / weights[apart], (index, bucket), x, apart)])
                 if together is not None:
                     best = largest([best, Extreme(Fraction(weights[x], weights[together]), (index, bucket), x, together)])
         return best
 
     def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
         up, down = NOTHING, NOTHING
-        for (index, table, columns), sums in zip(self._functions(), self.channel.bucket_weights(prior), strict=True):
-            rise, fall = self._beliefs(columns, sums, prior.total)
+        for (index, table, odds), sums in zip(self._functions(), self.channel.bucket_weights(prior), strict=True):
+            rise, fall = self._beliefs(odds, sums, prior.total)
             up = largest([up, Extreme(rise.ratio, (index, rise.report), int(np.flatnonzero(table == rise.item)[0]))])
             down = largest([down, Extreme(fall.ratio, (index, fall.report), int(np.flatnonzero(table == fall.item)[0]))])
         return up, down
 
     @staticmethod
-    def _beliefs(columns: SetColumns, sums: Sequence[int], total: int) -> tuple[Extreme, Extreme]:
+    def _beliefs(odds: Sequence[Fraction], sums: Sequence[int], total: int) -> tuple[Extreme, Extreme]:
         """The direct channel's belief ratios over the buckets that hold items."""
         used = [b for b, weight in enumerate(sums) if weight]
         if len(used) == 1:
             return Extreme(Fraction(1), used[0], used[0]), Extreme(Fraction(1), used[0], used[0])
         up, down = NOTHING, NOTHING
         for b in used:
-            odds = columns.high[columns.classes[b]]
-            mean = 1 + (odds - 1) * Fraction(sums[b], total)
+            mean = 1 + (odds[b] - 1) * Fraction(sums[b], total)
             up = largest([up, Extreme(mean, b, next(other for other in used if other != b))])
-            down = largest([down, Extreme(odds / mean, b, b)])
+            down = largest([down, Extreme(odds[b] / mean, b, b)])
         return up, down
 
     def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
@@ -204,11 +200,11 @@ class TableColumns(Columns):
             return sums
 
         def candidates() -> Iterator[Extreme]:
-            for index, table, columns in self._functions():
+            for index, table, odds in self._functions():
                 up, down = per_bucket(above, table), per_bucket(below, table)
                 whole_up, whole_down = sum(up, Fraction(0)), sum(down, Fraction(0))
                 for b in sorted(set(table.tolist())):
-                    gain = columns.high[columns.classes[b]] - 1
+                    gain = odds[b] - 1
                     yield Extreme(ratio(whole_up + gain * up[b], whole_down + gain * down[b]), (index, b))
 
         return largest(candidates())
@@ -225,6 +221,10 @@ class HashTableChannel(Channel):
     def __post_init__(self) -> None:
         if len(self.directs) & (len(self.directs) - 1) or not self.directs:
             raise ParameterError(f"there are {len(self.directs)} hash functions; their number must be a power of two")
+        if any(direct.size != self.buckets for direct in self.directs):
+            raise ParameterError("every hash function needs a direct channel over all buckets")
+        if not all(direct.noise[row].all() for direct, row in zip(self.directs, self.table, strict=True)):
+            raise ParameterError("a bucket that holds items has no noise, so that its report reveals them")
 
     @property
     def seed_limit(self) -> int:
@@ -242,8 +242,8 @@ class HashTableChannel(Channel):
     def columns(self) -> TableColumns:
         return TableColumns(self)
 
-    def perturb(self, codes: Codes, source: Source) -> Reports:
-        tables = np.stack([direct.noise for direct in self.directs])
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        tables, codes = np.stack([direct.noise for direct in self.directs]), codes.astype(np.int64, copy=False)
         seeds, buckets, _ = _draw(codes, self.seed_limit, public_seeds(self.seed_limit), tables, self.size, 0, 0, source)
         return HashedReports(seeds, buckets, self.seed_limit, self.buckets)
 
@@ -274,10 +274,16 @@ class HashTableChannel(Channel):
         return Bounds.around(float(np.mean([direct.information_at(p) for direct, p in zip(self.directs, rows, strict=True)])))
 
     def reports_from_bytes(self, data: bytes) -> Reports:
-        return HashedReports.from_bytes(data, self.seed_limit, self.buckets)
+        return self._possible(HashedReports.from_bytes(data, self.seed_limit, self.buckets))
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
-        return HashedReports.from_arrow(table, self.seed_limit, self.buckets)
+        return self._possible(HashedReports.from_arrow(table, self.seed_limit, self.buckets))
+
+    def _possible(self, reports: HashedReports) -> HashedReports:
+        noise = np.stack([direct.noise for direct in self.directs])
+        if (noise[reports.seeds, reports.buckets] == 0).any():
+            raise ReportError("a report names a bucket that holds no item; such a report was not made by this channel")
+        return reports
 
 
 def bucket_weights(table: NDArray[np.int64], buckets: int, prior: Prior) -> list[list[int]]:

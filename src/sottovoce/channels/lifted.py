@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats
+from sottovoce.channels.base import Channel, Codes, Floats, frozen
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hashed import HashedChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.sets import Flags, SetChannel, SetLikeChannel
-from sottovoce.errors import ReportError, UnsupportedError
+from sottovoce.errors import ParameterError, ReportError, UnsupportedError
 from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports, code_dtype
 from sottovoce.sources import ReplaySource, Source
 
@@ -64,6 +64,13 @@ class LiftedChannel(SetLikeChannel):
     keep: int
     keep_empty: int
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sensitive", frozen(self.sensitive, np.bool_))
+        if self.base.size != int(self.sensitive.sum()) or not 0 < self.keep < ONE or not 0 <= self.keep_empty < ONE:
+            raise ParameterError(
+                "a lifted channel needs a base over its sensitive items, and keeps neutral draws with a probability below 1"
+            )
+
     @property
     def size(self) -> int:  # type: ignore[override]
         return len(self.sensitive)
@@ -99,7 +106,8 @@ class LiftedChannel(SetLikeChannel):
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         raise UnsupportedError("a lifted channel is not lifted again")
 
-    def perturb(self, codes: Codes, source: Source) -> Reports:
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        codes = codes.astype(np.int64, copy=False)
         ranks = np.where(self.sensitive, np.cumsum(self.sensitive) - 1, kernels.NEUTRAL)
         drawn, revealed = self.base.draw(ranks[codes], self.keep, self.keep_empty, source)
         if isinstance(drawn, SetReports):

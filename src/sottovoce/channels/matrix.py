@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, apportion
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed
+from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen
 from sottovoce.channels.columns import MatrixColumns
 from sottovoce.channels.information import Bounds, total_xlogx
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, ReportError
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports, code_dtype
 from sottovoce.sources import Source, Words
@@ -30,6 +30,7 @@ class MatrixChannel(Channel):
     rows: NDArray[Any]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", frozen(self.rows, object))
         if any(sum(row) != ONE or min(row) < 0 for row in self.rows.tolist()):
             raise ParameterError("every row of a matrix channel must consist of non-negative integers that sum to exactly 2^64")
 
@@ -65,7 +66,7 @@ class MatrixChannel(Channel):
         """The last report that a row can produce: it takes the words above every threshold of the row."""
         return (self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1)).astype(np.int64)
 
-    def perturb(self, codes: Codes, source: Source) -> Reports:
+    def sample(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.length))
 
         def body(rows: slice, words: Words) -> None:
@@ -92,7 +93,13 @@ class MatrixChannel(Channel):
         return Bounds.around(float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q))
 
     def reports_from_bytes(self, data: bytes) -> Reports:
-        return CodeReports.from_bytes(data, self.length)
+        return self._possible(CodeReports.from_bytes(data, self.length))
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
-        return CodeReports.from_arrow(table, self.length)
+        return self._possible(CodeReports.from_arrow(table, self.length))
+
+    def _possible(self, reports: CodeReports) -> CodeReports:
+        never = ~(self.rows != 0).any(axis=0)
+        if never[reports.codes].any():
+            raise ReportError("a report has probability zero under every item; such a report was not made by this channel")
+        return reports

@@ -81,8 +81,8 @@ class SetLikeChannel(Channel):
         """Reports of the codes. The code −1 asks for a neutral draw, flagged unless a further word lies below `keep`
         (`keep_empty` at the empty set)."""
 
-    def perturb(self, codes: Codes, source: Source) -> Reports:
-        return self.draw(codes, 0, 0, source)[0]
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        return self.draw(codes.astype(np.int64, copy=False), 0, 0, source)[0]
 
     def _per_item(self, weights: Sequence[Fraction]) -> Floats:
         return np.array([float(weight) for weight in weights])[self.columns.classes]
@@ -159,8 +159,10 @@ class SubsetChannel(SetChannel):
     include: int
 
     def __post_init__(self) -> None:
-        if not 1 <= self.chosen <= self.size or not 0 < self.include <= ONE or (self.chosen == self.size) != (self.include == ONE):
+        if not 1 <= self.chosen <= self.size or (self.chosen == self.size) != (self.include == ONE):
             raise ParameterError(f"a report of {self.chosen} out of {self.size} items is not possible; choose between 1 and all but one")
+        if not self.chosen * ONE <= self.include * self.size <= ONE * self.size:
+            raise ParameterError("a subset channel must name the own item at least as often as any other")
 
     @cached_property
     def columns(self) -> SetColumns:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Codes, Floats, draw_variable
+from sottovoce.channels.base import Codes, Floats, draw_variable, frozen
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_independent
 from sottovoce.channels.sets import Flags, SetChannel, bits_of, items_of
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.reports import Reports, SetReports
-from sottovoce.sources import Source, Words
+from sottovoce.sources import Source, Words, used_up
 
 #: Words read per group of 64 undecided comparisons, on average (the largest of 64 geometric numbers).
 WORDS_PER_GROUP = 7.4
@@ -37,6 +37,8 @@ class UnaryChannel(SetChannel):
     absent: NDArray[np.uint64]
 
     def __post_init__(self) -> None:
+        for name in ("present", "absent"):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.uint64))
         if len(self.present) != len(self.absent) or not bool((self.present > self.absent).all()):
             raise ParameterError("a unary channel needs a_j > b_j for every item: a set bit must speak for its item")
 
@@ -103,11 +105,16 @@ class UnaryChannel(SetChannel):
 
     def perturb_one(self, code: int, source: Source) -> list[int]:
         planes, active = self._planes
+        codes, out = np.array([code]), np.empty((1, len(planes)), dtype=np.uint64)
         words = source.take(32 + 2 * int(self._words_each))
-        out = np.empty((1, len(planes)), dtype=np.uint64)
-        done, used = kernels.unary(np.array([code]), words, planes, active, self.present, _NEVER, _NEVER, out, _NO_FLAGS)
-        source.give_back(words[used:])
-        return items_of(out) if done else super().perturb_one(code, source)
+        while True:
+            done, used = kernels.unary(codes, words, planes, active, self.present, _NEVER, _NEVER, out, _NO_FLAGS)
+            if done:
+                source.give_back(words[used:])
+                return items_of(out)
+            if len(more := source.take(64 + len(words))) == 0:
+                raise used_up()
+            words = np.concatenate([words, more])
 
     def outputs(self) -> list[list[int]]:
         self._writable(1 << self.size)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from sottovoce.channels import Channel, HashedChannel, HashTableChannel, LiftedChannel
+from sottovoce.channels import Channel, HashedChannel, HashTableChannel, LiftedChannel, SubsetChannel, UnaryChannel
 from sottovoce.channels.hashed import bucket_table
 from sottovoce.reports import HashedReports, Reports, SetReports
 
@@ -94,9 +94,22 @@ def _lifted_hash_cells(channel: LiftedChannel, base: HashedChannel, code: int, r
 
 
 def _item_cells(channel: Channel, code: int, reports: SetReports) -> Iterator[Cells]:
-    """How often each item is in the report. Unary channels only: their items are independent."""
-    chances = channel.b.copy()  # type: ignore[attr-defined]
-    chances[code] = channel.a[code]  # type: ignore[attr-defined]
+    """How often each item is in the report, where the reports are too many to list."""
+    if isinstance(channel, LiftedChannel):
+        shown = float(channel._revealing(channel.empty_chance.low)[code])
+        revealed = (reports.dense() & ~channel.sensitive).any(axis=1)
+        yield np.array([revealed.sum(), (~revealed).sum()]), np.array([shown, 1 - shown])
+        if channel.sensitive[code]:
+            inner = SetReports.of_dense(reports.dense()[:, channel.sensitive])
+            yield from _item_cells(channel.base, int(np.cumsum(channel.sensitive)[code] - 1), inner)
+        return
+    if isinstance(channel, UnaryChannel):
+        chances = channel.b.copy()
+        chances[code] = channel.a[code]
+    else:
+        assert isinstance(channel, SubsetChannel)
+        chances = np.full(channel.size, (channel.chosen - channel.own) / max(1, channel.size - 1))
+        chances[code] = channel.own
     inside = reports.dense().sum(axis=0)
     for count, chance in zip(inside.tolist(), chances.tolist(), strict=True):
         yield np.array([count, len(reports) - count]), np.array([chance, 1 - chance])

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from sottovoce.channels import Channel
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import ClaimError, DomainError
+from sottovoce.errors import ClaimError, DomainError, ParameterError, SourceError
 from sottovoce.notions import Certificate, Notion
 from sottovoce.notions.words import named
 from sottovoce.reports import Reports
@@ -21,6 +21,15 @@ from sottovoce.sources import SecureSource, Source
 
 #: The source of every `perturb` that is not given one.
 SECURE = SecureSource()
+
+
+def chosen_source(source: Source | None) -> Source:
+    """The source that was given, or the operating system's generator where none was."""
+    if source is None:
+        return SECURE
+    if not isinstance(source, Source):
+        raise SourceError(f"the source is {source!r}; use SecureSource(), SeededSource(seed), ReplaySource(words), or leave it out")
+    return source
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,10 @@ class Mechanism:
     name: str = "mechanism"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.domain, Domain):
+            raise DomainError(f"the domain is {self.domain!r}; make one with Domain([...])")
+        if not isinstance(self.claim, Notion):
+            raise ParameterError(f"the claim is {self.claim!r}; a claim is a notion such as LDP(1.0)")
         if self.channel.size != len(self.inputs):
             raise DomainError(f"the channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
         certificate = self._certificate
@@ -57,11 +70,11 @@ class Mechanism:
 
     def perturb(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]], source: Source | None = None) -> Reports:
         """One report per value: labels, or integer codes. The default source is the operating system's generator."""
-        return self.channel.perturb(self.domain.encode(values), source or SECURE)
+        return self.channel.sample(self.domain.encode(values), chosen_source(source))
 
     def perturb_one(self, value: Item, source: Source | None = None) -> Any:
         """One report as a plain value: an integer, a list of item codes, or a pair (seed, bucket)."""
-        return self.channel.perturb_one(self.domain.code(value), source or SECURE)
+        return self.channel.perturb_one(self.domain.code(value), chosen_source(source))
 
 
 def _broken(name: str, certificate: Certificate) -> str:
@@ -78,6 +91,8 @@ def _broken(name: str, certificate: Certificate) -> str:
 
 def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The sensitive items as a mask; none at all is an error."""
+    if sensitive is None:
+        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
     mask = domain.indicator(sensitive)
     if not mask.any():
         raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")

@@ -70,12 +70,15 @@ class _Candidate:
 
 
 def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list[list[Fraction]]:
-    table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]
+    try:
+        table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]
+    except (TypeError, ValueError):
+        raise ParameterError("the matrix is not a table of numbers; give one row of probabilities per item") from None
     if table.ndim != 2 or len(table) != count or table.shape[1] < 2:
         raise ParameterError(f"the matrix has the shape {table.shape}; it needs {count} rows (one per item) and at least two columns")
     rows = []
     for x, row in enumerate(table.tolist()):
-        if any(not isinstance(entry, Fraction) and not math.isfinite(entry) for entry in row):
+        if any(not isinstance(entry, (int, float, np.number, Fraction)) or not math.isfinite(entry) for entry in row):
             raise ParameterError(f"row {x} of the matrix has an entry that is not a finite number")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
         if min(exact) < 0 or abs(sum(exact) - 1) > 1e-9:

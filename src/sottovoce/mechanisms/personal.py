@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError
-from sottovoce.mechanisms.base import SECURE, Mechanism
+from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.mechanisms.direct import urr
 from sottovoce.reports import Reports
 from sottovoce.sources import Source
@@ -72,7 +72,7 @@ class PersonalMechanism(Mechanism):
                 raise DomainError(f"{len(tags)} tags for {len(codes)} values; give every person a tag or None")
             bots = {tag: self._bot(tag) for tag in {tag for tag in tags if tag is not None}}
             codes = np.array([code if tag is None else bots[tag] for code, tag in zip(codes.tolist(), tags, strict=True)], dtype=np.int64)
-        return self.channel.perturb(codes, source or SECURE)
+        return self.channel.sample(codes, chosen_source(source))
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ class Person:
     def perturb_one(self, value: Item, source: Source | None = None) -> Any:
         """One report as a plain value; a marked item is replaced by its tag's bot before anything else happens."""
         code = self.mechanism.domain.code(value)
-        return self.mechanism.channel.perturb_one(self._bots.get(code, code), source or SECURE)
+        return self.mechanism.channel.perturb_one(self._bots.get(code, code), chosen_source(source))
 
     def perturb(self, values: ArrayLike | Iterable[Any], source: Source | None = None) -> Reports:
         codes = self.mechanism.domain.encode(values)
         mapped = np.array([self._bots.get(code, code) for code in codes.tolist()], dtype=np.int64)
-        return self.mechanism.channel.perturb(mapped, source or SECURE)
+        return self.mechanism.channel.sample(mapped, chosen_source(source))
 
 
 def pum(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ReportError
-from sottovoce.mechanisms.base import SECURE, Mechanism
+from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
@@ -57,10 +57,12 @@ class Population:
         if len(levels) != len(codes):
             raise DomainError(f"{len(levels)} levels for {len(codes)} values; give every person a level")
         ranks = {name: rank for rank, name in enumerate(self.names)}
-        if unknown := sorted({str(level) for level in levels} - set(ranks)):
+        if unknown := [level for level in levels if level not in ranks]:
             raise DomainError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
         chosen = np.array([ranks[level] for level in levels], dtype=np.uint8)
-        parts = {name: mechanism.channel.perturb(codes[chosen == ranks[name]], source or SECURE) for name, mechanism in self.groups.items()}
+        parts = {
+            name: mechanism.channel.sample(codes[chosen == ranks[name]], chosen_source(source)) for name, mechanism in self.groups.items()
+        }
         return PopulationReports(chosen, self.names, parts)
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
@@ -84,8 +86,12 @@ class Population:
 
     def _of(self, pairs: Sequence[tuple[str, bytes]]) -> PopulationReports:
         ranks = {name: rank for rank, name in enumerate(self.names)}
-        if unknown := sorted({str(level) for level, _ in pairs} - set(ranks)):
-            raise ReportError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
+        widths = {name: _width(mechanism) for name, mechanism in self.groups.items()}
+        for level, record in pairs:
+            if level not in ranks:
+                raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
+            if not isinstance(record, bytes) or len(record) != widths[level]:
+                raise ReportError(f"a report of level {level!r} takes {widths[level]} bytes; {record!r} was not made by this population")
         parts: dict[str, Reports] = {
             name: mechanism.channel.reports_from_bytes(b"".join(record for level, record in pairs if level == name))
             for name, mechanism in self.groups.items()

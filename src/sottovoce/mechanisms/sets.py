@@ -53,8 +53,8 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
     epsilon, count = positive_epsilon(epsilon), len(domain)
     if blocks is None:
         blocks = 2 ** max(0, math.ceil(math.log2(min(math.exp(epsilon), 2 * count))) - 1)
-    if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1):
-        raise ParameterError(f"there are {blocks!r} blocks; their number is a power of two")
+    if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1) or blocks > 2 * count:
+        raise ParameterError(f"there are {blocks!r} blocks; their number is a power of two, and at most twice the number of items")
     block = 2 ** math.ceil(math.log2(-(-count // int(blocks)) + 1))
     code = HadamardCode(count, block, int(blocks))
     return Mechanism(domain, HadamardChannel(code, _inside(block // 2, code.length, epsilon)), LDP(epsilon), "hadamard")
@@ -63,11 +63,13 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
 def olh(domain: Domain, epsilon: float, g: int | None = None) -> Mechanism:
     """Optimal local hashing (Wang, Blocki, Li & Jha 2017): a random hash to g = round(e^ε) + 1 buckets, then k-RR over them.
 
+    By default g is at most 65536, which the rule exceeds above ε = 11.
+
     >>> olh(Domain(range(100)), 1.0).channel.buckets
     4
     """
     epsilon = positive_epsilon(epsilon)
-    buckets = _buckets(round(math.exp(min(epsilon, 16.0))) + 1 if g is None else g)
+    buckets = _buckets(min(round(math.exp(epsilon)) + 1, 1 << 16) if g is None else g)
     direct = DirectChannel.from_odds([noise_odds(epsilon)], np.zeros(buckets, dtype=np.intp))
     return Mechanism(domain, HashedChannel(len(domain), direct), LDP(epsilon), "olh")
 
@@ -87,7 +89,7 @@ def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, fun
     True
     """
     epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
-    buckets = _buckets(min(round(math.exp(min(epsilon, 16.0))) + 1, 256) if g is None else g)
+    buckets = _buckets(min(round(math.exp(epsilon)) + 1, 256) if g is None else g)
     if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
         raise ParameterError(f"there are {functions!r} hash functions; their number is a power of two up to 65536")
     weights = bucket_weights(bucket_table(len(domain), buckets, public_seeds(int(functions))), buckets, known)

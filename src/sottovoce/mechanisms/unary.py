@@ -78,8 +78,6 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     chance = Fraction(present, ONE)
     growth = exp_below(epsilon)
     own = threshold_below(1 - ((1 - chance) * growth + chance) / growth)
-    if own <= 0:
-        raise ParameterError(f"theta is {theta!r}, which leaves non-sensitive items no report of their own; use a larger theta")
     channel = UnaryChannel(
         np.where(mask, np.uint64(present), np.uint64(own)), np.where(mask, np.uint64(_others(present, epsilon)), np.uint64(0))
     )

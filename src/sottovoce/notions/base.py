@@ -126,7 +126,8 @@ def revealed(mechanism: Judged, among: Mask) -> Extreme | None:
     if len(codes) == 0:
         return None
     code = int(codes[0])
-    return Extreme(float("inf"), (code,), code, 0 if code else 1)
+    other = next((x for x in (0, 1) if x != code and x < mechanism.channel.size), None)
+    return None if other is None else Extreme(float("inf"), (code,), code, other)
 
 
 def item_set(items: Iterable[Item]) -> frozenset[Hashable]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
 from sottovoce.channels import DirectChannel, MatrixChannel
@@ -36,6 +37,25 @@ class _Budgets(Notion):
         return Certificate(self, holds and not exposed, level, witness(mechanism, worst), True, levels, mechanism)
 
 
+def _column_extreme(channel: DirectChannel | MatrixChannel, y: int) -> Extreme:
+    """The largest ratio within the column of report y."""
+    if isinstance(channel, DirectChannel):
+        noise = int(channel.noise[y])
+        return Extreme(ratio(Fraction(channel.truth + noise), Fraction(noise)), y, y, 0 if y else 1)
+    column = channel.rows[:, y].tolist()
+    top, bottom = max(range(len(column)), key=column.__getitem__), min(range(len(column)), key=column.__getitem__)
+    return Extreme(ratio(Fraction(column[top]), Fraction(column[bottom])), y, top, bottom)
+
+
+def _shared(channel: DirectChannel | MatrixChannel, free: NDArray[np.bool_]) -> int | None:
+    """An item without a budget that is named by others than its holder."""
+    if isinstance(channel, DirectChannel):
+        found = np.flatnonzero(free & (channel.noise > 0))
+        return int(found[0]) if len(found) else None
+    named = channel.rows != 0
+    return next((y for y in np.flatnonzero(free).tolist() if np.flatnonzero(named[:, y]).tolist() != [y]), None)
+
+
 @dataclass(frozen=True, init=False)
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
@@ -48,40 +68,22 @@ class IPLDP(_Budgets):
     __hash__ = _Budgets.__hash__
 
     def check(self, mechanism: Judged) -> Certificate:
-        extremes = self._per_report(mechanism)
-        codes = {item: mechanism.inputs.code(item) for item in self.budgets}
-        free = np.ones(mechanism.channel.size, dtype=np.bool_)
-        free[list(codes.values())] = False
-        known: dict[Fraction | float, float] = {}
-        levels = {}
-        for item, code in codes.items():
-            value = extremes[code].ratio
-            if value not in known:
-                known[value] = max(0.0, log_above(value))
-            levels[item] = known[value]
-        shared = np.flatnonzero(free & ~mechanism.channel.columns.invertible)
-        if len(shared):
-            code = int(shared[0])
-            return self._verdict(mechanism, Extreme(math.inf, code, code, None), levels)
-        over = [code for item, code in codes.items() if levels[item] > self.budgets[item]]
-        return self._verdict(mechanism, largest(extremes[code] for code in (over or codes.values())), levels)
-
-    @staticmethod
-    def _per_report(mechanism: Judged) -> list[Extreme]:
-        """The largest ratio within the column of each report."""
         channel = mechanism.channel
-        if isinstance(channel, DirectChannel):
-            values, places = np.unique(channel.noise, return_inverse=True)
-            ratios = [ratio(Fraction(channel.truth + noise), Fraction(noise)) for noise in values.tolist()]
-            return [Extreme(ratios[place], y, y, 0 if y else 1) for y, place in enumerate(places.tolist())]
-        if isinstance(channel, MatrixChannel) and channel.length == channel.size:
-            extremes = []
-            for y in range(channel.size):
-                column = channel.rows[:, y].tolist()
-                top, bottom = max(range(len(column)), key=column.__getitem__), min(range(len(column)), key=column.__getitem__)
-                extremes.append(Extreme(ratio(Fraction(column[top]), Fraction(column[bottom])), y, top, bottom))
-            return extremes
-        raise UnsupportedError("IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports")
+        if not isinstance(channel, DirectChannel) and not (isinstance(channel, MatrixChannel) and channel.length == channel.size):
+            raise UnsupportedError(
+                "IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports"
+            )
+        codes = {item: mechanism.inputs.code(item) for item in self.budgets}
+        free = np.ones(channel.size, dtype=np.bool_)
+        free[list(codes.values())] = False
+        extremes = {item: _column_extreme(channel, code) for item, code in codes.items()}
+        known = {value: max(0.0, log_above(value)) for value in {extreme.ratio for extreme in extremes.values()}}
+        levels = {item: known[extreme.ratio] for item, extreme in extremes.items()}
+        shared = _shared(channel, free)
+        if shared is not None:
+            return self._verdict(mechanism, Extreme(math.inf, shared, shared, None), levels)
+        over = [extremes[item] for item in self.budgets if levels[item] > self.budgets[item]]
+        return self._verdict(mechanism, largest(over or extremes.values()), levels)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())

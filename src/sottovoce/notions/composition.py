@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.arithmetic import sum_above
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.notions.base import Notion
 from sottovoce.notions.ldp import LDP
@@ -25,7 +26,7 @@ def compose(*claims: Notion) -> Notion:
     """
     if not claims:
         raise ParameterError("nothing to compose; give at least one claim")
-    total = sum(claim.epsilon for claim in claims if isinstance(claim, (LDP, ULDP, OSLDP)))
+    total = sum_above([claim.epsilon for claim in claims if isinstance(claim, (LDP, ULDP, OSLDP))])
     if all(isinstance(claim, LDP) for claim in claims):
         return LDP(total)
     sets = {claim.sensitive for claim in claims if isinstance(claim, (ULDP, OSLDP))}
@@ -43,7 +44,7 @@ def compose(*claims: Notion) -> Notion:
 
 def repeated(claim: Notion, times: int) -> Notion:
     """The promise of `times` independent reports about one unchanged answer."""
-    if times < 1:
+    if not isinstance(times, int) or times < 1:
         raise ParameterError(f"{times!r} reports; the number of reports is a positive integer")
     return compose(*[claim] * times)
 

@@ -25,7 +25,10 @@ class Secrets:
             return rows
         exact = []
         for g, row in enumerate(rows):
-            entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
+            try:
+                entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
+            except (TypeError, ValueError, OverflowError):
+                raise PriorError(f"the row of secret {g} holds something that is not a finite number") from None
             total = sum(entries)
             if any(entry < 0 for entry in entries) or abs(total - 1) > 1e-9:
                 raise PriorError(
@@ -56,6 +59,8 @@ class Pufferfish(EpsilonNotion):
     title: ClassVar[str] = "local Pufferfish privacy"
 
     def __init__(self, epsilon: float, scenarios: Sequence[Any], pairs: Sequence[tuple[int, int]] | None = None) -> None:
+        if len(scenarios) == 0:
+            raise PriorError("Pufferfish has no scenario; give the rows Pr(X = x | G = g) of at least one")
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "scenarios", tuple(Secrets.of(table) for table in (scenarios if several else [scenarios])))
@@ -68,9 +73,11 @@ class Pufferfish(EpsilonNotion):
         for scenario in self.scenarios:
             rows = scenario.for_items(mechanism.channel.size).rows
             pairs = self.pairs or [(g, h) for g in range(len(rows)) for h in range(g)]
+            if any(not 0 <= index < len(rows) for both in pairs for index in both):
+                raise PriorError(f"a pair of secrets names one that does not exist; secrets run from 0 to {len(rows) - 1}")
             for g, h in pairs:
                 extremes += [columns.largest_ratio(rows[g], rows[h]), columns.largest_ratio(rows[h], rows[g])]
-        return self._verdict(mechanism, largest(extremes))
+        return self._verdict(mechanism, largest(extremes), attained=columns.every_set)
 
     def promise(self) -> str:
         return (

@@ -49,7 +49,8 @@ class LIP(EpsilonNotion):
         self.__post_init__()
 
     def check(self, mechanism: Judged) -> Certificate:
-        return self._verdict(mechanism, belief_extreme(mechanism, self.prior, self.secrets))
+        extreme = belief_extreme(mechanism, self.prior, self.secrets)
+        return self._verdict(mechanism, extreme, attained=mechanism.channel.columns.every_set)
 
     def promise(self) -> str:
         return (
@@ -74,7 +75,8 @@ class BoundedPriorLIP(EpsilonNotion):
         self.__post_init__()
 
     def check(self, mechanism: Judged) -> Certificate:
-        return self._verdict(mechanism, largest(belief_extreme(mechanism, corner, None) for corner in self.priors.corners))
+        extreme = largest(belief_extreme(mechanism, corner, None) for corner in self.priors.corners)
+        return self._verdict(mechanism, extreme, attained=mechanism.channel.columns.every_set)
 
     def promise(self) -> str:
         return (

@@ -10,14 +10,15 @@ import numpy as np
 def factor(epsilon: float) -> str:
     """e^ε with three digits that never understate it.
 
-    >>> factor(1.0), factor(0.1), factor(math.inf)
-    ('2.72', '1.11', 'infinity')
+    >>> factor(1.0), factor(0.1), factor(9.25), factor(math.inf)
+    ('2.72', '1.11', '1.1·10^4', 'infinity')
     """
     if math.isinf(epsilon) or epsilon > 700:
         return "infinity"
     value = math.exp(epsilon)
     if value >= 1e4:
-        return f"{value:.1e}"
+        power = math.floor(math.log10(value))
+        return f"{math.ceil(value / 10 ** (power - 1)) / 10:.1f}·10^{power}"
     places = 2 if value < 10 else 1 if value < 100 else 0
     return f"{math.ceil(value * 10**places - 1e-9) / 10**places:.{places}f}"
 

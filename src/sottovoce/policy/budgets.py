@@ -19,8 +19,12 @@ def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
     >>> positive_epsilon(1)
     1.0
     """
+    if isinstance(epsilon, (bool, str, bytes)):
+        raise BudgetError(f"{what} is {epsilon!r}; a budget is a positive number, for example 1.0")
     try:
         value = float(epsilon)
+    except OverflowError:
+        value = math.inf
     except (TypeError, ValueError):
         raise BudgetError(f"{what} is {epsilon!r}; a budget is a positive number, for example 1.0") from None
     if math.isnan(value) or value <= 0:

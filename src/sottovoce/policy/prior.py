@@ -18,8 +18,8 @@ _TOLERANCE = 1e-9
 
 def _exact(value: Any, position: int) -> Fraction:
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
         raise PriorError(f"the prior of item {position} is {value!r}; a prior is a list of numbers") from None
     if not math.isfinite(number) or number <= 0:
         raise PriorError(
@@ -31,13 +31,20 @@ def _exact(value: Any, position: int) -> Fraction:
 
 def _common_denominator(values: Iterable[Any]) -> tuple[list[int], int]:
     """The values as integers over one denominator, exactly; doubles are dyadic, so theirs is a power of two."""
-    entries = list(values)
+    try:
+        entries = list(values)
+    except TypeError:
+        raise PriorError(f"the prior is {values!r}; give one probability per item, in the order of the items") from None
+    if isinstance(values, (str, bytes, set, frozenset, dict)):
+        raise PriorError("the prior has no order; give a list with one probability per item, in the order of the items")
     if not entries:
         raise PriorError("the prior is empty; give one probability per item")
     if not any(isinstance(entry, Fraction) for entry in entries):
         try:
-            doubles = np.array(entries, dtype=np.float64)
-        except (TypeError, ValueError):
+            doubles = np.array(
+                entries if all(isinstance(entry, (int, float, np.number)) for entry in entries) else [None], dtype=np.float64
+            )
+        except (TypeError, ValueError, OverflowError):
             doubles = np.full(1, np.nan)
         if doubles.ndim == 1 and np.isfinite(doubles).all() and (doubles > 0).all():
             mantissas, exponents = np.frexp(doubles)
@@ -69,7 +76,7 @@ class Prior:
         weights, denominator = _common_denominator(values)
         total = sum(weights)
         if abs(Fraction(total, denominator) - 1) > _TOLERANCE:
-            raise PriorError(f"the prior sums to {total / denominator!r}; it must sum to 1: divide it by its sum")
+            raise PriorError(f"the prior sums to {float(Fraction(total, denominator)):.12g}; it must sum to 1: divide it by its sum")
         divisor = math.gcd(total, *weights)
         return cls(tuple(weight // divisor for weight in weights), total // divisor)
 

@@ -55,7 +55,10 @@ def describe(channel: Channel) -> dict[str, Any]:
         case HashedChannel(size=size, direct=direct):
             return {"kind": "hashed", "items": size, "truth": str(direct.truth), "noise": _texts(direct.noise)}
         case HashTableChannel(size=size, buckets=buckets, directs=directs):
-            tables = [{"seed": str(seed), "truth": str(d.truth), "noise": _texts(d.noise)} for seed, d in zip(_seeds(channel), directs, strict=True)]
+            tables = [
+                {"seed": str(seed), "truth": str(d.truth), "noise": _texts(d.noise)}
+                for seed, d in zip(_seeds(channel), directs, strict=True)
+            ]
             return {"kind": "hash-tables", "items": size, "buckets": buckets, "tables": tables}
         case MatrixChannel(rows=rows):
             return {"kind": "matrix", "rows": [[str(entry) for entry in row] for row in rows.tolist()]}

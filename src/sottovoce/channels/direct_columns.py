@@ -1,0 +1,101 @@
+"""The columns of a direct channel: the report y favours its own item by the factor 1 + s/t_y, and treats all others alike.
+
+A set system of one-item sets, written for itself so that a million items with as many different noises stay integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest, ratio
+from sottovoce.policy import Prior
+
+#: Binary places to which fractions are compared before the few that are left are compared exactly.
+_PLACES = 128
+
+
+@dataclass(frozen=True)
+class DirectColumns(Columns):
+    """Q(y|x) ∝ 1 + (truth/noise[y])·[x = y]; an item without noise is invertible."""
+
+    truth: int
+    noise: NDArray[np.uint64]
+    invertible: Mask = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "invertible", self.noise == 0)
+
+    def _gain(self, y: int) -> Fraction:
+        return Fraction(self.truth, int(self.noise[y]))
+
+    def _reports(self) -> list[int]:
+        return np.flatnonzero(self.noise).tolist()  # type: ignore[no-any-return]
+
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        if self.invertible.all():
+            return NOTHING
+        if prior is not None:
+            return self._posterior_pair(numerators, denominators, prior)
+        others = np.flatnonzero(denominators)[:2].tolist()
+        telling = np.flatnonzero(numerators & ~self.invertible)
+        best = NOTHING
+        for x in telling[np.argsort(self.noise[telling], kind="stable")[:2]].tolist():
+            rivals = [other for other in others if other != x]
+            best = largest([best, *(Extreme(1 + self._gain(x), x, x, other) for other in rivals[:1])])
+        return largest([best, *self._quiet_pair(numerators, others)])
+
+    def _quiet_pair(self, numerators: Mask, others: Sequence[int]) -> Iterable[Extreme]:
+        """Two items that no report prefers to each other: the ratio 1 (less where the only report prefers the second)."""
+        reports = np.flatnonzero(self.noise)[:2].tolist()
+        for x in np.flatnonzero(numerators)[:2].tolist():
+            for other in others:
+                if x != other:
+                    y = next((y for y in reports if y not in {x, other}), None)
+                    if y is not None:
+                        yield Extreme(Fraction(1), y, x, other)
+
+    def _posterior_pair(self, numerators: Mask, denominators: Mask, prior: Prior) -> Extreme:
+        """P_x·Q(y|x)/(P_x'·Q(y|x')): the best report for x is x itself where it is one, else any that does not favour x'."""
+        reports = self._reports()
+        alone = reports[0] if len(reports) == 1 else None
+        weight = prior.weights.__getitem__
+
+        def factor(item: int, *, above: bool) -> Fraction:
+            favoured = not self.invertible[item] if above else item == alone
+            return weight(item) * (1 + self._gain(item) if favoured else Fraction(1))
+
+        top = sorted(np.flatnonzero(numerators).tolist(), key=lambda item: factor(item, above=True), reverse=True)[:2]
+        bottom = sorted(np.flatnonzero(denominators).tolist(), key=lambda item: factor(item, above=False))[:2]
+        pairs = ((x, other) for x in top for other in bottom if x != other)
+        return largest(Extreme(factor(x, above=True) / factor(other, above=False), None, x, other) for x, other in pairs)
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y; Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s)."""
+        reports, noise, total = self._reports(), self.noise.tolist(), prior.total
+        up = _argmax(reports, [prior.weights[y] for y in reports], [noise[y] for y in reports])
+        down = _argmax(
+            reports, [(noise[x] + self.truth) * total for x in reports], [noise[x] * total + prior.weights[x] * self.truth for x in reports]
+        )
+        rise = 1 + prior.fraction(up) * self._gain(up)
+        fall = (1 + self._gain(down)) / (1 + prior.fraction(down) * self._gain(down))
+        return Extreme(rise, up, 0 if up else 1), Extreme(fall, down, down)
+
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        up, down = sum(above, Fraction(0)), sum(below, Fraction(0))
+        return largest(Extreme(ratio(up + self._gain(y) * above[y], down + self._gain(y) * below[y]), y) for y in self._reports())
+
+
+def _argmax(items: Sequence[int], numerators: Sequence[int], denominators: Sequence[int]) -> int:
+    """The item with the largest numerator/denominator, exactly: keys to 128 places first, then the ties among them."""
+    keys = [(above << _PLACES) // below for above, below in zip(numerators, denominators, strict=True)]
+    bar = max(keys)
+    best = -1
+    for k, key in enumerate(keys):
+        if key == bar and (best < 0 or numerators[k] * denominators[best] > numerators[best] * denominators[k]):
+            best = k
+    return items[best]

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from zoo import DOMAIN, ZOO
+
+import sottovoce as sv
+from sottovoce.reports import SetReports
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 63, 64, 65, 130])
+def test_sets_survive_packing(size: int) -> None:
+    bits = np.random.default_rng(size).random((20, size)) < 0.3
+    reports = SetReports.of_dense(bits)
+    assert np.array_equal(reports.dense(), bits)
+    assert SetReports.from_bytes(reports.to_bytes(), size) == reports
+    assert len(reports.to_bytes()) == 20 * -(-size // 8)
+
+
+def test_set_reports_refuse_padding_bits_and_cut_data() -> None:
+    channel = sv.oue(DOMAIN, 1.0).channel
+    with pytest.raises(sv.ReportError, match="beyond its 5 items"):
+        channel.reports_from_bytes(bytes([0b0010_0000]))
+    with pytest.raises(sv.ReportError, match="whole number"):
+        sv.oue(sv.Domain(20), 1.0).channel.reports_from_bytes(b"ab")
+
+
+def test_code_reports_refuse_what_the_channel_cannot_say() -> None:
+    channel = sv.krr(DOMAIN, 1.0).channel
+    with pytest.raises(sv.ReportError, match="not below 5"):
+        channel.reports_from_bytes(bytes([5]))
+    for column in (pa.array([9]), pa.array([-1]), pa.array([0.5]), pa.array(["a"]), pa.array([None], type=pa.int8()), pa.array([300])):
+        with pytest.raises(sv.ReportError):
+            channel.reports_from_arrow(pa.table({"report": column}))
+    with pytest.raises(sv.ReportError, match="no column 'report'"):
+        channel.reports_from_arrow(pa.table({"answer": [1]}))
+
+
+def test_impossible_sets_are_refused() -> None:
+    subset = sv.subset_selection(DOMAIN, 1.0, 2).channel
+    with pytest.raises(sv.ReportError, match="hold 2"):
+        subset.reports_from_bytes(bytes([0b111]))
+    urap = sv.urap(DOMAIN, 1.0, ["a", "b"]).channel
+    with pytest.raises(sv.ReportError, match="two items"):
+        urap.reports_from_bytes(bytes([0b11000]))
+    lifted = ZOO["lift-oue"](1.0).channel
+    with pytest.raises(sv.ReportError, match="names others"):
+        lifted.reports_from_bytes(bytes([0b00101]))
+    coded = ZOO["lift-hadamard"](1.0).channel
+    with pytest.raises(sv.ReportError, match="reveals a sensitive item"):
+        coded.reports_from_bytes(bytes([8]))
+    hashed = ZOO["lift-olh"](1.0).channel
+    with pytest.raises(sv.ReportError, match="carries a seed"):
+        hashed.reports_from_bytes((1).to_bytes(8, "little") + bytes([6]))
+
+
+def test_hashed_reports_refuse_seeds_and_buckets_out_of_range() -> None:
+    channel = sv.olh(DOMAIN, 1.0).channel
+    with pytest.raises(sv.ReportError, match="bucket below 4"):
+        channel.reports_from_bytes((1).to_bytes(8, "little") + bytes([4]))
+    with pytest.raises(sv.ReportError, match="a seed must be below"):
+        channel.reports_from_bytes((2**63).to_bytes(8, "little") + bytes([1]))
+    with pytest.raises(sv.ReportError):
+        sv.HashedReports(np.array([1, 2]), np.array([1]), 4, 4)
+
+
+def test_arrow_slices_and_chunks() -> None:
+    for mechanism in (sv.oue(sv.Domain(70), 1.0), sv.krr(DOMAIN, 1.0), sv.olh(DOMAIN, 1.0)):
+        reports = mechanism.perturb(np.zeros(50, dtype=np.int64), sv.SeededSource(1))
+        batch = reports.to_arrow()
+        assert mechanism.channel.reports_from_arrow(batch.slice(7, 20)) == reports[7:27]
+        chunked = pa.Table.from_batches([batch.slice(0, 20), batch.slice(20)])
+        assert mechanism.channel.reports_from_arrow(chunked) == reports
+        assert reports[np.array([3, 1])].tolist() == [reports.tolist()[3], reports.tolist()[1]]
+
+
+def test_only_sets_are_dense() -> None:
+    with pytest.raises(sv.UnsupportedError, match="not sets"):
+        sv.krr(DOMAIN, 1.0).perturb(["a"]).dense()
+    assert sv.oue(DOMAIN, 1.0).perturb(["a"]).dense().shape == (1, 5)
+
+
+def test_reports_of_different_channels_do_not_join() -> None:
+    with pytest.raises(sv.ReportError, match="different sizes"):
+        sv.krr(DOMAIN, 1.0).perturb(["a"]) + sv.krr(sv.Domain(9), 1.0).perturb([1])
+
+
+def test_population() -> None:
+    crowd = sv.Population({"careful": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0), "open": sv.identity(DOMAIN)})
+    values, levels = list("abcde") * 20, ["open", "careful", "sets", "open"] * 25
+    reports = crowd.perturb(values, levels, sv.SeededSource(1))
+    assert [value for value in reports.tolist() if value[0] == "open"] == [
+        ("open", DOMAIN.code(v)) for v, level in zip(values, levels, strict=True) if level == "open"
+    ]
+    assert crowd.reports_from_arrow(reports.to_arrow()) == reports
+    assert crowd.reports_from_bytes(reports.to_bytes()) == reports
+    assert reports[:40] + reports[40:] == reports
+    assert {name: certificate.level for name, certificate in crowd.certify().items()} == {"careful": 0.5, "sets": 1.0, "open": float("inf")}
+    with pytest.raises(sv.DomainError, match="'loud' is not a level"):
+        crowd.perturb(["a"], ["loud"])
+    with pytest.raises(sv.DomainError, match="every person a level"):
+        crowd.perturb(["a", "b"], ["open"])
+    with pytest.raises(sv.DomainError, match="share one domain"):
+        sv.Population({"x": sv.krr(DOMAIN, 1.0), "y": sv.krr(sv.Domain("ab"), 1.0)})
+    with pytest.raises(sv.ReportError, match="does not begin a report"):
+        crowd.reports_from_bytes(b"\x07")
+    with pytest.raises(sv.ReportError, match="'loud' is not a level"):
+        crowd.reports_from_arrow(pa.table({"level": ["loud"], "report": [b"\x00"]}))
+
+
+def test_personal_mechanism() -> None:
+    mechanism = sv.pum(DOMAIN, 1.0, ["home", "work"], sensitive=["a"])
+    assert [str(item) for item in mechanism.inputs][-2:] == ["⊥home", "⊥work"]
+    bots = mechanism.inputs.code(sv.Bot("home")), mechanism.inputs.code(sv.Bot("work"))
+    her = mechanism.person({"home": ["b"], "work": ["c", "d"]})
+    expected = mechanism.channel.perturb(np.array([bots[0], bots[1], 4, 0]), sv.SeededSource(4))
+    assert her.perturb(["b", "d", "e", "a"], sv.SeededSource(4)) == expected
+    assert mechanism.perturb(["b", "d", "e", "a"], sv.SeededSource(4), tags=["home", "work", None, None]) == expected
+    assert her.perturb_one("b", sv.SeededSource(9)) == mechanism.channel.perturb_one(bots[0], sv.SeededSource(9))
+    assert "b" not in repr(her).replace("Bot", "")[len(repr(mechanism)) :]
+    for marks in ({"gym": ["b"]}, {"home": ["z"]}, {"home": ["b"], "work": ["b"]}):
+        with pytest.raises(sv.DomainError):
+            mechanism.person(marks)
+    with pytest.raises(sv.DomainError, match="tag or None"):
+        mechanism.perturb(["a"], tags=[])
+    for tags in ([], [""], ["home", "home"]):
+        with pytest.raises(sv.DomainError, match="tags are"):
+            sv.pum(DOMAIN, 1.0, tags)
+
+
+@pytest.mark.parametrize("base", [sv.urr, sv.urap])
+def test_personal_mechanism_keeps_propositions_9_and_10(base: object) -> None:
+    """Seen from outside, each person's own channel is ULDP with her items sensitive, and two people's channels are close."""
+    mechanism = sv.pum(DOMAIN, 1.0, ["home"], sensitive=["a"], base=base)  # type: ignore[arg-type]
+    matrix = mechanism.channel.matrix(exact=True)
+    bot = mechanism.inputs.code(sv.Bot("home"))
+
+    def rows(marked: str) -> list[int]:
+        return [bot if item == marked else code for code, item in enumerate(DOMAIN)]
+
+    hers, his = sv.from_matrix(DOMAIN, matrix[rows("b")]), matrix[rows("c")]
+    assert sv.ULDP(1.0 + 1e-9, ["a", "b"]).check(hers).holds
+    assert not sv.ULDP(1.0 + 1e-9, ["a", "b", "c"]).check(hers).holds
+    protected = [y for y in range(matrix.shape[1]) if (matrix[:, y] > 0).sum() > 1]
+    for y in protected:
+        for x in range(len(DOMAIN)):
+            assert float(matrix[rows("b")][x][y] / his[x][y]) <= np.e * (1 + 1e-9)
