@@ -25,7 +25,7 @@ dp.enable_features("contrib")
 Batch = Callable[[np.ndarray[Any, Any]], object]
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def _grr_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
     out = np.empty(len(codes), dtype=np.int64)
     for i in range(len(codes)):
@@ -33,7 +33,7 @@ def _grr_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
     return out
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def _ue_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
     out = np.empty((len(codes), k), dtype=np.uint8)
     for i in range(len(codes)):

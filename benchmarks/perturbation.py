@@ -45,7 +45,7 @@ def peers_environment() -> Path:
     ready = PEERS / ".ready"
     if not ready.exists():
         subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
-        pip = [PEERS / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip: list[str | Path] = [PEERS / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "-r", ROOT / "benchmarks" / "requirements.txt"], check=True)
         ready.touch()
     return PEERS / "bin" / "python"
@@ -145,12 +145,13 @@ def main() -> None:
 
     single = [f"| {name} | {value:.2f} µs |" for name, value in singles().items()]
     conditions = (
-        f"Measured {time.strftime('%Y-%m-%d')} by `make bench` on {os.cpu_count()} cores of {processor()}, Python {platform.python_version()}, "
+        f"Measured {time.strftime('%Y-%m-%d')} by `make bench` on {os.cpu_count()} cores of {processor()}, "
+        f"Python {platform.python_version()}, "
         f"numpy {version('numpy')}, numba {version('numba')}, cryptography {version('cryptography')}; ε = {EPSILON:g}; "
         f"peers: {', '.join(f'{name} {number}' for name, number in versions.items())}. "
         f"Batches of 2^26 direct and 2^25 hashed reports, unary batches of 2^26 words, repeated for {SECONDS} s; "
-        f"best of {ROUNDS} alternating rounds for everybody. sottovoce draws from the operating system's generator (AES-256-CTR in bulk) on all "
-        "cores; the peers, other than opendp, from weak generators."
+        f"best of {ROUNDS} alternating rounds for everybody. sottovoce draws from the operating system's generator "
+        "(AES-256-CTR in bulk) on all cores; the peers, other than opendp, from weak generators."
     )
     table = [
         START,

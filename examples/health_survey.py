@@ -25,7 +25,8 @@ def main() -> None:
     reports = mechanism.perturb(answers)
 
     channel = mechanism.channel
-    assert isinstance(channel, sv.DirectChannel) and isinstance(reports, sv.CodeReports)
+    assert isinstance(channel, sv.DirectChannel)
+    assert isinstance(reports, sv.CodeReports)
     seen = np.bincount(reports.codes, minlength=len(domain)) / PEOPLE
     truth = np.bincount(answers, minlength=len(domain)) / PEOPLE
     estimate = (seen - channel.t) / channel.s

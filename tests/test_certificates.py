@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import domains, epsilons, priors, sensitive_sets
 
 import sottovoce as sv
 from sottovoce.arithmetic import log_above
 from sottovoce.checks import enumeration
 from sottovoce.checks.conformance import enumerated_level
+from strategies import domains, epsilons, priors, sensitive_sets
 
 
 @st.composite
@@ -28,7 +28,7 @@ def mechanisms(draw: st.DrawFn) -> sv.Mechanism:
         (lambda base=base: sv.utility_optimized(base(domain.subset(sensitive), epsilon), domain))
         for base in (sv.krr, sv.rappor, sv.oue, sv.subset_selection, sv.hadamard)
     ]
-    build = draw(
+    build: Any = draw(
         st.sampled_from(
             [
                 lambda: sv.krr(domain, epsilon),

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from zoo import DOMAIN, ZOO
 
 import sottovoce as sv
 from sottovoce.channels import DirectChannel
 from sottovoce.checks import FALSE_ALARM, Check, ConformanceError, checks_for, conform, p_value
 from sottovoce.checks.conformance import certificate_equals_enumeration, samples_its_channel
+from zoo import DOMAIN, ZOO
 
 
 def _cases() -> list[Any]:
@@ -86,7 +86,7 @@ class _Loud(DirectChannel):
 class _Meek(DirectChannel):
     """Shows the columns of a quieter channel to those who judge it."""
 
-    columns = sv.krr(DOMAIN, 0.9).channel.columns
+    columns: Any = sv.krr(DOMAIN, 0.9).channel.columns
 
 
 def test_the_suite_catches_a_channel_that_samples_something_else() -> None:

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import domains, epsilons, priors, sensitive_sets
 
 import sottovoce as sv
 from sottovoce.channels.hashed import bucket_table, public_seeds
+from strategies import domains, epsilons, priors, sensitive_sets
 
 getcontext().prec = 60
 TOLERANCE = Fraction(1, 2**60)
@@ -49,7 +49,7 @@ def test_urr_definition_3(data: st.DataObject, domain: sv.Domain, epsilon: float
     c1, c2 = exp(epsilon) / total, 1 / total
     c3 = 1 - len(sensitive) * c2
 
-    def q(x: int, y: int) -> Decimal:
+    def q(x: int, y: int) -> Any:
         if y in sensitive:
             return c1 if x == y else c2
         return c3 if x == y else Decimal(0)
@@ -63,7 +63,7 @@ def test_iprr_definition_5(data: st.DataObject, domain: sv.Domain) -> None:
     whole = 1 + sum(1 / (exp(budget) - 1) for budget in budgets.values())
     noise = {item: 1 / ((exp(budget) - 1) * whole) for item, budget in budgets.items()}
 
-    def q(x: int, y: int) -> Decimal:
+    def q(x: int, y: int) -> Any:
         if y in noise:
             return exp(budgets[y]) * noise[y] if x == y else noise[y]
         return 1 - sum(noise.values()) if x == y else Decimal(0)
@@ -82,7 +82,7 @@ def test_mangat(epsilon: float) -> None:
 def test_rr_lip_and_theorem_3(data: st.DataObject, domain: sv.Domain, epsilon: float) -> None:
     prior = data.draw(priors(domain))
     growth = exp(epsilon)
-    p = [Decimal(w) / Decimal(prior.total) for w in prior.weights]
+    p: list[Any] = [Decimal(w) / Decimal(prior.total) for w in prior.weights]
     r = [max(pk, 1 - growth * pk) / (growth - 1) for pk in p]
     s = 1 / (1 + sum(r))
     mechanism = sv.rr_lip(domain, epsilon, prior)
@@ -168,7 +168,7 @@ def test_hadamard(domain: sv.Domain, epsilon: float, blocks: int) -> None:
     length, half = block * blocks, block // 2
     unit = 1 / (half * exp(epsilon) + length - half)
 
-    def q(x: int, y: int) -> Decimal:
+    def q(x: int, y: int) -> Any:
         home, row = divmod(x, block - 1)
         favoured = y // block == home and signs[row + 1][y % block] == 1
         return exp(epsilon) * unit if favoured else unit
@@ -200,9 +200,11 @@ def test_lh_lip_under_every_hash(data: st.DataObject, domain: sv.Domain, epsilon
     channel = sv.lh_lip(domain, epsilon, prior, g=g, functions=4).channel
     assert isinstance(channel, sv.HashTableChannel)
     for seed, buckets in enumerate(bucket_table(len(domain), g, public_seeds(4)).tolist()):
-        p = [sum(Decimal(prior.weights[x]) for x in range(len(domain)) if buckets[x] == b) / Decimal(prior.total) for b in range(g)]
-        r = [max(pb, 1 - exp(epsilon) * pb) / (exp(epsilon) - 1) if pb else Decimal(0) for pb in p]
-        s = 1 / (1 + sum(r))
+        p: list[Any] = [
+            sum(Decimal(prior.weights[x]) for x in range(len(domain)) if buckets[x] == b) / Decimal(prior.total) for b in range(g)
+        ]
+        r: list[Any] = [max(pb, 1 - exp(epsilon) * pb) / (exp(epsilon) - 1) if pb else Decimal(0) for pb in p]
+        s: Any = 1 / (1 + sum(r))
         for x, row in enumerate(channel.matrix_under(seed, exact=True).tolist()):
             assert sum(row) == 1
             for b, entry in enumerate(row):

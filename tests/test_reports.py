@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from zoo import DOMAIN, ZOO
 
 import sottovoce as sv
 from sottovoce.reports import SetReports
+from zoo import DOMAIN, ZOO
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 63, 64, 65, 130])

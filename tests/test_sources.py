@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import reference
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reference
 import sottovoce as sv
 from sottovoce.wire import describe
 
@@ -165,7 +165,7 @@ def test_parallel_and_sequential_perturbation_sample_the_same_channel() -> None:
     mechanism = sv.krr(sv.Domain(4), 1.0)
     reports = mechanism.perturb(np.zeros(1 << 19, dtype=np.uint8))
     assert isinstance(reports, sv.CodeReports)
-    halves = np.split(reports.codes, 2)
-    assert not np.array_equal(*halves)
+    first, second = np.split(reports.codes, 2)
+    assert not np.array_equal(first, second)
     frequency = np.bincount(reports.codes, minlength=4) / len(reports)
     assert np.abs(frequency - mechanism.channel.matrix()[0]).max() < 7 * 0.5 / np.sqrt(len(reports))

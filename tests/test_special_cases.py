@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import domains, epsilons, priors, sensitive_sets
-from test_certificates import mechanisms
 
 import sottovoce as sv
+from sottovoce.channels.columns import MatrixColumns
+from strategies import domains, epsilons, priors, sensitive_sets
+from test_certificates import mechanisms
 
 
 def same(a: sv.Mechanism, b: sv.Mechanism) -> bool:
@@ -115,14 +117,9 @@ def _protected_pairs(joint: sv.Mechanism, q: Any, r: Any) -> Any:
     """The joint channel on pairs of protected reports: (Y_0 × Y_1)_P of Proposition 1, renormalised by nothing."""
     keep = [i * r.shape[1] + j for i in range(q.shape[1]) for j in range(r.shape[1]) if (q[:, i] > 0).sum() > 1 and (r[:, j] > 0).sum() > 1]
 
-    class Part:
-        inputs = joint.inputs
-
-        class channel:
-            size = len(joint.inputs)
-            columns = type(joint.channel.columns)(joint.channel.rows[:, keep])  # type: ignore[attr-defined, call-arg]
-
-    return Part
+    assert isinstance(joint.channel, sv.MatrixChannel)
+    columns = MatrixColumns(joint.channel.rows[:, keep])
+    return SimpleNamespace(inputs=joint.inputs, channel=SimpleNamespace(size=len(joint.inputs), columns=columns))
 
 
 def test_composition_refuses_what_has_no_rule() -> None:

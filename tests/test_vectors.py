@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import reference
-from zoo import ZOO
 
+import reference
 import sottovoce as sv
 from sottovoce.wire import describe, restore
+from zoo import ZOO
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 VECTORS = sorted((SPEC / "vectors").glob("*.json"))

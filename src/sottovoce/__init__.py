@@ -12,4 +12,8 @@ from sottovoce.reports import *  # noqa: F403
 from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
 
 __all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
-__all__ += [*errors.__all__, *reports.__all__, *channels.__all__, *notions.__all__, *mechanisms.__all__]
+__all__ += errors.__all__
+__all__ += reports.__all__
+__all__ += channels.__all__
+__all__ += notions.__all__
+__all__ += mechanisms.__all__

@@ -59,7 +59,7 @@ class Axis:
 
     def code(self, label: Item) -> int:
         try:
-            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]
+            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]  # type: ignore[arg-type]
         except (KeyError, ValueError, TypeError):
             raise self._unknown([label]) from None
 
@@ -229,9 +229,9 @@ class Domain:
             return self._encode_columns(values)
         if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
             raise DomainError(f"{values!r} is not a list of items; give a list, or use perturb_one for a single answer")
-        if hasattr(values, "to_pylist"):
-            values = values.to_pylist()
-        listed: Any = values if isinstance(values, (np.ndarray, list, tuple, str)) else list(values)
+        listed: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
+        if not isinstance(listed, (np.ndarray, list, tuple, str)):
+            listed = list(listed)
         if self._are_codes(listed):
             return self._checked(np.asarray(listed))
         if len(self.axes) == 1:
@@ -263,7 +263,8 @@ class Domain:
             raise DomainError(f"locate needs a grid and a coordinate for each of its axes ({_listed(names, 9)})")
         cells = []
         for axis in self.axes:
-            assert axis.bounds is not None and axis.name is not None
+            assert axis.bounds is not None
+            assert axis.name is not None
             (low, high), count = axis.bounds, len(axis.labels)
             values = np.asarray(coordinates[axis.name], dtype=np.float64)
             outside = ~((values >= low) & (values <= high))

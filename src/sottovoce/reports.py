@@ -79,7 +79,7 @@ class Reports(ABC):
         raise UnsupportedError(f"{type(self).__name__} are not sets of items; dense() serves set-valued reports only")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and np.array_equal(self.records(), other.records())  # type: ignore[attr-defined]
+        return type(self) is type(other) and np.array_equal(self.records(), other.records())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -320,4 +320,4 @@ class PopulationReports(Reports):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PopulationReports) and (self.names, self.to_bytes()) == (other.names, other.to_bytes())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None

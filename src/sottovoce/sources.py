@@ -35,7 +35,7 @@ def _stream(key: bytes) -> CipherContext:
 
 def _fill(stream: CipherContext, target: Words) -> None:
     """Write the next words of the stream into a contiguous array."""
-    octets = memoryview(target).cast("B")
+    octets = memoryview(target.data).cast("B")
     body = max(0, len(octets) - 8 * _BLOCK_WORDS)
     for start in range(0, body, len(_ZEROS)):
         stream.update_into(_ZEROS[: min(len(_ZEROS), body - start)], octets[start:])

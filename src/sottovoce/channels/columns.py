@@ -36,9 +36,6 @@ class Extreme:
     item: int | None = None
     other: int | None = None
 
-    def __gt__(self, rival: Extreme) -> bool:
-        return self.ratio > rival.ratio
-
 
 NOTHING = Extreme(Fraction(0))
 
@@ -50,11 +47,7 @@ def ratio(numerator: Fraction, denominator: Fraction) -> Ratio:
 
 
 def largest(extremes: Iterable[Extreme]) -> Extreme:
-    best = NOTHING
-    for extreme in extremes:
-        if extreme > best:
-            best = extreme
-    return best
+    return max(extremes, key=lambda extreme: extreme.ratio, default=NOTHING)
 
 
 class Columns(ABC):
@@ -81,7 +74,7 @@ class Columns(ABC):
 
     def largest_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         """max (Σ_x above_x·Q(y|x)) / (Σ_x below_x·Q(y|x)) over all reports y, invertible ones included."""
-        revealed = (Extreme(ratio(above[j], below[j]), (int(j),)) for j in np.flatnonzero(self.invertible))
+        revealed = (Extreme(ratio(above[j], below[j]), (j,)) for j in np.flatnonzero(self.invertible).tolist())
         return largest([self._protected_ratio(above, below), *revealed])
 
 

@@ -34,7 +34,7 @@ class DirectColumns(Columns):
         return Fraction(self.truth, int(self.noise[y]))
 
     def _reports(self) -> list[int]:
-        return np.flatnonzero(self.noise).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(self.noise).tolist()
 
     def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
         if self.invertible.all():

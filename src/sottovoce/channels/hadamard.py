@@ -155,7 +155,7 @@ class HadamardChannel(SetLikeChannel):
         thresholds = np.uint64(self.include), np.uint64(keep), np.uint64(keep_empty)
 
         def body(rows: slice, words: Words) -> tuple[int, int]:
-            return kernels.hadamard(codes[rows], words, block, length, *thresholds, self.filled, out[rows], flags[rows])  # type: ignore[no-any-return]
+            return kernels.hadamard(codes[rows], words, block, length, *thresholds, self.filled, out[rows], flags[rows])
 
         draw_variable(len(codes), 2.1, source, body)
         return CodeReports(out, length), flags
@@ -170,7 +170,8 @@ class HadamardChannel(SetLikeChannel):
     def _numerators(self) -> NDArray[Any]:
         self._writable(self.code.length)
         low, high = self.columns.low[0] * ONE / self.code.length, self.columns.high[0] * ONE / self.code.length
-        return np.where(self.code.member(np.arange(self.code.length)).T, high, low)
+        member = self.code.member(np.arange(self.code.length))
+        return np.where(member.T, np.array(high, dtype=object), np.array(low, dtype=object))
 
     def reports_from_bytes(self, data: bytes) -> Reports:
         return CodeReports.from_bytes(data, self.code.length)

@@ -39,7 +39,7 @@ def public_seeds(count: int) -> NDArray[np.uint64]:
 
 def bucket_table(size: int, buckets: int, seeds: NDArray[Any]) -> NDArray[np.int64]:
     """An array (seeds, items): the bucket of every item under every seed."""
-    return kernels.bucket_table(np.asarray(seeds, dtype=np.uint64), size, buckets)  # type: ignore[no-any-return]
+    return kernels.bucket_table(np.asarray(seeds, dtype=np.uint64), size, buckets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ def _draw(
     fixed = np.uint64(seed_limit - 1), seeds, buckets, cumulative, size, np.uint64(keep), np.uint64(keep_empty)
 
     def body(rows: slice, words: Words) -> tuple[int, int]:
-        return kernels.hashed(codes[rows], words, *fixed, out[rows], out_seeds[rows], flags[rows])  # type: ignore[no-any-return]
+        return kernels.hashed(codes[rows], words, *fixed, out[rows], out_seeds[rows], flags[rows])
 
     draw_variable(len(codes), 2.0, source, body)
     return out_seeds, out, flags

@@ -51,7 +51,7 @@ class _Atoms:
     def moved(self, gain: float, share: float) -> _Atoms:
         return _Atoms(self.values + gain, self.masses * share)
 
-    def thinned(self, most: int, spread: bool) -> _Atoms:
+    def thinned(self, most: int, *, spread: bool) -> _Atoms:
         """At most `most` atoms with the same mass and mean: merged to means, or spread to the ends of their cells."""
         keep = self.masses > 0
         values, masses = self.values[keep], self.masses[keep]
@@ -63,14 +63,12 @@ class _Atoms:
             return _Atoms(values[:1], np.array([masses.sum()]))
         cell = np.minimum(((values - edges[0]) / width).astype(np.int64), most // 2 - 1)
         if not spread:
-            mass = np.bincount(cell, masses, minlength=most // 2)
+            mass: Floats = np.bincount(cell, masses, minlength=most // 2).astype(np.float64)
             full = mass > 0
             return _Atoms(np.bincount(cell, masses * values, minlength=most // 2)[full] / mass[full], mass[full])
         right = np.clip((values - edges[cell]) / width, 0, 1)
-        mass = np.bincount(cell, masses * (1 - right), minlength=most // 2 + 1) + np.bincount(
-            cell + 1, masses * right, minlength=most // 2 + 1
-        )
-        return _Atoms(edges, mass)
+        left = np.bincount(cell, masses * (1 - right), minlength=most // 2 + 1)
+        return _Atoms(edges, (left + np.bincount(cell + 1, masses * right, minlength=most // 2 + 1)).astype(np.float64))
 
     def mean_xlogx(self) -> float:
         return float((self.masses * xlogy(self.values, self.values)).sum())
@@ -79,10 +77,10 @@ class _Atoms:
 def mean_xlogx_independent(start: float, gains: Floats, chances: Floats) -> tuple[float, float]:
     """Bounds on E[M log M] when item j is in the set with probability chances[j], independently."""
 
-    def run(spread: bool) -> float:
+    def run(*, spread: bool) -> float:
         atoms = _Atoms(np.array([start]), np.array([1.0]))
         for gain, chance in zip(gains, chances, strict=True):
-            atoms = atoms.moved(0.0, 1 - chance).joined(atoms.moved(gain, chance)).thinned(_MOST_ATOMS, spread)
+            atoms = atoms.moved(0.0, 1 - chance).joined(atoms.moved(gain, chance)).thinned(_MOST_ATOMS, spread=spread)
         return atoms.mean_xlogx()
 
     return run(spread=False), run(spread=True)
@@ -93,7 +91,7 @@ def mean_xlogx_subsets(start: float, gains: Floats, size: int) -> tuple[float, f
     count = len(gains)
     most = max(64, (1 << 16) // (size + 1))
 
-    def run(spread: bool) -> float:
+    def run(*, spread: bool) -> float:
         layers: dict[int, _Atoms] = {0: _Atoms(np.array([start]), np.array([1.0]))}
         for seen, gain in enumerate(gains):
             following: dict[int, _Atoms] = {}
@@ -102,7 +100,7 @@ def mean_xlogx_subsets(start: float, gains: Floats, size: int) -> tuple[float, f
                 for target, part in ((taken, atoms.moved(0.0, 1 - chance)), (taken + 1, atoms.moved(gain, chance))):
                     if part.masses.any():
                         following[target] = following[target].joined(part) if target in following else part
-            layers = {taken: atoms.thinned(most, spread) for taken, atoms in following.items()}
+            layers = {taken: atoms.thinned(most, spread=spread) for taken, atoms in following.items()}
         return layers[size].mean_xlogx()
 
     return run(spread=False), run(spread=True)

@@ -7,17 +7,15 @@ many words those took; the caller brings more words. `NEUTRAL` (−1) as a code 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-def compiled(function: Function) -> Function:
+def compiled(function: Callable[..., Any]) -> Any:
     """Machine code without the interpreter lock, kept on disk between runs."""
-    return numba.njit(function, cache=True, nogil=True)  # type: ignore[no-any-return]
+    return numba.njit(function, cache=True, nogil=True)
 
 
 NEUTRAL = -1
@@ -31,7 +29,7 @@ _63 = np.uint64(63)
 
 
 @compiled
-def outside(codes, size):  # type: ignore[no-untyped-def]
+def outside(codes, size):
     """Whether any code is not one of 0 .. size − 1, in one pass."""
     found = False
     limit = np.uint64(size)
@@ -41,7 +39,7 @@ def outside(codes, size):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def direct(codes, words, cumulative, guide, shift, noise, out):  # type: ignore[no-untyped-def]
+def direct(codes, words, cumulative, guide, shift, noise, out):
     """Direct report: the first noise item whose cumulative threshold exceeds the word; the truth where there is none.
 
     `guide` starts the search at most a step or two away; `noise` ends with −1, which stands for the truth.
@@ -57,7 +55,7 @@ def direct(codes, words, cumulative, guide, shift, noise, out):  # type: ignore[
 
 
 @compiled
-def matrix(codes, words, cumulative, last, out):  # type: ignore[no-untyped-def]
+def matrix(codes, words, cumulative, last, out):
     """Matrix report: the first whose cumulative threshold exceeds the word; the last possible one takes what is left."""
     for i in range(len(out)):
         row = cumulative[codes[i]]
@@ -72,14 +70,14 @@ def matrix(codes, words, cumulative, last, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def kept(flags, i, words, position, threshold):  # type: ignore[no-untyped-def]
+def kept(flags, i, words, position, threshold):
     """A neutral draw leaves only if the next word is below `threshold`; otherwise the report names the item itself."""
     flags[i] = words[position] >= threshold
     return position + 1
 
 
 @compiled
-def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):  # type: ignore[no-untyped-def]
+def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
     """Unary report: bit j says whether a uniform 64-bit number lies below the threshold of item j.
 
     The numbers are read bit-sliced, 64 items at a time: each word is the next bit (from the top) of 64 of them, and
@@ -123,7 +121,7 @@ def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):  # t
 
 
 @compiled
-def below(bound, words, position):  # type: ignore[no-untyped-def]
+def below(bound, words, position):
     """An exactly uniform integer below `bound` by rejection, and the next position (−1 when the words ran out)."""
     while position < len(words):
         word = words[position]
@@ -135,7 +133,7 @@ def below(bound, words, position):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def subset(codes, words, size, items, include, keep, out, flags):  # type: ignore[no-untyped-def]
+def subset(codes, words, size, items, include, keep, out, flags):
     """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection."""
     position = 0
     available = len(words)
@@ -169,7 +167,7 @@ def subset(codes, words, size, items, include, keep, out, flags):  # type: ignor
 
 
 @compiled
-def parity(value):  # type: ignore[no-untyped-def]
+def parity(value):
     odd = 0
     while value:
         value &= value - 1
@@ -178,7 +176,7 @@ def parity(value):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def codeword(row, index, odd):  # type: ignore[no-untyped-def]
+def codeword(row, index, odd):
     """The index-th column in which row `row` of a Sylvester Hadamard matrix has the sign (−1)^odd."""
     low_bit = row & -row
     column = ((index & ~(low_bit - 1)) << 1) | (index & (low_bit - 1))
@@ -188,7 +186,7 @@ def codeword(row, index, odd):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out, flags):  # type: ignore[no-untyped-def]
+def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out, flags):
     """Hadamard report: a column inside the item's half-block with a word below `include`, otherwise one outside."""
     position = 0
     available = len(words)
@@ -220,7 +218,7 @@ def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out
 
 
 @compiled
-def bucket(seed, item, buckets):  # type: ignore[no-untyped-def]
+def bucket(seed, item, buckets):
     """((a·item + b) mod 2^31 − 1) scaled to the buckets; a and b are the high and low 31 bits of the seed."""
     value = ((seed >> _31) & _PRIME) * np.uint64(item) + (seed & _PRIME)
     value = (value & _PRIME) + (value >> _31)
@@ -231,7 +229,7 @@ def bucket(seed, item, buckets):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def bucket_table(seeds, items, buckets):  # type: ignore[no-untyped-def]
+def bucket_table(seeds, items, buckets):
     """Buckets of all items under all seeds."""
     table = np.empty((len(seeds), items), dtype=np.int64)
     for i in range(len(seeds)):
@@ -241,7 +239,7 @@ def bucket_table(seeds, items, buckets):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_empty, out, out_seeds, flags):  # type: ignore[no-untyped-def]
+def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_empty, out, out_seeds, flags):
     """Hashed report: the first word chooses the hash function, the second is a direct report of the bucket."""
     position = 0
     available = len(words)
@@ -285,7 +283,7 @@ def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_emp
 
 
 @compiled
-def scatter(protected, flags, codes, places, out):  # type: ignore[no-untyped-def]
+def scatter(protected, flags, codes, places, out):
     """Spread bits over the sensitive items to their places in the whole domain; invertible reports set their own bit."""
     for i in range(len(out)):
         if flags[i]:

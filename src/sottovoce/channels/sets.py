@@ -78,8 +78,10 @@ class SetLikeChannel(Channel):
 
     @abstractmethod
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
-        """Reports of the codes. The code −1 asks for a neutral draw, flagged unless a further word lies below `keep`
-        (`keep_empty` at the empty set)."""
+        """Reports of the codes.
+
+        The code −1 asks for a neutral draw, flagged unless a further word lies below `keep` (`keep_empty` at the empty set).
+        """
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         return self.draw(codes.astype(np.int64, copy=False), 0, 0, source)[0]
@@ -189,7 +191,7 @@ class SubsetChannel(SetChannel):
         include = np.uint64(min(self.include, ONE - 1))
 
         def body(rows: slice, words: Words) -> tuple[int, int]:
-            return kernels.subset(codes[rows], words, self.chosen, self.size, include, np.uint64(keep), out[rows], flags[rows])  # type: ignore[no-any-return]
+            return kernels.subset(codes[rows], words, self.chosen, self.size, include, np.uint64(keep), out[rows], flags[rows])
 
         draw_variable(len(codes), 2 + self.chosen, source, body)
         return SetReports(out, self.size), flags
@@ -201,7 +203,7 @@ class SubsetChannel(SetChannel):
     def _numerators(self) -> NDArray[Any]:
         outputs = self.outputs()
         low, high = self.columns.low[0] * ONE / len(outputs), self.columns.high[0] * ONE / len(outputs)
-        return np.where(bits_of(outputs, self.size).T, high, low)
+        return np.where(bits_of(outputs, self.size).T, np.array(high, dtype=object), np.array(low, dtype=object))
 
     def _possible(self, reports: SetReports) -> SetReports:
         sizes = np.bitwise_count(reports.words).sum(axis=1)

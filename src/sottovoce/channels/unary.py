@@ -93,7 +93,7 @@ class UnaryChannel(SetChannel):
         thresholds = np.uint64(keep), np.uint64(keep_empty)
 
         def body(rows: slice, words: Words) -> tuple[int, int]:
-            return kernels.unary(codes[rows], words, planes, active, self.present, *thresholds, out[rows], flags[rows])  # type: ignore[no-any-return]
+            return kernels.unary(codes[rows], words, planes, active, self.present, *thresholds, out[rows], flags[rows])
 
         draw_variable(len(codes), self._words_each, source, body)
         return SetReports(out, self.size), flags

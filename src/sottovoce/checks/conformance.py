@@ -83,7 +83,7 @@ def enumerated_level(mechanism: Mechanism, notion: Notion, matrix: Any) -> float
         case IDLDP(budgets=budgets):
             value = max(enumeration.idldp(matrix, [codes(item) for item in budgets]).values())
         case LIP(prior=prior, secrets=secrets):
-            value = enumeration.lip(matrix, [prior.fraction(x) for x in range(len(prior))], secrets and secrets.rows)
+            value = enumeration.lip(matrix, [prior.fraction(x) for x in range(len(prior))], None if secrets is None else secrets.rows)
         case BoundedPriorLIP(priors=priors):
             value = max(enumeration.lip(matrix, [p.fraction(x) for x in range(len(p))]) for p in priors.corners)
         case _:

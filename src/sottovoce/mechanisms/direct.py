@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -61,7 +61,7 @@ def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
     return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
 
 
-def iprr(domain: Domain, budgets: Mapping[Hashable, float]) -> Mechanism:
+def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     """Item-oriented personalized randomized response (Li, Zhu, Zhang & Xie, Definition 5): r_x = 1/(e^{ε_x} − 1).
 
     Items without a budget are not sensitive: only their holders name them.

@@ -81,11 +81,12 @@ def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list
         if any(not isinstance(entry, (int, float, np.number, Fraction)) or not math.isfinite(entry) for entry in row):
             raise ParameterError(f"row {x} of the matrix has an entry that is not a finite number")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
-        if min(exact) < 0 or abs(sum(exact) - 1) > 1e-9:
+        total = sum(exact, Fraction(0))
+        if min(exact) < 0 or abs(total - 1) > 1e-9:
             raise ParameterError(
-                f"row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(sum(exact))!r})"
+                f"row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(total)!r})"
             )
-        rows.append([entry / sum(exact) for entry in exact])
+        rows.append([entry / total for entry in exact])
     return rows
 
 

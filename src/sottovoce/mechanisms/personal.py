@@ -41,7 +41,7 @@ class PersonalMechanism(Mechanism):
     tags: tuple[str, ...] = ()
 
     @cached_property
-    def inputs(self) -> Domain:  # type: ignore[override]
+    def inputs(self) -> Domain:
         return self.domain.extended(Bot(tag) for tag in self.tags)
 
     def person(self, marks: Mapping[str, Iterable[Item]]) -> Person:
@@ -58,7 +58,7 @@ class PersonalMechanism(Mechanism):
             raise DomainError(f"{tag!r} is not a tag of this mechanism; its tags are {', '.join(self.tags)}")
         return len(self.domain) + self.tags.index(tag)
 
-    def perturb(  # type: ignore[override]
+    def perturb(
         self,
         values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]],
         source: Source | None = None,

@@ -38,7 +38,8 @@ class MutualInformation(_Average):
         return self._bounded(mechanism, mechanism.channel.information(self.prior.for_items(mechanism.channel.size)))
 
     def promise(self) -> str:
-        return f"On average over reports, a report carries at most {self.epsilon:.3g} nats ({self.epsilon / math.log(2):.3g} bits) about the answer."
+        bits = self.epsilon / math.log(2)
+        return f"On average over reports, a report carries at most {self.epsilon:.3g} nats ({bits:.3g} bits) about the answer."
 
 
 @dataclass(frozen=True)
@@ -52,4 +53,5 @@ class MaximalLeakage(_Average):
         return self._bounded(mechanism, Bounds.around(math.log(leakage.low), math.log(leakage.high)))
 
     def promise(self) -> str:
-        return f"An observer who guesses anything about you from your report succeeds at most {math.exp(self.epsilon):.3g} times as often as without it."
+        times = math.exp(self.epsilon)
+        return f"An observer who guesses anything about you from your report succeeds at most {times:.3g} times as often as without it."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from sottovoce.policy import budget_map
 
 @dataclass(frozen=True, init=False)
 class _Budgets(Notion):
-    budgets: Mapping[Hashable, float]
+    budgets: Mapping[Any, float]
 
-    def __init__(self, budgets: Mapping[Hashable, float]) -> None:
+    def __init__(self, budgets: Mapping[Any, float]) -> None:
         object.__setattr__(self, "budgets", budget_map(budgets))
 
     def __hash__(self) -> int:
@@ -33,8 +33,8 @@ class _Budgets(Notion):
     def _verdict(self, mechanism: Judged, worst: Extreme, levels: Mapping[Hashable, float]) -> Certificate:
         holds = all(levels[item] <= budget for item, budget in self.budgets.items())
         exposed = worst.ratio == math.inf
-        level = max(max(levels.values()), math.inf if exposed else 0.0)
-        return Certificate(self, holds and not exposed, level, witness(mechanism, worst), True, levels, mechanism)
+        level = math.inf if exposed else max(levels.values())
+        return Certificate(self, holds and not exposed, level, witness(mechanism, worst), levels=levels, judged=mechanism)
 
 
 def _column_extreme(channel: DirectChannel | MatrixChannel, y: int) -> Extreme:
@@ -94,8 +94,10 @@ class IPLDP(_Budgets):
 
     def limits(self) -> list[str]:
         return [
-            "The budget belongs to the item that is reported, not to the one that is held: somebody who holds a very sensitive item may "
-            "still be told apart from the holder of another item by that other item's (larger) factor, when the other item is reported.",
+            (
+                "The budget belongs to the item that is reported, not to the one that is held: somebody with a very sensitive item may "
+                "still be told apart from the holder of another item by that other item's (larger) factor, when the other item is reported."
+            ),
             "Items without a budget are not protected: a report that names one shows it as it is.",
         ]
 

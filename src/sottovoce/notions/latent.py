@@ -29,7 +29,7 @@ class Secrets:
                 entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
             except (TypeError, ValueError, OverflowError):
                 raise PriorError(f"the row of secret {g} holds something that is not a finite number") from None
-            total = sum(entries)
+            total = sum(entries, Fraction(0))
             if any(entry < 0 for entry in entries) or abs(total - 1) > 1e-9:
                 raise PriorError(
                     f"the row of secret {g} is not a distribution (it sums to {float(total)!r}); give Pr(X = x | G = {g}) for every item"

@@ -47,8 +47,10 @@ class ULDP(_Sensitive):
 
     def limits(self) -> list[str]:
         return [
-            "Non-sensitive answers are not protected: some reports are invertible and show the answer as it is, "
-            "and with it that the answer is not a sensitive one.",
+            (
+                "Non-sensitive answers are not protected: some reports are invertible and show the answer as it is, "
+                "and with it that the answer is not a sensitive one."
+            ),
             "The collector knows which items count as sensitive.",
         ]
 
@@ -71,5 +73,5 @@ class OSLDP(_Sensitive):
 
     def limits(self) -> list[str]:
         return [
-            "Protection is one-sided: a report may show that the answer is not a sensitive one, and may show a non-sensitive answer as it is."
+            "Protection is one-sided: a report may show that the answer is not sensitive, and may show a non-sensitive answer as it is."
         ]

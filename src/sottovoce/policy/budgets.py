@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
+from typing import Any
 
 from sottovoce.errors import BudgetError
 
@@ -44,7 +45,7 @@ def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
     return value
 
 
-def budget_map(budgets: Mapping[Hashable, float]) -> dict[Hashable, float]:
+def budget_map(budgets: Mapping[Any, float]) -> dict[Hashable, float]:
     """Budgets per item, each validated; a `BudgetError` names the item."""
     if not isinstance(budgets, Mapping):
         raise BudgetError(f"budgets are {budgets!r}; they must be a mapping from item to epsilon, for example {{'hiv': 0.1}}")
