@@ -60,7 +60,7 @@ def ours(case: str, k: int) -> Callable[[np.ndarray[Any, Any]], object]:
 def rate(batch: Callable[[np.ndarray[Any, Any]], object], case: str, k: int) -> float:
     """Reports per second on a batch that takes about `SECONDS` (bounded by 1 GiB of reports)."""
     count = {"direct": 1 << 26, "hashed": 1 << 25, "unary": max(1 << 12, (1 << 30) // (8 * -(-k // 64)) // 16)}[case]
-    codes = np.random.default_rng(1).integers(0, k, count)
+    codes = np.random.default_rng(1).integers(0, k, count).astype(np.min_scalar_type(k - 1))
     batch(codes[:1000])
     start = time.perf_counter()
     rounds = 0
@@ -149,6 +149,7 @@ def main() -> None:
         f"Python {platform.python_version()}, "
         f"numpy {version('numpy')}, numba {version('numba')}, cryptography {version('cryptography')}; ε = {EPSILON:g}; "
         f"peers: {', '.join(f'{name} {number}' for name, number in versions.items())}. "
+        "Codes in the smallest integer type that holds them (the peers' in theirs). "
         f"Batches of 2^26 direct and 2^25 hashed reports, unary batches of 2^26 words, repeated for {SECONDS} s; "
         f"best of {ROUNDS} alternating rounds for everybody. sottovoce draws from the operating system's generator "
         "(AES-256-CTR in bulk) on all cores; the peers, other than opendp, from weak generators."

@@ -44,6 +44,17 @@ class PersonalMechanism(Mechanism):
     def inputs(self) -> Domain:
         return self.domain.extended(Bot(tag) for tag in self.tags)
 
+    @property
+    def notes(self) -> list[str]:
+        """What `explain` adds for personal marks."""
+        return [
+            (
+                "Items that you mark as your own stand behind the bot of their tag (⊥) and are protected like the sensitive ones. "
+                "Your marks stay on your device; a protected report says at most the same factor about them. "
+                "A report that shows an answer as it is also shows that you have not marked it."
+            )
+        ]
+
     def person(self, marks: Mapping[str, Iterable[Item]]) -> Person:
         """A person's own mechanism, from her sensitive items per tag. The marks never leave it."""
         bots: dict[int, int] = {}

@@ -17,10 +17,11 @@ _MOST_ITEMS = 12
 
 
 def explanation(certificate: Certificate) -> str:
-    notion = certificate.notion
+    notion, judged = certificate.notion, certificate.judged
     parts = [notion.promise(), _verdict(certificate)]
-    if certificate.judged is not None:
-        parts.append(_odds(certificate.judged))
+    if judged is not None:
+        parts.append(_odds(judged))
+        parts += getattr(judged, "notes", ())
     if limits := notion.limits():
         parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
     return "\n\n".join(parts)
@@ -47,14 +48,15 @@ def _odds(judged: Judged) -> str:
     for code in range(min(len(domain), _MOST_ITEMS)):
         mine = np.zeros(len(domain), dtype=np.bool_)
         mine[code] = True
-        up = log_above(columns.largest_pair(mine, everything).ratio)
-        down = log_above(columns.largest_pair(everything, mine).ratio)
-        shown = [f"raised up to {factor(max(0.0, up))} times", f"lowered up to {factor(max(0.0, down))} times"]
-        if (columns.invertible & ~mine).any():
-            shown[1] += " (to nothing by a report that shows another answer)"
-        if columns.invertible[code]:
-            shown = ["some reports show it as it is", *([] if up <= -math.inf else [f"otherwise {shown[0]}, {shown[1]}"])]
-        lines.append(f"  {named(domain.item(code))}: " + ", ".join(shown))
+        up, down = (
+            max(0.0, log_above(columns.largest_pair(above, below).ratio)) for above, below in ((mine, everything), (everything, mine))
+        )
+        changes = f"raised up to {factor(up)} times, lowered up to {factor(down)} times"
+        shown = "some reports show it as it is; by all others " if columns.invertible[code] else ""
+        lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > _MOST_ITEMS:
         lines.append(f"  ... and {len(domain) - _MOST_ITEMS} more items")
-    return "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
+    text = "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
+    if columns.invertible.any():
+        text += "\nA report that shows its answer as it is rules out every other answer."
+    return text

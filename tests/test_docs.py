@@ -1,0 +1,50 @@
+"""Every mechanism and every notion has its row in the documentation, and links lead somewhere."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import sottovoce as sv
+from sottovoce import mechanisms, notions
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(ROOT / "spec").glob("*.md"),
+]
+
+
+def test_every_mechanism_is_documented() -> None:
+    text = (ROOT / "docs" / "mechanisms.md").read_text()
+    constructors = [name for name in mechanisms.__all__ if inspect.isfunction(getattr(sv, name))]
+    assert [name for name in constructors if f"`{name}(" not in text] == []
+
+
+def test_every_notion_is_documented() -> None:
+    text = (ROOT / "docs" / "notions.md").read_text()
+    classes = [name for name in notions.__all__ if isinstance(getattr(sv, name), type) and issubclass(getattr(sv, name), sv.Notion)]
+    assert [name for name in classes if name != "Notion" and f"`{name}(" not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_public_names_are_there_and_have_docstrings() -> None:
+    assert len(set(sv.__all__)) == len(sv.__all__)
+    undocumented = [name for name in sv.__all__ if name != "__version__" and not inspect.getdoc(getattr(sv, name))]
+    assert undocumented == []
+
+
+@pytest.mark.parametrize("name", [name for name in mechanisms.__all__ if inspect.isfunction(getattr(sv, name))])
+def test_every_constructor_shows_an_example(name: str) -> None:
+    assert ">>>" in (getattr(sv, name).__doc__ or "")
