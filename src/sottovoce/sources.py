@@ -103,10 +103,15 @@ class SecureSource(Source):
 
     def fill(self, target: Words) -> int:
         if len(target) <= _FEW_WORDS:
-            target[:] = np.frombuffer(os.urandom(8 * len(target)), dtype=np.uint64)
+            target[:] = self.take(len(target))
         else:
             _fill(_stream(os.urandom(32)), target)
         return len(target)
+
+    def take(self, count: int) -> Words:
+        if count <= _FEW_WORDS:
+            return np.frombuffer(bytearray(os.urandom(8 * count)), dtype=np.uint64)
+        return super().take(count)
 
     def word(self) -> int:
         if self._owner != os.getpid():

@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 
 #: Words in flight per thread: enough to hide the cost of a draw, few enough to stay in cache.
 CHUNK_WORDS = 1 << 16
-#: Below this many reports a second thread costs more than it brings.
-PARALLEL_FROM = 1 << 17
+#: Below this many words a second thread costs more than it brings.
+PARALLEL_FROM = 1 << 18
 THREADS = os.cpu_count() or 1
 #: The largest matrix that is written out.
 MOST_ENTRIES = 1 << 24
@@ -119,9 +119,9 @@ def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
     return copy
 
 
-def _run(count: int, source: Source, part: Callable[[int, int, Source], None]) -> None:
+def _run(count: int, words_each: float, source: Source, part: Callable[[int, int, Source], None]) -> None:
     """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
-    sources = source.split(THREADS) if count >= PARALLEL_FROM and THREADS > 1 else None
+    sources = source.split(THREADS) if count * words_each >= PARALLEL_FROM and THREADS > 1 else None
     if sources is None:
         part(0, count, source)
         return
@@ -143,7 +143,7 @@ def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slic
                 raise used_up()
             body(slice(begin, end), words)
 
-    _run(count, source, part)
+    _run(count, words_each, source, part)
 
 
 def draw_variable(count: int, words_each: float, source: Source, body: Callable[[slice, Words], tuple[int, int]]) -> None:
@@ -173,4 +173,4 @@ def draw_variable(count: int, words_each: float, source: Source, body: Callable[
             start += done
         source.give_back(scratch[:held])
 
-    _run(count, source, part)
+    _run(count, words_each, source, part)

@@ -106,7 +106,7 @@ class UnaryChannel(SetChannel):
     def perturb_one(self, code: int, source: Source) -> list[int]:
         planes, active = self._planes
         codes, out = np.array([code]), np.empty((1, len(planes)), dtype=np.uint64)
-        words = source.take(32 + 2 * int(self._words_each))
+        words = source.take(4 + int(1.25 * self._words_each))
         while True:
             done, used = kernels.unary(codes, words, planes, active, self.present, _NEVER, _NEVER, out, _NO_FLAGS)
             if done:
