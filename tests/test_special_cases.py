@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.channels.columns import MatrixColumns
+from sottovoce.channels.matrix import MatrixColumns
 from strategies import domains, epsilons, priors, sensitive_sets
 from test_certificates import mechanisms
 

@@ -3,7 +3,8 @@
 from sottovoce.channels.base import Channel
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hadamard import HadamardChannel, HadamardCode
-from sottovoce.channels.hashed import HashedChannel, HashTableChannel
+from sottovoce.channels.hash_tables import HashTableChannel
+from sottovoce.channels.hashed import HashedChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel, lift
 from sottovoce.channels.matrix import MatrixChannel

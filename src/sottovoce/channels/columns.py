@@ -82,7 +82,7 @@ class Columns(ABC):
 class SetColumns(Columns):
     """Items fall into classes of equal weights; `size` is None for all sets, or the size that every set has.
 
-    `fixed[c]` marks a class of invertible items, which belong to no set (their low weight applies everywhere).
+    Invertible items belong to no set: their low weight applies to every report that does not reveal them.
     `empty` holds the weights per class at the empty set, where those are not the low ones (lifted channels).
     """
 
@@ -231,53 +231,3 @@ class _OrderedGains:
         if count and own <= self._sorted[count - 1]:
             return self._sums[count + 1] - own
         return self._sums[count]
-
-
-@dataclass(frozen=True)
-class MatrixColumns(Columns):
-    """Columns written out: `rows[x][y]`, integers out of a common total. Columns with one positive entry are invertible."""
-
-    rows: NDArray[Any]
-    invertible: Mask = field(init=False)
-    _protected: list[int] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        support = self.rows != 0
-        alone = support.sum(axis=0) == 1
-        object.__setattr__(self, "invertible", (support & alone).any(axis=1))
-        object.__setattr__(self, "_protected", np.flatnonzero(~alone & support.any(axis=0)).tolist())
-
-    def _column(self, y: int) -> list[int]:
-        return [int(entry) for entry in self.rows[:, y]]
-
-    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
-        weights = [1] * len(self.rows) if prior is None else list(prior.weights)
-        above, below = np.flatnonzero(numerators).tolist(), np.flatnonzero(denominators).tolist()
-
-        def candidates() -> Iterable[Extreme]:
-            for y in self._protected:
-                column = [entry * weight for entry, weight in zip(self._column(y), weights, strict=True)]
-                top = sorted(above, key=column.__getitem__, reverse=True)[:2]
-                bottom = sorted(below, key=column.__getitem__)[:2]
-                for x in top:
-                    for other in bottom:
-                        if x != other:
-                            yield Extreme(ratio(Fraction(column[x]), Fraction(column[other])), y, x, other)
-
-        return largest(candidates())
-
-    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
-        up, down = NOTHING, NOTHING
-        for y in self._protected:
-            column = self._column(y)
-            mean = Fraction(sum(weight * entry for weight, entry in zip(prior.weights, column, strict=True)), prior.total)
-            least, most = min(range(len(column)), key=column.__getitem__), max(range(len(column)), key=column.__getitem__)
-            up = largest([up, Extreme(ratio(mean, Fraction(column[least])), y, least)])
-            down = largest([down, Extreme(Fraction(column[most]) / mean, y, most)])
-        return up, down
-
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
-        def weighted(weights: Sequence[Fraction], y: int) -> Fraction:
-            return sum((weight * entry for weight, entry in zip(weights, self._column(y), strict=True)), Fraction(0))
-
-        return largest(Extreme(ratio(weighted(above, y), weighted(below, y)), y) for y in self._protected)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,12 +15,62 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE, apportion
 from sottovoce.channels import kernels
 from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen
-from sottovoce.channels.columns import MatrixColumns
+from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest, ratio
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports, code_dtype
 from sottovoce.sources import Source, Words
+
+
+@dataclass(frozen=True)
+class MatrixColumns(Columns):
+    """Columns written out: `rows[x][y]`, integers out of a common total. Columns with one positive entry are invertible."""
+
+    rows: NDArray[Any]
+    invertible: Mask = field(init=False)
+    _protected: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        support = self.rows != 0
+        alone = support.sum(axis=0) == 1
+        object.__setattr__(self, "invertible", (support & alone).any(axis=1))
+        object.__setattr__(self, "_protected", np.flatnonzero(~alone & support.any(axis=0)).tolist())
+
+    def _column(self, y: int) -> list[int]:
+        return [int(entry) for entry in self.rows[:, y]]
+
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        weights = [1] * len(self.rows) if prior is None else list(prior.weights)
+        above, below = np.flatnonzero(numerators).tolist(), np.flatnonzero(denominators).tolist()
+
+        def candidates() -> Iterable[Extreme]:
+            for y in self._protected:
+                column = [entry * weight for entry, weight in zip(self._column(y), weights, strict=True)]
+                top = sorted(above, key=column.__getitem__, reverse=True)[:2]
+                bottom = sorted(below, key=column.__getitem__)[:2]
+                for x in top:
+                    for other in bottom:
+                        if x != other:
+                            yield Extreme(ratio(Fraction(column[x]), Fraction(column[other])), y, x, other)
+
+        return largest(candidates())
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        up, down = NOTHING, NOTHING
+        for y in self._protected:
+            column = self._column(y)
+            mean = Fraction(sum(weight * entry for weight, entry in zip(prior.weights, column, strict=True)), prior.total)
+            least, most = min(range(len(column)), key=column.__getitem__), max(range(len(column)), key=column.__getitem__)
+            up = largest([up, Extreme(ratio(mean, Fraction(column[least])), y, least)])
+            down = largest([down, Extreme(Fraction(column[most]) / mean, y, most)])
+        return up, down
+
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        def weighted(weights: Sequence[Fraction], y: int) -> Fraction:
+            return sum((weight * entry for weight, entry in zip(weights, self._column(y), strict=True)), Fraction(0))
+
+        return largest(Extreme(ratio(weighted(above, y), weighted(below, y)), y) for y in self._protected)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_below
 from sottovoce.channels import DirectChannel, HadamardChannel, HadamardCode, HashedChannel, HashTableChannel, SubsetChannel
-from sottovoce.channels.hashed import bucket_table, bucket_weights, public_seeds
+from sottovoce.channels.hash_tables import bucket_weights
+from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms.base import Mechanism
