@@ -1,6 +1,6 @@
 """sottovoce: learn how a population is distributed without holding anybody's answer."""
 
-from sottovoce import channels, errors, mechanisms, notions, reports
+from sottovoce import channels, errors, mechanisms, notions, reports, tallies
 from sottovoce._version import __version__
 from sottovoce.channels import *  # noqa: F403 - the public names of each layer are its __all__
 from sottovoce.domain import Domain
@@ -10,6 +10,7 @@ from sottovoce.notions import *  # noqa: F403
 from sottovoce.policy import Prior, PriorSet
 from sottovoce.reports import *  # noqa: F403
 from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
+from sottovoce.tallies import *  # noqa: F403
 
 __all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
 __all__ += errors.__all__
@@ -17,3 +18,4 @@ __all__ += reports.__all__
 __all__ += channels.__all__
 __all__ += notions.__all__
 __all__ += mechanisms.__all__
+__all__ += tallies.__all__

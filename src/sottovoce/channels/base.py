@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -39,6 +40,16 @@ class Channel(ABC):
 
     #: The number of items K.
     size: int
+
+    def __eq__(self, other: object) -> bool:
+        """Channels are equal when their tables are."""
+        if type(self) is not type(other):
+            return NotImplemented
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.size))
 
     @property
     @abstractmethod

@@ -1,0 +1,107 @@
+"""Which integers of the reports a channel's estimates need: counts per report where reports are few, per item where they are sets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.channels import (
+    Channel,
+    DirectChannel,
+    HadamardChannel,
+    HashedChannel,
+    HashTableChannel,
+    LiftedChannel,
+    MatrixChannel,
+    SetChannel,
+    UnaryChannel,
+)
+from sottovoce.errors import ReportError, UnsupportedError
+from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports
+from sottovoce.tallies import kernels
+
+Counts = NDArray[np.int64]
+
+
+def counts_reports(channel: Channel) -> bool:
+    """Whether the counts are per report, which makes them sufficient for the likelihood."""
+    if isinstance(channel, LiftedChannel):
+        return isinstance(channel.base, HadamardChannel)
+    return isinstance(channel, (DirectChannel, MatrixChannel, HadamardChannel, HashTableChannel))
+
+
+def length_of(channel: Channel) -> int:
+    """How many counts there are."""
+    match channel:
+        case MatrixChannel():
+            return channel.length
+        case HadamardChannel():
+            return channel.code.length
+        case HashTableChannel():
+            return channel.seed_limit * channel.buckets
+        case LiftedChannel(base=HadamardChannel(code=code)):
+            return code.length + channel.size
+        case _:
+            return channel.size
+
+
+def count(channel: Channel, reports: Reports) -> Counts:
+    """The counts of some reports of the channel."""
+    counts = np.zeros(length_of(channel), dtype=np.int64)
+    match reports:
+        case CodeReports(codes=codes, limit=limit) if counts_reports(channel) and limit == len(counts):
+            return np.bincount(codes, minlength=limit).astype(np.int64)
+        case SetReports(words=words, size=size) if size == channel.size and _has_sets(channel):
+            kernels.count_bits(words, counts)
+        case HashedReports(seeds=seeds, buckets=buckets) if isinstance(channel, HashTableChannel):
+            _same_limits(reports, channel.seed_limit, channel.buckets)
+            kernels.count_pairs(seeds, buckets, channel.buckets, counts)
+        case HashedReports(seeds=seeds, buckets=buckets) if isinstance(channel, HashedChannel):
+            _same_limits(reports, 1 << 62, channel.buckets)
+            kernels.count_support(seeds, buckets, channel.buckets, counts)
+        case HashedReports() if isinstance(channel, LiftedChannel) and isinstance(channel.base, HashedChannel):
+            _same_limits(reports, 1 << 62, channel.base.buckets + channel.size)
+            _count_lifted(channel, channel.base, reports, counts)
+        case _:
+            raise ReportError("these reports were not made by this mechanism: their shape is another one")
+    return counts
+
+
+def _has_sets(channel: Channel) -> bool:
+    return isinstance(channel.base if isinstance(channel, LiftedChannel) else channel, SetChannel)
+
+
+def _same_limits(reports: HashedReports, seed_limit: int, limit: int) -> None:
+    if (reports.seed_limit, reports.limit) != (seed_limit, limit):
+        raise ReportError("these hashed reports were not made by this mechanism: their ranges are others")
+
+
+def _count_lifted(channel: LiftedChannel, base: HashedChannel, reports: HashedReports, counts: Counts) -> None:
+    """Sensitive items count the protected reports that they support, the others the reports that reveal them."""
+    protected = reports.buckets < base.buckets
+    support = np.zeros(base.size, dtype=np.int64)
+    kernels.count_support(reports.seeds[protected], reports.buckets[protected], base.buckets, support)
+    counts += np.bincount(reports.buckets[~protected].astype(np.int64) - base.buckets, minlength=channel.size)
+    counts[channel.sensitive] += support
+
+
+def simulated(channel: Channel, people: NDArray[np.int64], generator: np.random.Generator) -> Counts:
+    """Counts drawn as if `people[x]` holders of each item had reported, without making reports.
+
+    Given how many hold each item, the reports of a direct or tabulated channel are a sum of multinomials, and the bits of a unary
+    channel are independent binomials.
+    """
+    match channel:
+        case DirectChannel():
+            truthful = generator.binomial(people, channel.s)
+            noise = generator.multinomial(int((people - truthful).sum()), channel.t / channel.t.sum()) if channel.t.any() else 0
+            return truthful + noise
+        case UnaryChannel():
+            return generator.binomial(people, channel.a) + generator.binomial(people.sum() - people, channel.b)
+        case MatrixChannel():
+            return generator.multinomial(people, channel.matrix()).sum(axis=0)
+    raise UnsupportedError("counts of this channel are simulated by making the reports")
+
+
+def drawn_without_reports(channel: Channel) -> bool:
+    return isinstance(channel, (DirectChannel, UnaryChannel, MatrixChannel))

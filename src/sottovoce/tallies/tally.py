@@ -1,0 +1,241 @@
+"""Tallies: mergeable integer statistics of reports, a block for each mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.domain import Domain
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.sources import Source
+from sottovoce.tallies.statistics import Counts, count, counts_reports, drawn_without_reports, length_of, simulated
+
+#: Reports simulated at a time, where they must be made.
+_CHUNK = 1 << 16
+#: The entry of a table's metadata that says whether reports were kept.
+_KEPT = b"sottovoce.keep_reports"
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Distinct reports in the order of their bytes, and how often each occurs."""
+
+    records: NDArray[np.uint8]
+    times: Counts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Grouped) and np.array_equal(self.records, other.records) and np.array_equal(self.times, other.times)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Block:
+    """The statistics of one mechanism's reports.
+
+    `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
+    """
+
+    mechanism: Mechanism
+    n: int
+    counts: Counts = field(repr=False)
+    reports: Reports | None = field(default=None, repr=False)
+    name: str = ""
+
+    @classmethod
+    def empty(cls, mechanism: Mechanism, *, keep_reports: bool, name: str = "") -> Block:
+        nothing = mechanism.channel.reports_from_bytes(b"") if keep_reports and not counts_reports(mechanism.channel) else None
+        return cls(mechanism, 0, np.zeros(length_of(mechanism.channel), dtype=np.int64), nothing, name)
+
+    def add(self, reports: Reports) -> Block:
+        counted = count(self.mechanism.channel, reports)
+        kept = None if self.reports is None else self.reports + reports
+        return replace(self, n=self.n + len(reports), counts=self.counts + counted, reports=kept)
+
+    def merged(self, other: Block) -> Block:
+        kept = None if self.reports is None or other.reports is None else self.reports + other.reports
+        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, reports=kept)
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether the block still holds all that the reports say about the population."""
+        return self.reports is not None or counts_reports(self.mechanism.channel) or self.n == 0
+
+    @cached_property
+    def grouped(self) -> Grouped | None:
+        """The kept reports, identical ones together, in an order that does not depend on how they came."""
+        if self.reports is None:
+            return None
+        records = np.ascontiguousarray(self.reports.records())
+        if len(records) == 0:
+            return Grouped(records, np.zeros(0, dtype=np.int64))
+        rows = records.view(np.dtype((np.void, records.shape[1])))[:, 0]
+        distinct, times = np.unique(rows, return_counts=True)
+        return Grouped(distinct.view(np.uint8).reshape(len(distinct), records.shape[1]), times.astype(np.int64))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Block):
+            return NotImplemented
+        same = self.mechanism == other.mechanism and self.n == other.n and np.array_equal(self.counts, other.counts)
+        return same and self.grouped == other.grouped
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, init=False)
+class Tally:
+    """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
+
+    >>> from sottovoce import Domain, krr
+    >>> m = krr(Domain("abc"), 1.0)
+    >>> a, b = m.perturb("abca"), m.perturb("cc")
+    >>> Tally(m).add(a) + Tally(m).add(b) == Tally(m).add(b).add(a)
+    True
+    """
+
+    source: Mechanism | Population = field(repr=False)
+    blocks: tuple[Block, ...]
+    keep_reports: bool
+
+    def __init__(self, mechanism: Mechanism | Population, keep_reports: bool = False) -> None:  # noqa: FBT001, FBT002 - a setting with one meaning
+        if not isinstance(mechanism, (Mechanism, Population)):
+            raise ParameterError(f"a tally is made for a mechanism or a population, not for {mechanism!r}")
+        groups = mechanism.groups if isinstance(mechanism, Population) else {"": mechanism}
+        blocks = tuple(Block.empty(each, keep_reports=keep_reports, name=name) for name, each in groups.items())
+        self._set(mechanism, blocks, keep_reports)
+
+    def _set(self, source: Mechanism | Population, blocks: tuple[Block, ...], keep_reports: bool) -> None:  # noqa: FBT001 - private
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "blocks", blocks)
+        object.__setattr__(self, "keep_reports", keep_reports)
+
+    def _with(self, blocks: Sequence[Block]) -> Tally:
+        tally = object.__new__(Tally)
+        tally._set(self.source, tuple(blocks), self.keep_reports)
+        return tally
+
+    @property
+    def n(self) -> int:
+        """How many reports were counted."""
+        return sum(block.n for block in self.blocks)
+
+    @property
+    def domain(self) -> Domain:
+        return self.source.domain
+
+    def add(self, reports: Reports) -> Tally:
+        """The tally with more reports counted; this one stays as it is."""
+        if not isinstance(reports, Reports):
+            raise ReportError(
+                f"a tally counts reports, not {type(reports).__name__}; read them with reports_from_bytes or reports_from_arrow"
+            )
+        if isinstance(self.source, Population):
+            if not isinstance(reports, PopulationReports) or reports.names != self.source.names:
+                raise ReportError("this tally counts reports of a population; the reports come from another mechanism")
+            return self._with([block.add(reports.parts[block.name]) for block in self.blocks])
+        return self._with([self.blocks[0].add(reports)])
+
+    def __add__(self, other: Tally) -> Tally:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        mine, theirs = ([(block.name, block.mechanism) for block in tally.blocks] for tally in (self, other))
+        if mine != theirs:
+            raise ReportError("the tallies count reports of different mechanisms; merge tallies of one mechanism, or make a Population")
+        if self.keep_reports != other.keep_reports:
+            raise ReportError("one tally kept its reports and the other only totals; tally both with the same keep_reports")
+        return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)])
+
+    @classmethod
+    def simulate(cls, mechanism: Mechanism, p: Any, n: int, source: Source, *, keep_reports: bool = False) -> Tally:
+        """The tally of n people whose items follow p, as if they had reported.
+
+        Counts of direct, unary and matrix channels are drawn without making reports, at a cost that does not grow with n.
+        """
+        shares = np.asarray(p, dtype=np.float64)
+        if shares.shape != (len(mechanism.inputs),) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
+            raise ParameterError(f"p must give each of the {len(mechanism.inputs)} items a probability, and sum to 1")
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer")
+        generator = np.random.Generator(np.random.PCG64([int(word) for word in source.take(4)]))
+        people = generator.multinomial(int(n), shares / shares.sum())
+        empty = cls(mechanism, keep_reports)
+        if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
+            return empty._with([replace(empty.blocks[0], n=int(n), counts=simulated(mechanism.channel, people, generator))])
+        for code, holders in enumerate(people.tolist()):
+            for start in range(0, holders, _CHUNK):
+                codes = np.full(min(_CHUNK, holders - start), code, dtype=np.int64)
+                empty = empty.add(mechanism.channel.sample(codes, source))
+        return empty
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
+        groups = [block.grouped for block in self.blocks]
+        columns = pa.table(
+            {
+                "block": pa.array([block.name for block in self.blocks]),
+                "n": pa.array([block.n for block in self.blocks], type=pa.int64()),
+                "counts": pa.array([block.counts for block in self.blocks], type=pa.list_(pa.int64())),
+                "reports": pa.array([None if group is None else group.records.tobytes() for group in groups], type=pa.large_binary()),
+                "times": pa.array([None if group is None else group.times for group in groups], type=pa.list_(pa.int64())),
+            }
+        )
+        return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports))})
+
+    def to_bytes(self) -> bytes:
+        """The Arrow table as bytes; equal tallies give equal bytes."""
+        sink = pa.BufferOutputStream()
+        table = self.to_arrow()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        return sink.getvalue().to_pybytes()
+
+    @classmethod
+    def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
+        """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
+        wanted = {"block", "n", "counts", "reports", "times"}
+        if not isinstance(table, pa.Table) or not wanted <= set(table.schema.names):
+            raise ReportError(f"a tally is a table with the columns {', '.join(sorted(wanted))}")
+        rows = table.to_pylist()
+        empty = cls(mechanism, (table.schema.metadata or {}).get(_KEPT) == b"1")
+        if [row["block"] for row in rows] != [block.name for block in empty.blocks]:
+            raise ReportError("the tally was made for another mechanism: its blocks are others")
+        return empty._with([_read(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
+
+    @classmethod
+    def from_bytes(cls, mechanism: Mechanism | Population, data: bytes) -> Tally:
+        """Read what `to_bytes` wrote."""
+        try:
+            with pa.ipc.open_stream(data) as reader:
+                table = reader.read_all()
+        except (pa.ArrowInvalid, OSError, TypeError) as error:
+            raise ReportError(f"these bytes are not a tally: {error}") from None
+        return cls.from_arrow(mechanism, table)
+
+
+def _read(block: Block, row: dict[str, Any]) -> Block:
+    n, counts = row["n"], np.array(row["counts"] if row["counts"] is not None else [], dtype=np.int64)
+    channel = block.mechanism.channel
+    if n is None or n < 0 or len(counts) != len(block.counts) or (counts < 0).any():
+        raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
+    if (counts_reports(channel) and counts.sum() != n) or (counts > n).any():
+        raise ReportError("the counts of a block do not add up to its reports; the tally is broken")
+    if row["reports"] is None:
+        if block.reports is not None:
+            raise ReportError("the kept reports of a block are missing; the tally is broken")
+        return replace(block, n=n, counts=counts)
+    distinct = channel.reports_from_bytes(row["reports"])
+    times = np.array(row["times"], dtype=np.int64)
+    if len(times) != len(distinct) or (times < 1).any() or times.sum() != n:
+        raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
+    reports = distinct[np.repeat(np.arange(len(times)), times)]
+    if not np.array_equal(count(channel, reports), counts):
+        raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
+    return replace(block, n=n, counts=counts, reports=reports)

@@ -1,0 +1,181 @@
+"""Tallies merge exactly, count what the reports say, and refuse what does not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+import sottovoce as sv
+from sottovoce.checks import FALSE_ALARM
+from sottovoce.tallies.kernels import count_bits
+from sottovoce.tallies.statistics import counts_reports, drawn_without_reports
+from zoo import DOMAIN, ZOO
+
+MECHANISMS = {name: build(1.0) for name, build in ZOO.items()}
+
+
+@settings(max_examples=200)
+@given(st.data(), st.sampled_from(sorted(MECHANISMS)), st.booleans(), st.integers(0, 2**32))
+def test_any_split_in_any_order_gives_the_same_tally(data: st.DataObject, name: str, keep: bool, seed: int) -> None:
+    mechanism = MECHANISMS[name]
+    codes = np.array(data.draw(st.lists(st.integers(0, mechanism.channel.size - 1), max_size=60)), dtype=np.int64)
+    reports = mechanism.channel.perturb(codes, sv.SeededSource(seed))
+    whole = sv.Tally(mechanism, keep_reports=keep).add(reports)
+    owner = np.array([data.draw(st.integers(0, 3)) for _ in range(len(codes))], dtype=np.int64)
+    parts = [sv.Tally(mechanism, keep_reports=keep).add(reports[np.flatnonzero(owner == k)]) for k in data.draw(st.permutations(range(4)))]
+    merged = (parts[0] + parts[1]) + (parts[2] + parts[3])
+    assert merged == whole
+    assert merged.to_bytes() == whole.to_bytes()
+    assert sv.Tally.from_bytes(mechanism, whole.to_bytes()) == whole
+    assert whole.n == len(codes)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_counts_are_what_the_reports_say(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    channel = mechanism.channel
+    reports = channel.perturb(np.arange(700) % channel.size, sv.SeededSource(2))
+    block = sv.Tally(mechanism).add(reports).blocks[0]
+    if counts_reports(channel):
+        assert block.counts.sum() == block.n == 700
+        assert block.sufficient
+        order = {str(output): count for output, count in zip(channel.outputs(), _by_output(channel, block.counts), strict=True)}
+        assert all(order[str(value)] == reports.tolist().count(value) for value in reports.tolist())
+    else:
+        assert isinstance(channel, sv.SetLikeChannel)
+        assert block.counts.tolist() == channel.member(reports).sum(axis=0).tolist()
+        assert not block.sufficient
+        assert sv.Tally(mechanism, keep_reports=True).add(reports).blocks[0].sufficient
+
+
+def _by_output(channel: sv.Channel, counts: Any) -> Any:
+    """Counts in the order of outputs(): a lifted code has no reports that reveal sensitive items."""
+    if isinstance(channel, sv.LiftedChannel):
+        return [counts[y] for y in channel.outputs()]
+    return counts
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 255, 65_527, 65_528, 65_529, 140_000])
+@pytest.mark.parametrize("size", [1, 64, 100])
+def test_bits_are_counted_by_columns(rows: int, size: int) -> None:
+    bits = np.random.default_rng(rows).random((rows, size)) < np.linspace(0, 1, size)
+    bits[:, -1] = True
+    counts = np.zeros(size, dtype=np.int64)
+    count_bits(sv.SetReports.of_dense(bits).words, counts)
+    assert counts.tolist() == bits.sum(axis=0).tolist()
+
+
+@pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if drawn_without_reports(mechanism.channel)])
+def test_simulated_counts_follow_the_channel(name: str) -> None:
+    """Exact binomial tests on every count, against this channel and against one with 1.3·ε."""
+    mechanism, louder = MECHANISMS[name], ZOO[name](1.3)
+    shares = np.arange(1, mechanism.channel.size + 1) / np.arange(1, mechanism.channel.size + 1).sum()
+    block = sv.Tally.simulate(mechanism, shares, 400_000, sv.SeededSource(3)).blocks[0]
+    assert block.n == 400_000
+
+    def smallest_tail(channel: sv.Channel) -> float:
+        chance = _chances(channel, shares)
+        return float(np.minimum(binom.cdf(block.counts, block.n, chance), binom.sf(block.counts - 1, block.n, chance)).min())
+
+    assert smallest_tail(mechanism.channel) * 2 * len(block.counts) > FALSE_ALARM
+    assert smallest_tail(louder.channel) < FALSE_ALARM
+
+
+def _chances(channel: sv.Channel, shares: Any) -> Any:
+    """The chance of each count per report, from the matrix."""
+    outputs = shares @ channel.matrix()
+    if counts_reports(channel):
+        return outputs
+    return np.array([sum(q for q, y in zip(outputs, channel.outputs(), strict=True) if j in y) for j in range(channel.size)])
+
+
+@pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if not drawn_without_reports(mechanism.channel)])
+def test_other_channels_are_simulated_by_making_the_reports(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    shares = np.full(mechanism.channel.size, 1 / mechanism.channel.size)
+    tally = sv.Tally.simulate(mechanism, shares, 5000, sv.SeededSource(3), keep_reports=True)
+    assert tally.n == 5000
+    assert tally.blocks[0].sufficient
+
+
+def test_simulation_is_reproducible_and_cheap() -> None:
+    mechanism = sv.krr(sv.Domain(1000), 1.0)
+    shares = np.full(1000, 1e-3)
+    huge = sv.Tally.simulate(mechanism, shares, 10**15, sv.SeededSource(1))
+    assert huge.n == 10**15
+    assert huge == sv.Tally.simulate(mechanism, shares, 10**15, sv.SeededSource(1))
+    assert huge != sv.Tally.simulate(mechanism, shares, 10**15, sv.SeededSource(2))
+
+
+def test_population_tally() -> None:
+    crowd = sv.Population({"careful": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0), "open": sv.identity(DOMAIN)})
+    reports = crowd.perturb(list("abcde") * 12, ["open", "careful", "sets"] * 20, sv.SeededSource(1))
+    whole = sv.Tally(crowd, keep_reports=True).add(reports)
+    assert [(block.name, block.n) for block in whole.blocks] == [("careful", 20), ("sets", 20), ("open", 20)]
+    assert sv.Tally(crowd, keep_reports=True).add(reports[:25]) + sv.Tally(crowd, keep_reports=True).add(reports[25:]) == whole
+    assert sv.Tally.from_bytes(crowd, whole.to_bytes()) == whole
+
+
+def test_wrong_use_is_a_clear_error() -> None:
+    krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
+    with pytest.raises(sv.ReportError, match="not made by this mechanism"):
+        sv.Tally(krr).add(oue.perturb(["a"]))
+    with pytest.raises(sv.ReportError, match="not made by this mechanism"):
+        sv.Tally(krr).add(sv.krr(sv.Domain(9), 1.0).perturb([1]))
+    with pytest.raises(sv.ReportError, match="counts reports, not list"):
+        sv.Tally(krr).add([1, 2])  # type: ignore[arg-type]
+    with pytest.raises(sv.ReportError, match="different mechanisms"):
+        sv.Tally(krr) + sv.Tally(sv.krr(DOMAIN, 1.1))
+    with pytest.raises(sv.ReportError, match="same keep_reports"):
+        sv.Tally(oue) + sv.Tally(oue, keep_reports=True)
+    with pytest.raises(sv.ParameterError, match="mechanism or a population"):
+        sv.Tally(DOMAIN)  # type: ignore[arg-type]
+    for p, n in (([0.5] * 5, 10), ([0.5, 0.5], 10), ([0.2] * 5, -1), ([np.nan] * 5, 1), ([0.2] * 5, 1.5)):
+        with pytest.raises(sv.ParameterError):
+            sv.Tally.simulate(krr, p, n, sv.SeededSource(1))  # type: ignore[arg-type]
+
+
+def test_broken_tallies_are_refused() -> None:
+    krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
+    good = sv.Tally(oue, keep_reports=True).add(oue.perturb("abc"))
+    with pytest.raises(sv.ReportError, match="not a tally"):
+        sv.Tally.from_bytes(krr, b"nonsense")
+    with pytest.raises(sv.ReportError):
+        sv.Tally.from_bytes(sv.oue(sv.Domain(9), 1.0), good.to_bytes())
+    with pytest.raises(sv.ReportError, match="columns"):
+        sv.Tally.from_arrow(krr, pa.table({"n": [1]}))
+    table = good.to_arrow()
+
+    def changed(column: str, values: list[Any]) -> pa.Table:
+        return table.set_column(table.schema.get_field_index(column), column, pa.array(values, type=table.schema.field(column).type))
+
+    for column, values in (
+        ("n", [-1]),
+        ("n", [2]),
+        ("counts", [[0, 0, 0]]),
+        ("counts", [[9, 9, 9, 9, 9]]),
+        ("counts", [[-1, 0, 0, 0, 0]]),
+        ("times", [[7]]),
+        ("reports", [None]),
+        ("reports", [b"\xff"]),
+        ("block", ["other"]),
+    ):
+        with pytest.raises(sv.ReportError):
+            sv.Tally.from_arrow(oue, changed(column, values))
+    empty = [int(v) for v in good.blocks[0].counts]
+    empty[0] = (empty[0] + 1) % 3
+    with pytest.raises(sv.ReportError, match="contradict"):
+        sv.Tally.from_arrow(oue, changed("counts", [empty]))
+
+
+def test_equal_channels_are_equal() -> None:
+    for name, build in ZOO.items():
+        assert build(1.0).channel == build(1.0).channel, name
+        assert build(1.0).channel != build(1.1).channel, name
+        assert hash(build(1.0).channel) == hash(build(1.0).channel)
