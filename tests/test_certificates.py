@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +18,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.checks import enumeration
 from sottovoce.checks.conformance import enumerated_level
 from strategies import domains, epsilons, priors, sensitive_sets
+from zoo import DOMAIN, PRIOR, ZOO
 
 
 @st.composite
@@ -236,11 +239,72 @@ def test_level_is_the_next_double_above_the_exact_level() -> None:
     assert not sv.LDP(math.nextafter(1.0, 0)).check(sv.krr(sv.Domain(7), 1.0)).holds
 
 
-def test_witness_attains_the_level() -> None:
-    mechanism = sv.iprr(sv.Domain(["a", "b", "c"]), {"a": 0.5, "b": 1.5})
-    witness = mechanism.certify().witness
-    assert witness is not None
-    matrix = mechanism.channel.matrix(exact=True)
-    y = witness.report
-    item, other = (mechanism.domain.code(label) for label in (witness.item, witness.other))
-    assert log_above(matrix[item][y] / matrix[other][y]) == mechanism.certify().level
+@pytest.mark.parametrize("name", [*ZOO, "identity"])
+def test_the_witness_is_a_report_that_attains_the_level(name: str) -> None:
+    mechanism = sv.identity(DOMAIN) if name == "identity" else ZOO[name](1.0)
+    notions: list[sv.Notion] = [mechanism.claim, sv.LDP(9.0), sv.OSLDP(9.0, list(mechanism.inputs)[:1])]
+    if len(mechanism.inputs) == len(PRIOR):
+        notions.append(sv.LIP(9.0, PRIOR))
+    for notion in notions:
+        certificate = notion.check(mechanism)
+        witness = certificate.witness
+        assert witness is not None
+        if not certificate.attained:
+            continue
+        weights = _weights(mechanism.channel, witness.report)
+        item = mechanism.inputs.code(witness.item)
+        if witness.other is None:
+            prior = notion.prior if isinstance(notion, sv.LIP) else notion.priors.corners[0]  # type: ignore[attr-defined]
+            candidates = [notion.prior] if isinstance(notion, sv.LIP) else notion.priors.corners  # type: ignore[attr-defined]
+            assert prior
+            moves = [abs(math.log(weights[item] / (weights @ each.p))) for each in candidates]
+            assert certificate.level == pytest.approx(max(moves), abs=1e-9)
+        else:
+            other = weights[mechanism.inputs.code(witness.other)]
+            ratio = math.log(weights[item] / other) if other else math.inf
+            assert ratio == pytest.approx(certificate.level, abs=1e-9)
+
+
+def _weights(channel: sv.Channel, report: Any) -> Any:
+    """The likelihood of each item given one plain report."""
+    if isinstance(report, list):
+        return channel.likelihood(sv.SetReports.of_dense(np.isin(np.arange(channel.size), report)[None, :]))[0]
+    empty = channel.reports_from_bytes(b"")
+    if isinstance(report, tuple):
+        assert isinstance(empty, sv.HashedReports)
+        return channel.likelihood(sv.HashedReports(np.array([report[0]]), np.array([report[1]]), empty.seed_limit, empty.limit))[0]
+    assert isinstance(empty, sv.CodeReports)
+    return channel.likelihood(sv.CodeReports(np.array([report]), empty.limit))[0]
+
+
+def test_a_lifted_channel_needs_an_even_base() -> None:
+    uneven = sv.UnaryChannel(np.array([2**63, 2**63 + 2**62], dtype=np.uint64), np.array([2**62, 2**54], dtype=np.uint64))
+    showing = sv.UnaryChannel(np.array([2**63, 2**63], dtype=np.uint64), np.array([2**62, 0], dtype=np.uint64))
+    for base in (uneven, showing):
+        with pytest.raises(sv.ParameterError, match="alike"):
+            sv.LiftedChannel(base, np.array([True, True, False]), 2**62, 2**61)
+
+
+def test_channels_are_made_of_integers() -> None:
+    rows = np.array([[Fraction(3, 2), Fraction(3, 2), 2**64 - 3], [1, 1, 2**64 - 2]], dtype=object)
+    with pytest.raises(sv.ParameterError, match="integers"):
+        sv.MatrixChannel(rows)
+    with pytest.raises(sv.ParameterError, match="integers"):
+        sv.SubsetChannel(4, 2, Fraction(2**64, 2))  # type: ignore[arg-type]
+    with pytest.raises(sv.ParameterError, match="integers"):
+        sv.DirectChannel(2.0**63, np.array([2**63], dtype=np.uint64))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_copies_are_equal_and_locked(name: str) -> None:
+    mechanism = ZOO[name](1.0)
+    for twin in (copy.copy(mechanism), copy.deepcopy(mechanism), pickle.loads(pickle.dumps(mechanism))):
+        assert twin == mechanism
+        for table in vars(twin.channel).values():
+            assert not (isinstance(table, np.ndarray) and table.flags.writeable and table.dtype.kind == "u")
+
+
+def test_one_item_has_nothing_to_hide() -> None:
+    alone = sv.Domain("ab").subset("a")
+    for mechanism in (sv.krr(alone, 1.0), sv.iprr(alone, {"a": 1.0}), sv.rr_lip(alone, 1.0, [1.0]), sv.identity(alone)):
+        assert mechanism.certify().level == 0.0

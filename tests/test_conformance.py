@@ -63,6 +63,24 @@ def test_codes_of_lifted_reports_do_not_wrap() -> None:
         assert mechanism.perturb(codes, sv.SeededSource(1)) == mechanism.perturb(codes.astype(np.int64), sv.SeededSource(1))
 
 
+class _LateLeak(DirectChannel):
+    """Sends the last items as they are."""
+
+    def sample(self, codes: Any, source: sv.Source) -> sv.Reports:
+        honest = super().sample(codes, source)
+        assert isinstance(honest, sv.CodeReports)
+        return sv.CodeReports(np.where(codes >= self.size - 2, codes, honest.codes), self.size)
+
+
+@pytest.mark.parametrize("size", [20, 40, 5000])
+def test_the_suite_looks_at_the_last_items_too(size: int) -> None:
+    honest = sv.krr(sv.Domain(size), 1.0)
+    samples_its_channel(honest)
+    assert isinstance(honest.channel, DirectChannel)
+    with pytest.raises(ConformanceError, match="do not follow"):
+        samples_its_channel(dataclasses.replace(honest, channel=_LateLeak(honest.channel.truth, honest.channel.noise)))
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -12,7 +12,8 @@ from zoo import DOMAIN, PRIOR, PRIORS, ZOO
 def test_every_claim_explains_itself(name: str) -> None:
     text = ZOO[name](1.0).certify().explain()
     assert "Verdict:" in text
-    assert "holds" in text
+    assert "The promise (" in text
+    assert "It is kept" in text
     assert "odds of each answer" in text
     assert "inf" not in text.replace("information", "")
 
@@ -39,9 +40,25 @@ def test_limits_are_named() -> None:
 def test_a_broken_promise_is_called_broken() -> None:
     certificate = sv.LDP(0.5).check(sv.krr(DOMAIN, 1.0))
     assert not certificate
-    assert "DOES NOT HOLD, at level 1" in certificate.explain()
+    assert "THE PROMISE IS BROKEN, at level 1" in certificate.explain()
     assert "no finite level" in sv.LDP(0.5).check(sv.identity(DOMAIN)).explain()
     assert "or less" in sv.LIP(1.0, PRIOR).check(sv.olh(DOMAIN, 1.0)).explain()
+
+
+def test_a_level_is_never_rounded_to_what_was_promised() -> None:
+    rows = [[0.7311, 0.2689], [0.2689, 0.7311]]
+    with pytest.raises(sv.ClaimError, match="gives 1.001;"):
+        sv.from_matrix(sv.Domain("ab"), rows, sv.LDP(1.0))
+    assert "at most 1.01 times" in sv.MaximalLeakage(0.004).promise()
+    assert "infinity" in sv.MaximalLeakage(1000).promise()
+
+
+def test_secrets_and_answers_are_not_confused() -> None:
+    secrets = [[0.26, 0.24, 0.25, 0.25], [0.24, 0.26, 0.25, 0.25]]
+    text = sv.LIP(0.1, [0.25] * 4, secrets).check(sv.krr(sv.Domain(4), 5.0)).explain()
+    assert "no value of the secret" in text
+    assert "2ε" not in text
+    assert "stated pair" in sv.Pufferfish(1.0, secrets, pairs=[(0, 1)]).promise()
 
 
 def test_long_domains_are_cut() -> None:

@@ -35,6 +35,16 @@ def test_copies_of_a_secure_source_share_no_words() -> None:
         assert twin.word() != source.word()
 
 
+def test_copies_of_a_seeded_source_go_on_by_themselves() -> None:
+    for start in (0, 1, 7, 600):
+        source = sv.SeededSource(4)
+        source.take(start)
+        source.word()
+        twins = [copy.copy(source), copy.deepcopy(source), pickle.loads(pickle.dumps(source))]
+        expected = source.take(900).tolist()
+        assert [twin.take(900).tolist() for twin in twins] == [expected] * 3
+
+
 class _Forgetful(sv.SeededSource):
     """Drops what is given back, as the secure source does."""
 

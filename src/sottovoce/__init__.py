@@ -1,10 +1,11 @@
 """sottovoce: learn how a population is distributed without holding anybody's answer."""
 
-from sottovoce import channels, errors, mechanisms, notions, reports, tallies
+from sottovoce import channels, errors, estimators, mechanisms, notions, reports, tallies
 from sottovoce._version import __version__
 from sottovoce.channels import *  # noqa: F403 - the public names of each layer are its __all__
 from sottovoce.domain import Domain
 from sottovoce.errors import *  # noqa: F403
+from sottovoce.estimators import *  # noqa: F403
 from sottovoce.mechanisms import *  # noqa: F403
 from sottovoce.notions import *  # noqa: F403
 from sottovoce.policy import Prior, PriorSet
@@ -19,3 +20,4 @@ __all__ += channels.__all__
 __all__ += notions.__all__
 __all__ += mechanisms.__all__
 __all__ += tallies.__all__
+__all__ += estimators.__all__

@@ -96,7 +96,11 @@ class Axis:
             except TypeError:
                 return False
 
-        unknown = list(dict.fromkeys(repr(label) for label in labels if not known(label)))
+        listed = list(labels)
+        unknown = list(dict.fromkeys(repr(label) for label in listed if not known(label)))
+        if not unknown:
+            kinds = ", ".join(sorted({type(label).__name__ for label in listed}))
+            return DomainError(f"the values are of the type {kinds}; give items of the domain, for example {self.labels[0]!r}")
         hint = ""
         if unknown and not isinstance(self.labels, range):
             near = difflib.get_close_matches(unknown[0], [repr(label) for label in self.labels[:10_000]], n=1)
@@ -144,7 +148,7 @@ class Domain:
     @classmethod
     def product(cls, **axes: Iterable[Item]) -> Domain:
         """All combinations of the axes' items; an item is the tuple of its axes' labels, in the order given."""
-        if not axes:
+        if not axes or not all(isinstance(labels, Iterable) for labels in axes.values()):
             raise DomainError("a product domain needs at least one axis, for example Domain.product(sex=['f', 'm'], age=[...])")
         domain = cls._of(*(Axis(labels if isinstance(labels, range) else tuple(labels), name) for name, labels in axes.items()))
         if domain.size == 1:
@@ -159,8 +163,8 @@ class Domain:
         >>> city.decode(city.locate(latitude=[40.75], longitude=[-74.04]))
         [(12, 0)]
         """
-        if len(shape) != len(bounds) or not bounds:
-            raise DomainError(f"the grid has the shape {tuple(shape)!r} and {len(bounds)} intervals; give one interval per dimension")
+        if not isinstance(shape, Sequence) or len(shape) != len(bounds) or not bounds:
+            raise DomainError(f"the grid has the shape {shape!r} and {len(bounds)} intervals; give one interval per dimension")
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
             if not (isinstance(cells, (int, np.integer)) and cells > 0):
@@ -261,12 +265,17 @@ class Domain:
         names = [axis.name for axis in self.axes]
         if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
             raise DomainError(f"locate needs a grid and a coordinate for each of its axes ({_listed(names, 9)})")
-        cells = []
+        cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None
             assert axis.name is not None
             (low, high), count = axis.bounds, len(axis.labels)
-            values = np.asarray(coordinates[axis.name], dtype=np.float64)
+            try:
+                values = np.asarray(coordinates[axis.name], dtype=np.float64)
+            except (TypeError, ValueError):
+                raise DomainError(f"the coordinates on axis {axis.name!r} are not numbers") from None
+            if values.ndim != 1 or (cells and len(values) != len(cells[0])):
+                raise DomainError("every point needs a coordinate on every axis; give columns of one length")
             outside = ~((values >= low) & (values <= high))
             if outside.any():
                 raise DomainError(f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, which runs from {low!r} to {high!r}")
@@ -283,6 +292,8 @@ class Domain:
 
     def indicator(self, items: Iterable[Item]) -> NDArray[np.bool_]:
         """A mask over the codes: which items are among `items` (labels; a string that is an item counts as one item)."""
+        if not isinstance(items, Iterable):
+            raise DomainError(f"{items!r} is not a list of items; give a list")
         chosen = [items] if isinstance(items, str) and items in self else list(items)
         codes = [self.code(item) for item in chosen]
         if len(set(codes)) < len(codes):

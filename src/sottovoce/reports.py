@@ -47,6 +47,11 @@ def _column(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
     return column
 
 
+def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Array]:
+    """Columns of a table, each there and without nulls."""
+    return [_column(table, name) for name in names]
+
+
 class Reports(ABC):
     """A sequence of reports of one channel."""
 

@@ -28,9 +28,9 @@ _BLOCK_WORDS = 2
 _FEW_WORDS = 256
 
 
-def _stream(key: bytes) -> CipherContext:
-    """AES-256 in counter mode: a vetted stream generator at several gigabytes a second."""
-    return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+def _stream(key: bytes, block: int = 0) -> CipherContext:
+    """AES-256 in counter mode, from a block on: a vetted stream generator at several gigabytes a second."""
+    return Cipher(algorithms.AES(key), modes.CTR(block.to_bytes(16, "big"))).encryptor()
 
 
 def _fill(stream: CipherContext, target: Words) -> None:
@@ -177,11 +177,27 @@ class SeededSource(_Sequential):
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
             raise SourceError(f"the seed is {seed!r}; a seed is a non-negative integer")
         self.seed = int(seed)
-        self._stream = _stream(hashlib.sha256(b"sottovoce seed " + str(self.seed).encode()).digest())
+        self._drawn = 0
+        self._stream = self._opened()
+
+    def _opened(self) -> CipherContext:
+        """The stream of the seed, with the words that were drawn already left out."""
+        key = hashlib.sha256(b"sottovoce seed " + str(self.seed).encode()).digest()
+        stream = _stream(key, self._drawn // _BLOCK_WORDS)
+        stream.update(_ZEROS[: 8 * (self._drawn % _BLOCK_WORDS)])
+        return stream
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_stream"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._stream = self._opened()
 
     def _fresh(self, target: Words) -> int:
         if len(target):
             _fill(self._stream, target)
+            self._drawn += len(target)
         return len(target)
 
     def __repr__(self) -> str:

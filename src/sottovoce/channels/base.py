@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from fractions import Fraction
@@ -18,7 +18,7 @@ from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
-from sottovoce.errors import DomainError, UnsupportedError
+from sottovoce.errors import DomainError, ParameterError, UnsupportedError
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports
 from sottovoce.sources import Source, Words, used_up
@@ -51,6 +51,10 @@ class Channel(ABC):
     def __hash__(self) -> int:
         return hash((type(self), self.size))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are made by the constructor, which checks the tables and locks them."""
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+
     @property
     @abstractmethod
     def columns(self) -> Columns:
@@ -82,6 +86,18 @@ class Channel(ABC):
         if not exact:
             return (numerators / ONE).astype(np.float64)
         return np.array([[Fraction(entry) / ONE for entry in row] for row in numerators.tolist()], dtype=object)
+
+    def row(self, code: int) -> Floats:
+        """One row of the matrix: the distribution of the reports of an item."""
+        return self.matrix()[code]
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
+        """A possible report, as a plain value, that contains the first items and not the others (None where there is none to show)."""
+        return None
+
+    def revealing(self, code: int) -> Any:
+        """A report that only this item can produce, as a plain value (None where there is none)."""
+        return None
 
     def _writable(self, outputs: int) -> None:
         if self.size * outputs > MOST_ENTRIES:
@@ -121,6 +137,13 @@ def checked_codes(codes: Codes, size: int) -> Codes:
         wrong = codes[(codes < 0) | (codes >= size)][0]
         raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
     return codes
+
+
+def whole(**numbers: Any) -> None:
+    """Refuse parameters that are not integers, or are negative."""
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+            raise ParameterError(f"{name} is {value!r}; a channel is made of non-negative integers")
 
 
 def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,14 @@ from sottovoce.policy import Prior
 
 Mask = NDArray[np.bool_]
 Ratio = Fraction | float
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A kind of report: it contains the first items, and not the others."""
+
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +129,7 @@ class SetColumns(Columns):
         top = self._two_best(numerators, self.high, 1, prior)
         bottom = self._two_best(denominators, tuple(self._absent(c) for c in range(len(self.low))), -1, prior)
         pairs = [
-            Extreme(ratio(up * weigh(x), down * weigh(other)), None if self.invertible[x] else (x,), x, other)
+            Extreme(ratio(up * weigh(x), down * weigh(other)), self._pattern(x, other), x, other)
             for up, x in top
             for down, other in bottom
             if x != other
@@ -128,9 +137,19 @@ class SetColumns(Columns):
         if self.empty is not None:
             above, below = self._two_best(numerators, self.empty, 1, prior), self._two_best(denominators, self.empty, -1, prior)
             pairs += [
-                Extreme(ratio(up * weigh(x), down * weigh(other)), (), x, other) for up, x in above for down, other in below if x != other
+                Extreme(ratio(up * weigh(x), down * weigh(other)), self._empty_report, x, other)
+                for up, x in above
+                for down, other in below
+                if x != other
             ]
         return largest(pairs)
+
+    @property
+    def _empty_report(self) -> Pattern:
+        return Pattern((), tuple(self._variable.tolist()))
+
+    def _pattern(self, x: int, other: int) -> Pattern:
+        return Pattern(() if self.invertible[x] else (x,), () if self.invertible[other] else (other,))
 
     def _two_best(self, mask: Mask, weights: Sequence[Fraction], sign: int, prior: Prior | None) -> list[tuple[Fraction, int]]:
         """The two items of the mask whose (prior-weighted) weight is most extreme: two, so that one of them differs from a rival."""
@@ -164,7 +183,8 @@ class SetColumns(Columns):
         gain = [high - low for low, high in zip(self.low, self.high, strict=True)]
         base = sum((m * low for m, low in zip(mass, self.low, strict=True)), Fraction(0))
         everything = sum((m * g for m, g in zip(mass, gain, strict=True)), Fraction(0))
-        gains = self._ordered_gains(prior, gain)
+        gains = _OrderedGains([(prior.weights[j] * gain[self.classes[j]], j) for j in self._variable.tolist()])
+        count = len(self._variable)
         up, down = NOTHING, NOTHING
         for group, item in self._rarest(prior).items():
             own = prior.weights[item] * gain[group]
@@ -172,16 +192,11 @@ class SetColumns(Columns):
                 most, least = everything - own, Fraction(0)
             else:
                 most, least = gains.most_without(own, self.size), gains.least_without(own, self.size - 1)
-            if self.size is None or self.size < len(self._variable):
+            if self.size is None or self.size < count:
                 up = largest([up, Extreme((base + most) / (prior.total * self.low[group]), None, item)])
             down = largest([down, Extreme(prior.total * self.high[group] / (base + own + least), None, item)])
-        return up, down
-
-    def _ordered_gains(self, prior: Prior, gain: Sequence[Fraction]) -> _OrderedGains:
-        if self.size is None:
-            return _OrderedGains([])
-        groups = self.classes[self._variable].tolist()
-        return _OrderedGains([prior.weights[j] * gain[g] for j, g in zip(self._variable.tolist(), groups, strict=True)])
+        others = count - 1 if self.size is None else self.size
+        return gains.shown(up, others, own=False), gains.shown(down, 0 if self.size is None else self.size - 1, own=True)
 
     def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         """Dinkelbach's iteration: at the best ratio λ no admissible set makes above − λ·below positive. Exact and finite."""
@@ -212,13 +227,12 @@ class SetColumns(Columns):
 
 
 class _OrderedGains:
-    """Sums of the k largest or smallest gains, leaving one item out."""
+    """Items by what they add to Pr(y): sums of the largest or smallest few, leaving one item out."""
 
-    def __init__(self, gains: list[Fraction]) -> None:
-        self._sorted = sorted(gains)
-        self._sums = [Fraction(0)]
-        for gain in self._sorted:
-            self._sums.append(self._sums[-1] + gain)
+    def __init__(self, gains: list[tuple[Fraction, int]]) -> None:
+        self._pairs = sorted(gains)
+        self._sorted = [gain for gain, _ in self._pairs]
+        self._sums = [Fraction(0), *accumulate(self._sorted)]
 
     def most_without(self, own: Fraction, count: int) -> Fraction:
         total = len(self._sorted)
@@ -231,3 +245,13 @@ class _OrderedGains:
         if count and own <= self._sorted[count - 1]:
             return self._sums[count + 1] - own
         return self._sums[count]
+
+    def shown(self, extreme: Extreme, count: int, *, own: bool) -> Extreme:
+        """The extreme with its report: the item and the `count` others that add least, or the `count` others that add most."""
+        if extreme.item is None:
+            return extreme
+        others = [j for _, j in self._pairs if j != extreme.item]
+        chosen = others[:count] if own else others[len(others) - count :]
+        inside, outside = ((extreme.item, *chosen), ()) if own else (tuple(chosen), (extreme.item,))
+        rest = tuple(j for j in others if j not in set(chosen)) if own else outside
+        return replace(extreme, report=Pattern(inside, rest))

@@ -15,7 +15,7 @@ from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE, SCALE, ceil_div
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen
+from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen, whole
 from sottovoce.channels.direct_columns import DirectColumns
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError
@@ -35,6 +35,7 @@ class DirectChannel(Channel):
     noise: NDArray[np.uint64]
 
     def __post_init__(self) -> None:
+        whole(truth=self.truth)
         object.__setattr__(self, "noise", frozen(self.noise, np.uint64))
         if self.truth <= 0 or self.truth + sum(self.noise.tolist()) != ONE:
             raise ParameterError("the truth and the noise of a direct channel must be positive and sum to exactly 2^64")
@@ -49,11 +50,11 @@ class DirectChannel(Channel):
         classes = np.arange(len(odds)) if classes is None else classes
         members = np.bincount(classes, minlength=len(odds)).tolist()
         total = SCALE + sum(odd * count for odd, count in zip(odds, members, strict=True))
-        thresholds = [ceil_div(odd << 64, total) for odd in odds]
-        truth = ONE - sum(threshold * count for threshold, count in zip(thresholds, members, strict=True))
+        thresholds = np.fromiter((ceil_div(odd << 64, total) for odd in odds), dtype=np.uint64, count=len(odds))
+        truth = ONE - sum(threshold * count for threshold, count in zip(thresholds.tolist(), members, strict=True))
         if truth <= 0:
             raise ParameterError("the budgets leave no room for the truth among so many items; use larger budgets")
-        return cls(truth, np.array(thresholds, dtype=np.uint64)[classes])
+        return cls(truth, thresholds[classes])
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -111,6 +112,14 @@ class DirectChannel(Channel):
             return super().matrix(exact=True)
         self._writable(self.size)
         return self.s * np.eye(self.size) + self.t
+
+    def row(self, code: int) -> Floats:
+        row = self.t.copy()
+        row[code] += self.s
+        return row
+
+    def revealing(self, code: int) -> int | None:
+        return None if self.noise[code] else code
 
     def likelihood(self, reports: Reports) -> Floats:
         """s·[y = x] + t_y."""

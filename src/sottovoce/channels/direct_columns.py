@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest, ratio
 from sottovoce.policy import Prior
 
-#: Binary places to which fractions are compared before the few that are left are compared exactly.
-_PLACES = 128
+#: Items that are turned into Python integers at a time.
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -75,27 +75,24 @@ class DirectColumns(Columns):
         return largest(Extreme(factor(x, above=True) / factor(other, above=False), None, x, other) for x, other in pairs)
 
     def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
-        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y; Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s)."""
-        reports, noise, total = self._reports(), self.noise.tolist(), prior.total
-        up = _argmax(reports, [prior.weights[y] for y in reports], [noise[y] for y in reports])
-        down = _argmax(
-            reports, [(noise[x] + self.truth) * total for x in reports], [noise[x] * total + prior.weights[x] * self.truth for x in reports]
-        )
+        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y; Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s). One pass, in integers."""
+        if len(self.noise) == 1:
+            return Extreme(Fraction(1), 0, 0), Extreme(Fraction(1), 0, 0)
+        truth, total = self.truth, prior.total
+        up, up_weight, up_noise = -1, 0, 1
+        down, down_above, down_below = -1, 0, 1
+        for start in range(0, len(self.noise), _CHUNK):
+            for y, noise in enumerate(self.noise[start : start + _CHUNK].tolist(), start):
+                if noise:
+                    weight = prior.weights[y]
+                    if weight * up_noise > up_weight * noise:
+                        up, up_weight, up_noise = y, weight, noise
+                    above, below = noise + truth, noise * total + weight * truth
+                    if above * down_below > down_above * below:
+                        down, down_above, down_below = y, above, below
         rise = 1 + prior.fraction(up) * self._gain(up)
-        fall = (1 + self._gain(down)) / (1 + prior.fraction(down) * self._gain(down))
-        return Extreme(rise, up, 0 if up else 1), Extreme(fall, down, down)
+        return Extreme(rise, up, 0 if up else 1), Extreme(Fraction(down_above * total, down_below), down, down)
 
     def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         up, down = sum(above, Fraction(0)), sum(below, Fraction(0))
         return largest(Extreme(ratio(up + self._gain(y) * above[y], down + self._gain(y) * below[y]), y) for y in self._reports())
-
-
-def _argmax(items: Sequence[int], numerators: Sequence[int], denominators: Sequence[int]) -> int:
-    """The item with the largest numerator/denominator, exactly: keys to 128 places first, then the ties among them."""
-    keys = [(above << _PLACES) // below for above, below in zip(numerators, denominators, strict=True)]
-    bar = max(keys)
-    best = -1
-    for k, key in enumerate(keys):
-        if key == bar and (best < 0 or numerators[k] * denominators[best] > numerators[best] * denominators[k]):
-            best = k
-    return items[best]

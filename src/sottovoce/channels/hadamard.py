@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Codes, Floats, draw_variable
+from sottovoce.channels.base import Codes, Floats, draw_variable, whole
 from sottovoce.channels.columns import NOTHING, Extreme, SetColumns, largest
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.sets import Flags, SetLikeChannel
@@ -22,6 +22,24 @@ from sottovoce.errors import ParameterError
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports, code_dtype
 from sottovoce.sources import Source, Words
+
+
+def walsh(table: NDArray[Any]) -> NDArray[Any]:
+    """The fast Walsh-Hadamard transform of each row (its length a power of two)."""
+    rows, length = table.shape
+    width = 1
+    while width < length:
+        pairs = table.reshape(rows, -1, 2, width)
+        table = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(rows, -1)
+        width *= 2
+    return table
+
+
+def _half(doubled: NDArray[Any]) -> NDArray[Any]:
+    """Exact halves, whatever the numbers are."""
+    if doubled.dtype.kind == "i":
+        return doubled // 2
+    return doubled * Fraction(1, 2) if doubled.dtype.kind == "O" else doubled / 2
 
 
 @dataclass(frozen=True)
@@ -48,24 +66,26 @@ class HadamardCode:
         return laid
 
     def set_sums(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """Σ of the weights of the items in each report's set: a fast Walsh-Hadamard transform per block, exact for integers."""
+        """Σ of the weights of the items in each report's set; exact for integers and fractions."""
         laid = self.rows_of(weights)
-        signed = laid.copy()
-        width = 1
-        while width < self.block:
-            pairs = signed.reshape(len(signed), -1, 2, width)
-            signed = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(len(signed), -1)
-            width *= 2
-        twice = signed + laid.sum(axis=1, keepdims=True)
-        return (twice // 2 if twice.dtype.kind == "i" else twice * Fraction(1, 2) if twice.dtype.kind == "O" else twice / 2).reshape(-1)
+        return _half(walsh(laid) + laid.sum(axis=1, keepdims=True)).reshape(-1)
+
+    def item_sums(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Σ of the counts of the reports whose set contains each item: the matrix is its own transpose."""
+        table = counts.reshape(self.blocks, self.block)
+        items = np.arange(self.items)
+        homes, rows = items // (self.block - 1), 1 + items % (self.block - 1)
+        return _half(walsh(table)[homes, rows] + table.sum(axis=1)[homes])
 
     def member(self, reports: NDArray[Any]) -> NDArray[np.bool_]:
         """An n×items array: is item j in the set of report i?"""
-        codes = np.arange(self.items)
-        row = 1 + codes % (self.block - 1)
-        reports = reports.astype(np.int64)[:, None]
-        even = np.bitwise_count((reports % self.block) & row) % 2 == 0
-        return even & (reports // self.block == codes // (self.block - 1))
+        return self.contains(reports[:, None], np.arange(self.items))
+
+    def contains(self, reports: NDArray[Any], items: Any) -> NDArray[np.bool_]:
+        """Whether the set of each report contains the item."""
+        reports = reports.astype(np.int64)
+        even = np.bitwise_count((reports % self.block) & (1 + items % (self.block - 1))) % 2 == 0
+        return even & (reports // self.block == items // (self.block - 1))
 
 
 @dataclass(frozen=True)
@@ -96,7 +116,15 @@ class CodedColumns(SetColumns):
                 up = largest([up, Extreme(mean / low, y)])
             if count:
                 down = largest([down, Extreme(high / mean, y)])
-        return up, down
+        return self._with_item(up, contained=False), self._with_item(down, contained=True)
+
+    def _with_item(self, extreme: Extreme, *, contained: bool) -> Extreme:
+        """The extreme with an item that its report contains, or does not."""
+        assert self.code is not None
+        if extreme.report is None:
+            return extreme
+        member = self.code.member(np.array([extreme.report]))[0]
+        return replace(extreme, item=int(np.flatnonzero(member == contained)[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +136,10 @@ class HadamardChannel(SetLikeChannel):
 
     def __post_init__(self) -> None:
         code = self.code
+        whole(include=self.include, items=code.items, block=code.block, blocks=code.blocks)
         if (
-            code.block < 2
+            code.items < 1
+            or code.block < 2
             or code.block & (code.block - 1)
             or code.length & (code.length - 1)
             or code.items > (code.block - 1) * code.blocks
@@ -163,6 +193,19 @@ class HadamardChannel(SetLikeChannel):
     def member(self, reports: Reports) -> NDArray[np.bool_]:
         assert isinstance(reports, CodeReports)
         return self.code.member(reports.codes)
+
+    def row(self, code: int) -> Floats:
+        high, low = (float(weight) / self.code.length for weight in (self.columns.high[0], self.columns.low[0]))
+        return np.where(self.code.contains(np.arange(self.code.length), code), high, low)
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> int | None:
+        reports = np.arange(self.code.length)
+        fits = np.ones(len(reports), dtype=np.bool_)
+        for item in inside:
+            fits &= self.code.contains(reports, item)
+        for item in outside:
+            fits &= ~self.code.contains(reports, item)
+        return int(np.flatnonzero(fits)[0]) if fits.any() else None
 
     def outputs(self) -> list[int]:
         return list(range(self.code.length))

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sottovoce.channels.base import Channel, Codes, Floats
+from sottovoce.channels.base import Channel, Codes, Floats, frozen, whole
 from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest, ratio
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hashed import bucket_table, draw_hashed, public_seeds
@@ -110,6 +110,7 @@ class HashTableChannel(Channel):
     directs: tuple[DirectChannel, ...]
 
     def __post_init__(self) -> None:
+        whole(size=self.size, buckets=self.buckets)
         if len(self.directs) & (len(self.directs) - 1) or not self.directs:
             raise ParameterError(f"there are {len(self.directs)} hash functions; their number must be a power of two")
         if any(direct.size != self.buckets for direct in self.directs):
@@ -124,7 +125,7 @@ class HashTableChannel(Channel):
     @cached_property
     def table(self) -> NDArray[np.int64]:
         """The bucket of every item under every function."""
-        return bucket_table(self.size, self.buckets, public_seeds(len(self.directs)))
+        return frozen(bucket_table(self.size, self.buckets, public_seeds(len(self.directs))), np.int64)
 
     def bucket_weights(self, prior: Prior) -> list[list[int]]:
         return bucket_weights(self.table, self.buckets, prior)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +15,7 @@ from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Codes, Floats, draw_variable
+from sottovoce.channels.base import Codes, Floats, draw_variable, whole
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.information import Bounds
@@ -51,7 +52,8 @@ class HashedChannel(SetLikeChannel):
     direct: DirectChannel
 
     def __post_init__(self) -> None:
-        if len(np.unique(self.direct.noise)) != 1 or not self.direct.noise[0]:
+        whole(size=self.size)
+        if self.size < 1 or len(np.unique(self.direct.noise)) != 1 or not self.direct.noise[0]:
             raise ParameterError("the buckets of a hashed channel share one positive noise; use HashTableChannel for a noise per function")
 
     @property
@@ -92,6 +94,16 @@ class HashedChannel(SetLikeChannel):
     def matrix_under(self, seed: int, *, exact: bool = False) -> NDArray[Any]:
         """The K×g matrix of the bucket report under one hash function."""
         return self.direct.matrix(exact=exact)[bucket_table(self.size, self.buckets, np.array([seed]))[0]]
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> tuple[int, int] | None:
+        """The first of a few hash functions that puts the first items into one bucket and the others elsewhere."""
+        seeds = public_seeds(1 << 8)
+        for seed, table in zip(seeds.tolist(), bucket_table(self.size, self.buckets, seeds), strict=True):
+            homes = set(table[list(inside)].tolist()) if inside else set(range(self.buckets))
+            fitting = homes - set(table[list(outside)].tolist())
+            if fitting and (not inside or len(homes) == 1):
+                return seed, fitting.pop()
+        return None
 
     def outputs(self) -> list[Any]:
         raise UnsupportedError("a hashed report names one of 2^62 hash functions; look at one of them with matrix_under(seed)")

@@ -7,6 +7,7 @@ smallest δ that keeps ε, hence the best one. Here δ is sampled as a neutral d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats, frozen
+from sottovoce.channels.base import Channel, Codes, Floats, frozen, whole
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hashed import HashedChannel
@@ -39,10 +40,15 @@ def lift(base: Channel, sensitive: NDArray[np.bool_], epsilon: float) -> Channel
     inverse = 1 / exp_below(epsilon)
     if isinstance(base, MatrixChannel):
         return _lift_matrix(base, sensitive, inverse)
-    if not isinstance(base, SetLikeChannel) or len(base.columns.low) != 1 or base.columns.invertible.any():
+    if not isinstance(base, SetLikeChannel) or not _even(base):
         raise UnsupportedError("only a channel that treats all sensitive items alike can be lifted; use krr, rappor, oue, olh, ... as base")
     keep, keep_empty = (threshold_above(inverse * weight) for weight in (base.columns.high[0], base.columns.low[0]))
     return LiftedChannel(base, sensitive, keep, keep_empty)
+
+
+def _even(base: SetLikeChannel) -> bool:
+    """Whether all items of the base have the same weights, and none is invertible."""
+    return len(base.columns.low) == 1 and not base.columns.invertible.any()
 
 
 def _lift_matrix(base: MatrixChannel, sensitive: NDArray[np.bool_], inverse: Fraction) -> MatrixChannel:
@@ -66,7 +72,10 @@ class LiftedChannel(SetLikeChannel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", frozen(self.sensitive, np.bool_))
-        if self.base.size != int(self.sensitive.sum()) or not 0 < self.keep < ONE or not 0 <= self.keep_empty < ONE:
+        whole(keep=self.keep, keep_empty=self.keep_empty)
+        if not _even(self.base) or isinstance(self.base, LiftedChannel):
+            raise ParameterError("the base of a lifted channel must treat all its items alike")
+        if self.base.size != int(self.sensitive.sum()) or not 0 < self.keep < ONE or not self.keep_empty < ONE:
             raise ParameterError(
                 "a lifted channel needs a base over its sensitive items, and keeps neutral draws with a probability below 1"
             )
@@ -146,6 +155,24 @@ class LiftedChannel(SetLikeChannel):
         member[rows] = False
         member[rows, revealed[rows]] = True
         return member
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
+        """A protected report: other free items count for nothing, but some sensitive item must be in it."""
+        ranks = np.cumsum(self.sensitive) - 1
+        contained = [int(ranks[item]) for item in inside if self.sensitive[item]]
+        avoided = [int(ranks[item]) for item in outside if self.sensitive[item]]
+        if not contained and len(avoided) < self.base.size:
+            contained = [rank for rank in range(self.base.size) if rank not in avoided][:1]
+        report = self.base.example(contained, avoided)
+        return [int(self._places[j]) for j in report] if isinstance(report, list) else report
+
+    def revealing(self, code: int) -> Any:
+        if self.sensitive[code]:
+            return None
+        if isinstance(self.base, SetChannel):
+            return [code]
+        shown = self._limits()[1] - self.size + code
+        return (0, shown) if isinstance(self.base, HashedChannel) else shown
 
     def outputs(self) -> list[Any]:
         inner, others = self.base.outputs(), np.flatnonzero(~self.sensitive).tolist()

@@ -81,7 +81,8 @@ class MatrixChannel(Channel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", frozen(self.rows, object))
-        if any(sum(row) != ONE or min(row) < 0 for row in self.rows.tolist()):
+        rows = self.rows.tolist() if self.rows.ndim == 2 and self.rows.size else [[0]]
+        if any(type(entry) is not int for row in rows for entry in row) or any(sum(row) != ONE or min(row) < 0 for row in rows):
             raise ParameterError("every row of a matrix channel must consist of non-negative integers that sum to exactly 2^64")
 
     @classmethod
@@ -130,6 +131,11 @@ class MatrixChannel(Channel):
 
     def _numerators(self) -> NDArray[Any]:
         return self.rows
+
+    def revealing(self, code: int) -> int | None:
+        named = self.rows != 0
+        alone = np.flatnonzero(named[code] & (named.sum(axis=0) == 1))
+        return int(alone[0]) if len(alone) else None
 
     def likelihood(self, reports: Reports) -> Floats:
         assert isinstance(reports, CodeReports)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 from typing import Any
 
@@ -18,7 +18,7 @@ from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
-from sottovoce.channels.base import Channel, Codes, Floats, draw_variable
+from sottovoce.channels.base import Channel, Codes, Floats, draw_variable, whole
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_subsets
 from sottovoce.errors import ParameterError, ReportError
@@ -161,6 +161,7 @@ class SubsetChannel(SetChannel):
     include: int
 
     def __post_init__(self) -> None:
+        whole(size=self.size, chosen=self.chosen, include=self.include)
         if not 1 <= self.chosen <= self.size or (self.chosen == self.size) != (self.include == ONE):
             raise ParameterError(f"a report of {self.chosen} out of {self.size} items is not possible; choose between 1 and all but one")
         if not self.chosen * ONE <= self.include * self.size <= ONE * self.size:
@@ -195,6 +196,10 @@ class SubsetChannel(SetChannel):
 
         draw_variable(len(codes), 2 + self.chosen, source, body)
         return SetReports(out, self.size), flags
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> list[int]:
+        others = (j for j in range(self.size) if j not in inside and j not in outside)
+        return sorted([*inside, *islice(others, self.chosen - len(inside))])
 
     def outputs(self) -> list[list[int]]:
         self._writable(comb(self.size, self.chosen))

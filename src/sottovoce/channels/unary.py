@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -115,6 +116,12 @@ class UnaryChannel(SetChannel):
             if len(more := source.take(64 + len(words))) == 0:
                 raise used_up()
             words = np.concatenate([words, more])
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> list[int]:
+        return sorted(inside)
+
+    def revealing(self, code: int) -> list[int] | None:
+        return None if self.absent[code] else [code]
 
     def outputs(self) -> list[list[int]]:
         self._writable(1 << self.size)

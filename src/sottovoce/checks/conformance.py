@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,25 @@ from sottovoce.checks import enumeration
 from sottovoce.checks.statistics import FALSE_ALARM, p_value
 from sottovoce.errors import SottovoceError
 from sottovoce.mechanisms import Mechanism
-from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, OSLDP, ULDP, BoundedPriorLIP, Notion
+from sottovoce.notions import (
+    IDLDP,
+    IPLDP,
+    LDP,
+    LIP,
+    OSLDP,
+    ULDP,
+    BoundedPriorLIP,
+    DifferentialIdentifiability,
+    Notion,
+    Pufferfish,
+    Secrets,
+)
 from sottovoce.sources import ReplaySource, SeededSource, Source
 
 Check = Callable[[Mechanism], None]
 
+#: Up to this many items are all sampled.
+_MOST_ITEMS = 32
 #: A matrix with more entries than this is not enumerated.
 _MOST_ENTRIES = 1 << 14
 
@@ -86,9 +101,21 @@ def enumerated_level(mechanism: Mechanism, notion: Notion, matrix: Any) -> float
             value = enumeration.lip(matrix, [prior.fraction(x) for x in range(len(prior))], None if secrets is None else secrets.rows)
         case BoundedPriorLIP(priors=priors):
             value = max(enumeration.lip(matrix, [p.fraction(x) for x in range(len(p))]) for p in priors.corners)
+        case DifferentialIdentifiability(prior=prior):
+            value = enumeration.identifiability(matrix, [prior.fraction(x) for x in range(len(prior))])
+        case Pufferfish(scenarios=scenarios, pairs=pairs):
+            value = max(enumeration.pufferfish(matrix, [rows[g]], [rows[h]]) for rows, g, h in _secret_pairs(scenarios, pairs))
         case _:
             return None
     return max(0.0, log_above(value))
+
+
+def _secret_pairs(scenarios: tuple[Secrets, ...], pairs: Any) -> Iterator[tuple[Any, int, int]]:
+    for secrets in scenarios:
+        count = len(secrets.rows)
+        for g, h in pairs or combinations(range(count), 2):
+            yield secrets.rows, g, h
+            yield secrets.rows, h, g
 
 
 def likelihood_is_proportional(mechanism: Mechanism) -> None:
@@ -125,12 +152,18 @@ def same_words_same_reports(mechanism: Mechanism) -> None:
     _require([channel.perturb_one(int(code), single) for code in codes] == whole.tolist(), "perturbing one by one gives other reports")
 
 
+def _sampled_items(count: int) -> list[int]:
+    """All items of a small domain; of a large one the first and the last, those at the edges of words, and a few between."""
+    edges = {0, 1, 62, 63, 64, 65, count // 2, count - 2, count - 1, *range(0, count, max(1, count // 8))}
+    return [code for code in range(count) if count <= _MOST_ITEMS or code in edges]
+
+
 def samples_its_channel(mechanism: Mechanism, source: Source | None = None, count: int = 20_000) -> None:
     """The reports of every item follow the channel (false alarm below 1e-9 per mechanism)."""
-    for code in range(min(len(mechanism.inputs), 16)):
+    for code in _sampled_items(len(mechanism.inputs)):
         reports = mechanism.channel.perturb(np.full(count, code), source or SeededSource(17 + code))
         value = p_value(mechanism.channel, code, reports)
-        _require(value * 16 > FALSE_ALARM, f"reports of item {code} do not follow the channel (p < {value:.1e})")
+        _require(value * _MOST_ITEMS > FALSE_ALARM, f"reports of item {code} do not follow the channel (p < {value:.1e})")
 
 
 def checks_for(mechanism: Mechanism) -> list[Check]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from sottovoce.channels import Channel, HashedChannel, HashTableChannel, LiftedChannel, SubsetChannel, UnaryChannel
+from sottovoce.channels import Channel, HashedChannel, HashTableChannel, LiftedChannel, SetLikeChannel, SubsetChannel, UnaryChannel
 from sottovoce.channels.hashed import bucket_table
 from sottovoce.reports import HashedReports, Reports, SetReports
 
@@ -33,7 +33,7 @@ def p_value(channel: Channel, code: int, reports: Reports) -> float:
         if total == 0:
             continue
         tails = np.minimum(binom.cdf(counts, total, probabilities), binom.sf(counts - 1, total, probabilities))
-        smallest, tests = min(smallest, float(tails.min())), tests + 2 * len(counts)
+        smallest, tests = min(smallest, float(np.nan_to_num(tails).min())), tests + 2 * len(counts)
     return min(1.0, smallest * tests)
 
 
@@ -48,7 +48,7 @@ def cells(channel: Channel, code: int, reports: Reports) -> Iterator[Cells]:
     elif isinstance(reports, SetReports) and 2**reports.size > _MOST_OUTPUTS:
         yield from _item_cells(channel, code, reports)
     else:
-        probabilities = channel.matrix()[code]
+        probabilities = channel.row(code)
         columns = {_key(output): y for y, output in enumerate(channel.outputs())}
         seen = reports.words[:, 0] if isinstance(reports, SetReports) else reports.codes  # type: ignore[attr-defined]
         values, frequency = np.unique(seen, return_counts=True)
@@ -106,10 +106,14 @@ def _item_cells(channel: Channel, code: int, reports: SetReports) -> Iterator[Ce
     if isinstance(channel, UnaryChannel):
         chances = channel.b.copy()
         chances[code] = channel.a[code]
-    else:
-        assert isinstance(channel, SubsetChannel)
+    elif isinstance(channel, SubsetChannel):
         chances = np.full(channel.size, (channel.chosen - channel.own) / max(1, channel.size - 1))
         chances[code] = channel.own
+    else:
+        assert isinstance(channel, SetLikeChannel)
+        chance, held = float(np.broadcast_to(channel.own, channel.size)[code]), int(reports.dense()[:, code].sum())
+        yield np.array([held, len(reports) - held]), np.array([chance, 1 - chance])
+        return
     inside = reports.dense().sum(axis=0)
     for count, chance in zip(inside.tolist(), chances.tolist(), strict=True):
         yield np.array([count, len(reports) - count]), np.array([chance, 1 - chance])

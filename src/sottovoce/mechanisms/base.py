@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +14,7 @@ from sottovoce.channels import Channel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ClaimError, DomainError, ParameterError, SourceError
 from sottovoce.notions import Certificate, Notion
-from sottovoce.notions.words import named
+from sottovoce.notions.words import named, shown
 from sottovoce.reports import Reports
 from sottovoce.sources import SecureSource, Source
 
@@ -45,8 +44,9 @@ class Mechanism:
     name: str = "mechanism"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.domain, Domain):
-            raise DomainError(f"the domain is {self.domain!r}; make one with Domain([...])")
+        checked_domain(self.domain)
+        if not isinstance(self.channel, Channel):
+            raise ParameterError(f"the channel is {self.channel!r}; make one of sottovoce.channels")
         if not isinstance(self.claim, Notion):
             raise ParameterError(f"the claim is {self.claim!r}; a claim is a notion such as LDP(1.0)")
         if self.channel.size != len(self.inputs):
@@ -80,8 +80,8 @@ class Mechanism:
 def _broken(name: str, certificate: Certificate) -> str:
     notion = certificate.notion
     promised = f"ε = {notion.epsilon:g}" if hasattr(notion, "epsilon") else "the budgets"
-    level = "no finite level" if math.isinf(certificate.level) else f"{certificate.level:.4g}"
-    over = [f"{named(item)} gets {level:.4g}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]
+    level = shown(certificate.level, getattr(notion, "epsilon", None))
+    over = [f"{named(item)} gets {shown(level)}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]
     detail = f" ({', '.join(over[:3])})" if over else ""
     return (
         f"{name} promises {notion.title} at {promised}, but its channel gives {level}{detail}; "
@@ -89,11 +89,18 @@ def _broken(name: str, certificate: Certificate) -> str:
     )
 
 
+def checked_domain(domain: Domain) -> Domain:
+    """The domain, or a `DomainError` where it is something else."""
+    if not isinstance(domain, Domain):
+        raise DomainError(f"the domain is {domain!r}; make one with Domain([...])")
+    return domain
+
+
 def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The sensitive items as a mask; none at all is an error."""
     if sensitive is None:
         raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
-    mask = domain.indicator(sensitive)
+    mask = checked_domain(domain).indicator(sensitive)
     if not mask.any():
         raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
     return mask

@@ -12,7 +12,7 @@ from sottovoce.arithmetic import PLACES, SCALE, ceil_div, exp_below, fixed_above
 from sottovoce.channels import DirectChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError
-from sottovoce.mechanisms.base import Mechanism, mask_of
+from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.notions import IPLDP, LDP, LIP, ULDP
 from sottovoce.policy import Prior, budget_map, positive_epsilon
 
@@ -29,6 +29,7 @@ def krr(domain: Domain, epsilon: float) -> Mechanism:
     LDP(epsilon=1.0)
     """
     epsilon = positive_epsilon(epsilon)
+    checked_domain(domain)
     return Mechanism(domain, _uniform_noise(np.ones(len(domain), dtype=np.bool_), epsilon), LDP(epsilon), "krr")
 
 
@@ -56,7 +57,7 @@ def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
     >>> float(mangat(Domain(["no", "yes"]), 1.0, "yes").channel.t[1]).__round__(3)
     0.368
     """
-    if len(domain) != 2:
+    if len(checked_domain(domain)) != 2:
         raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}; use urr")
     return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
 
@@ -72,7 +73,7 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     """
     checked = budget_map(budgets)
     levels = sorted(set(checked.values()))
-    classes = np.zeros(len(domain), dtype=np.intp)
+    classes = np.zeros(len(checked_domain(domain)), dtype=np.intp)
     rank = {level: place for place, level in enumerate(levels, start=1)}
     for item, budget in checked.items():
         try:
@@ -91,7 +92,7 @@ def rr_lip(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     >>> rr_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).certify().level
     1.0
     """
-    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
     return Mechanism(domain, DirectChannel.from_odds(lip_odds(known.weights, known.total, epsilon)), LIP(epsilon, known), "rr_lip")
 
 
@@ -110,7 +111,7 @@ def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     >>> rr_lip_published(Domain("ab"), 1.0, [0.4, 0.6]).certify().holds
     True
     """
-    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
     inverse = 1 / (exp_below(epsilon) - 1)
     odds = [fixed_above(inverse * Fraction(weight, known.total)) for weight in known.weights]
     return Mechanism(domain, DirectChannel.from_odds(odds), LIP(epsilon, known), "rr_lip_published")

@@ -14,8 +14,8 @@ from sottovoce.arithmetic import ONE
 from sottovoce.channels import MatrixChannel, lift
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ParameterError, UnsupportedError
-from sottovoce.mechanisms.base import Mechanism, mask_of
-from sottovoce.notions import LDP, OSLDP, ULDP, Notion, preserves_data_types
+from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
+from sottovoce.notions import IPLDP, LDP, OSLDP, ULDP, Notion, preserves_data_types
 
 #: How far `from_matrix` may pull rows together to make up for rounding: invisible to any estimate.
 _PULL = Fraction(1, 1 << 40)
@@ -33,6 +33,8 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     >>> bool((lifted.channel.matrix(exact=True) == urr(domain, 1.0, "abc").channel.matrix(exact=True)).all())
     True
     """
+    if not isinstance(base, Mechanism):
+        raise ParameterError(f"the base is {base!r}; it is a mechanism over the sensitive items, for example krr(part, 1.0)")
     if not isinstance(base.claim, LDP) or math.isinf(base.claim.epsilon):
         raise UnsupportedError(f"the base promises {type(base.claim).__name__}; only a mechanism that promises LDP can be lifted")
     mask = mask_of(domain, base.domain)
@@ -53,7 +55,9 @@ def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], cla
     >>> from_matrix(Domain("ab"), [[0.75, 0.25], [0.25, 0.75]]).claim.epsilon.__round__(4)
     1.0986
     """
-    rows = _exact_rows(matrix, len(domain))
+    rows = _exact_rows(matrix, len(checked_domain(domain)))
+    if claim is not None and not isinstance(claim, Notion):
+        raise ParameterError(f"the claim is {claim!r}; a claim is a notion such as LDP(1.0)")
     channel = MatrixChannel.from_probabilities(rows)
     if claim is None:
         claim = LDP(LDP(math.inf).check(_Candidate(domain, channel)).level or math.ulp(0.0))
@@ -106,7 +110,8 @@ def _pulled_together(rows: list[list[Fraction]]) -> list[list[Fraction]]:
 def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]) -> Mechanism:
     """Map every report y to z with probability post[y][z].
 
-    LDP always survives. ULDP survives a map that preserves data types (ULDP paper, Proposition 11); any other map leaves OSLDP.
+    Most promises survive any map. ULDP survives one that preserves data types (ULDP paper, Proposition 11), and any other leaves OSLDP.
+    IPLDP speaks of reports that are items, and has no rule.
 
     >>> from sottovoce import krr
     >>> merged = post_process(krr(Domain("abc"), 1.0), [[1, 0], [0, 1], [0, 1]])
@@ -118,8 +123,8 @@ def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]
     claim = mechanism.claim
     if isinstance(claim, ULDP) and not preserves_data_types(table, (numerators != 0).sum(axis=0) == 1):
         claim = OSLDP(claim.epsilon, claim.sensitive)
-    if not isinstance(claim, (LDP, ULDP, OSLDP)):
-        raise UnsupportedError(f"no rule is known for post-processing reports that promise {type(claim).__name__}")
+    if isinstance(claim, IPLDP) or mechanism.inputs != mechanism.domain:
+        raise UnsupportedError(f"{mechanism.name} cannot be post-processed: its promise speaks of items or bots as reports")
     rows = [
         [sum((q * table[y][z] for y, q in enumerate(row)), Fraction(0)) / ONE for z in range(len(table[0]))] for row in numerators.tolist()
     ]

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import DomainError
-from sottovoce.mechanisms.base import Mechanism, chosen_source
+from sottovoce.errors import DomainError, UnsupportedError
+from sottovoce.mechanisms.base import Mechanism, checked_domain, chosen_source
 from sottovoce.mechanisms.direct import urr
+from sottovoce.notions import ULDP
 from sottovoce.reports import Reports
 from sottovoce.sources import Source
 
@@ -124,7 +125,14 @@ def pum(
     names = (tags,) if isinstance(tags, str) else tuple(tags)
     if not names or any(not isinstance(tag, str) or not tag for tag in names) or len(set(names)) < len(names):
         raise DomainError(f"the tags are {names!r}; give at least one, each a distinct non-empty string")
+    checked_domain(domain)
     bots = [Bot(tag) for tag in names]
     extended = domain.extended(bots)
-    common = base(extended, epsilon, [*domain.decode(np.flatnonzero(domain.indicator(sensitive))), *bots], **parameters)
+    marked = [*domain.decode(np.flatnonzero(domain.indicator(sensitive))), *bots]
+    try:
+        common = base(extended, epsilon, marked, **parameters)
+    except TypeError as error:
+        raise UnsupportedError(f"the base must be a constructor for sensitive items, such as urr or urap: {error}") from None
+    if not isinstance(common.claim, ULDP):
+        raise UnsupportedError(f"the base promises {type(common.claim).__name__}; use one that promises ULDP, such as urr or urap")
     return PersonalMechanism(domain, common.channel, common.claim, f"pum({common.name})", names)

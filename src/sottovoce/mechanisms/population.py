@@ -14,7 +14,8 @@ from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ReportError
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
-from sottovoce.reports import PopulationReports, Reports
+from sottovoce.policy import FrozenMap
+from sottovoce.reports import PopulationReports, Reports, table_columns
 from sottovoce.sources import Source
 
 
@@ -32,6 +33,9 @@ class Population:
     groups: Mapping[str, Mechanism]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.groups, Mapping) or not all(isinstance(each, Mechanism) for each in self.groups.values()):
+            raise DomainError("a population is a mapping from the name of a level to its mechanism")
+        object.__setattr__(self, "groups", FrozenMap(self.groups))
         if not self.groups or len(self.groups) > 128:
             raise DomainError(f"a population has between 1 and 128 groups, not {len(self.groups)}")
         if len({mechanism.domain for mechanism in self.groups.values()}) > 1:
@@ -67,13 +71,13 @@ class Population:
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
         """Read the columns that `PopulationReports.to_arrow` wrote."""
-        if not {"level", "report"} <= set(table.schema.names):
-            raise ReportError(f"the table has the columns {', '.join(table.schema.names)}; it needs 'level' and 'report'")
-        levels, records = (table.column(name).to_pylist() for name in ("level", "report"))
+        levels, records = (column.to_pylist() for column in table_columns(table, "level", "report"))
         return self._of([(level, record) for level, record in zip(levels, records, strict=True)])
 
     def reports_from_bytes(self, data: bytes) -> PopulationReports:
         """Read the bytes that `PopulationReports.to_bytes` wrote: a level and its record, person by person."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
         widths = [_width(mechanism) for mechanism in self.groups.values()]
         pairs, place = [], 0
         while place < len(data):

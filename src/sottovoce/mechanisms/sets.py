@@ -13,7 +13,7 @@ from sottovoce.channels.hash_tables import bucket_weights
 from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError
-from sottovoce.mechanisms.base import Mechanism
+from sottovoce.mechanisms.base import Mechanism, checked_domain
 from sottovoce.mechanisms.direct import lip_odds, noise_odds
 from sottovoce.notions import LDP, LIP
 from sottovoce.policy import Prior, positive_epsilon
@@ -35,7 +35,7 @@ def subset_selection(domain: Domain, epsilon: float, size: int | None = None) ->
     >>> subset_selection(Domain(range(10)), 1.0).channel.chosen
     3
     """
-    epsilon, count = positive_epsilon(epsilon), len(domain)
+    epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     chosen = max(1, round(count / (math.exp(epsilon) + 1))) if size is None else size
     if not (isinstance(chosen, (int, np.integer)) and 1 <= chosen <= max(1, count - 1)):
         raise ParameterError(f"the size is {size!r}; a report names between 1 and {count - 1} of the {count} items")
@@ -51,7 +51,7 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
     >>> hadamard(Domain(range(10)), 1.0).channel.code.length
     16
     """
-    epsilon, count = positive_epsilon(epsilon), len(domain)
+    epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     if blocks is None:
         blocks = 2 ** max(0, math.ceil(math.log2(min(math.exp(epsilon), 2 * count))) - 1)
     if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1) or blocks > 2 * count:
@@ -71,6 +71,7 @@ def olh(domain: Domain, epsilon: float, g: int | None = None) -> Mechanism:
     """
     epsilon = positive_epsilon(epsilon)
     buckets = _buckets(min(round(math.exp(epsilon)) + 1, 1 << 16) if g is None else g)
+    checked_domain(domain)
     direct = DirectChannel.from_odds([noise_odds(epsilon)], np.zeros(buckets, dtype=np.intp))
     return Mechanism(domain, HashedChannel(len(domain), direct), LDP(epsilon), "olh")
 
@@ -89,7 +90,7 @@ def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, fun
     >>> lh_lip(Domain("abcd"), 1.0, [0.1, 0.2, 0.3, 0.4], g=2, functions=8).certify().holds
     True
     """
-    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(domain))
+    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
     buckets = _buckets(min(round(math.exp(epsilon)) + 1, 256) if g is None else g)
     if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
         raise ParameterError(f"there are {functions!r} hash functions; their number is a power of two up to 65536")

@@ -12,7 +12,7 @@ from sottovoce.arithmetic import ONE, exp_below, threshold_above, threshold_belo
 from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
-from sottovoce.mechanisms.base import Mechanism, mask_of
+from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.notions import LDP, LIP, ULDP, BoundedPriorLIP
 from sottovoce.policy import Prior, PriorSet, positive_epsilon
 
@@ -22,9 +22,9 @@ def _theta(theta: float | None, epsilon: float) -> int:
     if theta is None:
         root = exp_below(epsilon / 2)
         return threshold_below(root / (root + 1))
-    if not (isinstance(theta, (int, float, Fraction)) and 0 < theta < 1):
+    if isinstance(theta, bool) or not isinstance(theta, (int, float, Fraction, np.floating)) or not 0 < theta < 1:
         raise ParameterError(f"theta is {theta!r}; it is a probability strictly between 0 and 1")
-    threshold = threshold_below(Fraction(theta))
+    threshold = threshold_below(Fraction(float(theta)))
     if not 0 < threshold < ONE:
         raise ParameterError(f"theta is {theta!r}, too close to 0 or 1 for a table out of 2^64")
     return threshold
@@ -47,6 +47,7 @@ def rappor(domain: Domain, epsilon: float, theta: float | None = None) -> Mechan
     [0.731, 0.731, 0.731]
     """
     epsilon = positive_epsilon(epsilon)
+    checked_domain(domain)
     present = _theta(theta, epsilon)
     channel = UnaryChannel(_constant(len(domain), present), _constant(len(domain), _others(present, epsilon)))
     return Mechanism(domain, channel, LDP(epsilon), "rappor")
@@ -93,6 +94,7 @@ def ue_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSe
     [0.2558, 0.2558, 0.2558]
     """
     epsilon = positive_epsilon(epsilon)
+    checked_domain(domain)
     if (prior is None) == (priors is None):
         raise ParameterError("give either a prior or a set of priors")
     claim: LIP | BoundedPriorLIP = LIP(epsilon, prior) if priors is None else BoundedPriorLIP(epsilon, priors)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sottovoce.channels import Bounds
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
+from sottovoce.notions.words import factor, shown
 from sottovoce.policy import Prior
 
 _TIGHT = 1e-9
@@ -38,8 +39,8 @@ class MutualInformation(_Average):
         return self._bounded(mechanism, mechanism.channel.information(self.prior.for_items(mechanism.channel.size)))
 
     def promise(self) -> str:
-        bits = self.epsilon / math.log(2)
-        return f"On average over reports, a report carries at most {self.epsilon:.3g} nats ({bits:.3g} bits) about the answer."
+        nats, bits = shown(self.epsilon), shown(self.epsilon / math.log(2))
+        return f"On average over reports, a report carries at most {nats} nats ({bits} bits) about the answer."
 
 
 @dataclass(frozen=True)
@@ -53,5 +54,5 @@ class MaximalLeakage(_Average):
         return self._bounded(mechanism, Bounds.around(math.log(leakage.low), math.log(leakage.high)))
 
     def promise(self) -> str:
-        times = math.exp(self.epsilon)
-        return f"An observer who guesses anything about you from your report succeeds at most {times:.3g} times as often as without it."
+        times = factor(self.epsilon)
+        return f"An observer who guesses anything about you from your report succeeds at most {times} times as often as without it."

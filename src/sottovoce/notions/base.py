@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
 from sottovoce.channels import Channel
-from sottovoce.channels.columns import Extreme
+from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import BudgetError
+from sottovoce.errors import BudgetError, DomainError
 
 Mask = NDArray[np.bool_]
 
@@ -95,7 +95,7 @@ class EpsilonNotion(Notion):
 
     def __post_init__(self) -> None:
         try:
-            value = float(self.epsilon)
+            value = float("nan") if isinstance(self.epsilon, (bool, str, bytes)) else float(self.epsilon)
         except (TypeError, ValueError):
             raise BudgetError(
                 f"{type(self).__name__} has the level {self.epsilon!r}; a level is a positive number, for example 1.0"
@@ -113,7 +113,10 @@ def witness(mechanism: Judged, extreme: Extreme) -> Witness:
     def item(code: int | None) -> Item | None:
         return None if code is None else mechanism.inputs.item(code)
 
-    return Witness(extreme.report, item(extreme.item), item(extreme.other))
+    report = extreme.report
+    if isinstance(report, Pattern):
+        report = mechanism.channel.example(report.inside, report.outside)
+    return Witness(report, item(extreme.item), item(extreme.other))
 
 
 def all_items(mechanism: Judged) -> Mask:
@@ -127,12 +130,15 @@ def revealed(mechanism: Judged, among: Mask) -> Extreme | None:
         return None
     code = int(codes[0])
     other = next((x for x in (0, 1) if x != code and x < mechanism.channel.size), None)
-    return None if other is None else Extreme(float("inf"), (code,), code, other)
+    return None if other is None else Extreme(float("inf"), mechanism.channel.revealing(code), code, other)
 
 
 def item_set(items: Iterable[Item]) -> frozenset[Hashable]:
-    """The items of a claim as a set; a string is read letter by letter, as any other sequence of items."""
-    return frozenset(items)
+    """The items of a claim as a set. A notion knows no domain, so a string is read letter by letter: write ["hiv"] for one item."""
+    try:
+        return frozenset(items)
+    except TypeError:
+        raise DomainError(f"the sensitive items are {items!r}; give a list of items") from None
 
 
 def sensitive_mask(mechanism: Judged, sensitive: frozenset[Hashable]) -> Mask:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,20 +28,51 @@ class _Budgets(Notion):
     def __init__(self, budgets: Mapping[Any, float]) -> None:
         object.__setattr__(self, "budgets", budget_map(budgets))
 
-    def __hash__(self) -> int:
-        return hash((type(self), frozenset(self.budgets.items())))
-
-    def _verdict(self, mechanism: Judged, worst: Extreme, levels: Mapping[Hashable, float]) -> Certificate:
-        holds = all(levels[item] <= budget for item, budget in self.budgets.items())
+    def _verdict(self, mechanism: Judged, worst: Extreme, levels: ItemLevels) -> Certificate:
+        budgets = np.fromiter(self.budgets.values(), dtype=np.float64, count=len(self.budgets))
+        holds = bool((levels.values_in_order <= budgets).all())
         exposed = worst.ratio == math.inf
-        level = math.inf if exposed else max(levels.values())
+        level = math.inf if exposed else float(levels.values_in_order.max())
         return Certificate(self, holds and not exposed, level, witness(mechanism, worst), levels=levels, judged=mechanism)
+
+
+class ItemLevels(Mapping[Any, float]):
+    """A level for each item that has a budget, without a copy of the items."""
+
+    def __init__(self, budgets: Mapping[Any, float], values: NDArray[np.float64]) -> None:
+        self._budgets, self.values_in_order = budgets, values
+
+    def __getitem__(self, item: Any) -> float:
+        return float(self.values_in_order[self._places[item]])
+
+    @cached_property
+    def _places(self) -> dict[Any, int]:
+        return {item: place for place, item in enumerate(self._budgets)}
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._budgets)
+
+    def __len__(self) -> int:
+        return len(self._budgets)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _distinct_columns(channel: DirectChannel | MatrixChannel, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """One report for each kind of column, and the kind of every report: reports with equal noise have equal columns."""
+    if isinstance(channel, MatrixChannel):
+        return codes, np.arange(len(codes))
+    _, first, places = np.unique(channel.noise[codes], return_index=True, return_inverse=True)
+    return codes[first], places
 
 
 def _column_extreme(channel: DirectChannel | MatrixChannel, y: int) -> Extreme:
     """The largest ratio within the column of report y."""
     if isinstance(channel, DirectChannel):
         noise = int(channel.noise[y])
+        if channel.size == 1:
+            return Extreme(Fraction(1), y, y, None)
         return Extreme(ratio(Fraction(channel.truth + noise), Fraction(noise)), y, y, 0 if y else 1)
     column = channel.rows[:, y].tolist()
     top, bottom = max(range(len(column)), key=column.__getitem__), min(range(len(column)), key=column.__getitem__)
@@ -65,25 +97,24 @@ class IPLDP(_Budgets):
 
     title: ClassVar[str] = "item-oriented personalized local differential privacy"
 
-    __hash__ = _Budgets.__hash__
-
     def check(self, mechanism: Judged) -> Certificate:
         channel = mechanism.channel
         if not isinstance(channel, DirectChannel) and not (isinstance(channel, MatrixChannel) and channel.length == channel.size):
             raise UnsupportedError(
                 "IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports"
             )
-        codes = {item: mechanism.inputs.code(item) for item in self.budgets}
+        codes = np.fromiter(map(mechanism.inputs.code, self.budgets), dtype=np.int64, count=len(self.budgets))
         free = np.ones(channel.size, dtype=np.bool_)
-        free[list(codes.values())] = False
-        extremes = {item: _column_extreme(channel, code) for item, code in codes.items()}
-        known = {value: max(0.0, log_above(value)) for value in {extreme.ratio for extreme in extremes.values()}}
-        levels = {item: known[extreme.ratio] for item, extreme in extremes.items()}
+        free[codes] = False
+        kinds, places = _distinct_columns(channel, codes)
+        extremes = [_column_extreme(channel, int(code)) for code in kinds]
+        known = [max(0.0, log_above(extreme.ratio)) for extreme in extremes]
+        levels = ItemLevels(self.budgets, np.array(known)[places])
         shared = _shared(channel, free)
         if shared is not None:
             return self._verdict(mechanism, Extreme(math.inf, shared, shared, None), levels)
-        over = [extremes[item] for item in self.budgets if levels[item] > self.budgets[item]]
-        return self._verdict(mechanism, largest(over or extremes.values()), levels)
+        over = places[levels.values_in_order > np.fromiter(self.budgets.values(), dtype=np.float64, count=len(codes))]
+        return self._verdict(mechanism, largest([extremes[place] for place in (over[:1] if len(over) else range(len(extremes)))]), levels)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
@@ -113,23 +144,22 @@ class IDLDP(_Budgets):
 
     title: ClassVar[str] = "input-discriminative local differential privacy (MinID-LDP)"
 
-    __hash__ = _Budgets.__hash__
-
     def check(self, mechanism: Judged) -> Certificate:
         columns, domain = mechanism.channel.columns, mechanism.inputs
         budgets = np.full(mechanism.channel.size, math.inf)
         for item, budget in self.budgets.items():
             budgets[domain.code(item)] = budget
         everything = np.ones(mechanism.channel.size, dtype=np.bool_)
-        worst, levels = NOTHING, {}
+        worst = NOTHING
+        levels: dict[float, float] = {}
         exposed = revealed(mechanism, everything)
         for budget in sorted(set(self.budgets.values())):
             mine = budgets == budget
             extreme = exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
-            level = max(0.0, log_above(extreme.ratio))
-            levels.update({item: level for item, own in self.budgets.items() if own == budget})
+            levels[budget] = max(0.0, log_above(extreme.ratio))
             worst = largest([worst, extreme])
-        return self._verdict(mechanism, worst, levels)
+        values = np.fromiter((levels[budget] for budget in self.budgets.values()), dtype=np.float64, count=len(self.budgets))
+        return self._verdict(mechanism, worst, ItemLevels(self.budgets, values))
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())

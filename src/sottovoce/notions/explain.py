@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arithmetic import log_above
-from sottovoce.notions.words import factor, named
+from sottovoce.notions.words import factor, named, shown
 
 if TYPE_CHECKING:
     from sottovoce.notions.base import Certificate, Judged
@@ -18,7 +18,8 @@ _MOST_ITEMS = 12
 
 def explanation(certificate: Certificate) -> str:
     notion, judged = certificate.notion, certificate.judged
-    parts = [notion.promise(), _verdict(certificate)]
+    promise = f"The promise ({notion.title}): {notion.promise()}"
+    parts = [promise, _verdict(certificate)] if certificate.holds else [_verdict(certificate), f"What was to hold: {notion.promise()}"]
     if judged is not None:
         parts.append(_odds(judged))
         parts += getattr(judged, "notes", ())
@@ -28,11 +29,10 @@ def explanation(certificate: Certificate) -> str:
 
 
 def _verdict(certificate: Certificate) -> str:
-    notion = certificate.notion
-    level = "no finite level" if math.isinf(certificate.level) else f"level {certificate.level:.6g}"
-    bound = "" if certificate.attained else " or less"
-    word = "holds" if certificate.holds else "DOES NOT HOLD"
-    text = f"Verdict: {notion.title} {word}, at {level}{bound}, computed on the integer probabilities that are sampled."
+    level = shown(certificate.level, getattr(certificate.notion, "epsilon", None))
+    at = level if math.isinf(certificate.level) else f"level {level}" + ("" if certificate.attained else " or less")
+    word = "It is kept" if certificate.holds else "THE PROMISE IS BROKEN"
+    text = f"Verdict: {word}, at {at}, computed on the integer probabilities that are sampled."
     witness = certificate.witness
     if witness is None or witness.item is None:
         return text

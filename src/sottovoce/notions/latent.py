@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sottovoce.channels.columns import largest
 from sottovoce.errors import PriorError
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
@@ -24,6 +26,8 @@ class Secrets:
         if isinstance(rows, Secrets):
             return rows
         exact = []
+        if not isinstance(rows, Sequence | np.ndarray):
+            raise PriorError(f"the secrets are {rows!r}; give the rows Pr(X = x | G = g), one for each value of the secret")
         for g, row in enumerate(rows):
             try:
                 entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
@@ -59,7 +63,7 @@ class Pufferfish(EpsilonNotion):
     title: ClassVar[str] = "local Pufferfish privacy"
 
     def __init__(self, epsilon: float, scenarios: Sequence[Any], pairs: Sequence[tuple[int, int]] | None = None) -> None:
-        if len(scenarios) == 0:
+        if not isinstance(scenarios, Sequence | np.ndarray) or len(scenarios) == 0:
             raise PriorError("Pufferfish has no scenario; give the rows Pr(X = x | G = g) of at least one")
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
         object.__setattr__(self, "epsilon", epsilon)
@@ -80,10 +84,8 @@ class Pufferfish(EpsilonNotion):
         return self._verdict(mechanism, largest(extremes), attained=columns.every_set)
 
     def promise(self) -> str:
-        return (
-            "Seeing your report changes the odds between any two values of the secret by at most a factor of "
-            f"{factor(self.epsilon)}, in every stated scenario."
-        )
+        which = "any two values" if self.pairs is None else "the two values of each stated pair"
+        return f"Seeing your report changes the odds between {which} of the secret by at most a factor of {factor(self.epsilon)}."
 
     def limits(self) -> list[str]:
         return ["The answer itself is protected only as far as it is tied to the secret.", "The promise rests on the stated scenarios."]

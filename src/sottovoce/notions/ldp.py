@@ -29,5 +29,5 @@ class LDP(EpsilonNotion):
 
     def promise(self) -> str:
         if self.epsilon == float("inf"):
-            return "Nothing is promised: the answer leaves the device as it is."
+            return "Nothing is promised: a report may show the answer as it is."
         return f"Whatever you answer, seeing your report changes the odds of any two answers by at most a factor of {factor(self.epsilon)}."

@@ -53,13 +53,14 @@ class LIP(EpsilonNotion):
         return self._verdict(mechanism, extreme, attained=mechanism.channel.columns.every_set)
 
     def promise(self) -> str:
-        return (
-            "Seeing your report makes no answer more than a factor of "
-            f"{factor(self.epsilon)} more or less likely than the known prior says it is for anybody."
-        )
+        what = "answer" if self.secrets is None else "value of the secret"
+        times = factor(self.epsilon)
+        return f"Seeing your report makes no {what} more than a factor of {times} more or less likely than the known prior says."
 
     def limits(self) -> list[str]:
-        return _LIMITS
+        if self.secrets is None:
+            return _LIMITS
+        return [_LIMITS[0], "The answer itself is protected only as far as it is tied to the secret: a report may show it as it is."]
 
 
 @dataclass(frozen=True, init=False)

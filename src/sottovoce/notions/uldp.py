@@ -48,7 +48,7 @@ class ULDP(_Sensitive):
     def limits(self) -> list[str]:
         return [
             (
-                "Non-sensitive answers are not protected: some reports are invertible and show the answer as it is, "
+                "Non-sensitive answers are not protected: a report may be invertible and show the answer as it is, "
                 "and with it that the answer is not a sensitive one."
             ),
             "The collector knows which items count as sensitive.",

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from sottovoce.errors import BudgetError
+from sottovoce.policy.frozen import FrozenMap
 
 #: Below this a channel is indistinguishable from pure noise for any number of people that exists.
 SMALLEST_EPSILON = 1e-6
@@ -45,10 +46,16 @@ def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
     return value
 
 
-def budget_map(budgets: Mapping[Any, float]) -> dict[Hashable, float]:
+def budget_map(budgets: Mapping[Any, float]) -> FrozenMap[float]:
     """Budgets per item, each validated; a `BudgetError` names the item."""
     if not isinstance(budgets, Mapping):
         raise BudgetError(f"budgets are {budgets!r}; they must be a mapping from item to epsilon, for example {{'hiv': 0.1}}")
     if not budgets:
         raise BudgetError("no item has a budget; give at least one sensitive item its epsilon, for example {'hiv': 0.1}")
-    return {item: positive_epsilon(epsilon, f"the budget of item {item!r}") for item, epsilon in budgets.items()}
+    if isinstance(budgets, FrozenMap):
+        return budgets
+    known: dict[Any, float] = {}
+    for item, epsilon in budgets.items():
+        if isinstance(epsilon, bool) or not isinstance(epsilon, Hashable) or epsilon not in known:
+            known[epsilon] = positive_epsilon(epsilon, f"the budget of item {item!r}")
+    return FrozenMap({item: known[epsilon] for item, epsilon in budgets.items()})

@@ -115,6 +115,8 @@ class PriorSet:
     def of(cls, priors: PriorSet | Sequence[Any]) -> PriorSet:
         if isinstance(priors, PriorSet):
             return priors
+        if isinstance(priors, (str, bytes)) or not isinstance(priors, Iterable):
+            raise PriorError(f"the set of priors is {priors!r}; give a list of priors")
         corners = tuple(Prior.of(prior) for prior in priors)
         if not corners:
             raise PriorError("the set of priors is empty; give at least one prior")

@@ -14,6 +14,7 @@ from sottovoce.channels import (
     LiftedChannel,
     MatrixChannel,
     SetChannel,
+    SubsetChannel,
     UnaryChannel,
 )
 from sottovoce.errors import ReportError, UnsupportedError
@@ -22,12 +23,31 @@ from sottovoce.tallies import kernels
 
 Counts = NDArray[np.int64]
 
+#: A dense linear system is solved up to this many entries.
+_MOST_ENTRIES = 1 << 24
+
 
 def counts_reports(channel: Channel) -> bool:
     """Whether the counts are per report, which makes them sufficient for the likelihood."""
     if isinstance(channel, LiftedChannel):
         return isinstance(channel.base, HadamardChannel)
     return isinstance(channel, (DirectChannel, MatrixChannel, HadamardChannel, HashTableChannel))
+
+
+def counts_items(channel: Channel) -> bool:
+    """Whether the counts are of items: reports that name items, or contain them."""
+    return length_of(channel) == channel.size and not isinstance(channel, MatrixChannel)
+
+
+def invertible_counts(channel: Channel) -> bool:
+    """Whether the counts determine an unbiased estimate by a linear formula, or by a linear system of moderate size."""
+    if isinstance(channel, LiftedChannel):
+        return isinstance(channel.base, (UnaryChannel, SubsetChannel)) or (isinstance(channel.base, HadamardChannel) and _solvable(channel))
+    return not isinstance(channel, (MatrixChannel, HashTableChannel)) or _solvable(channel)
+
+
+def _solvable(channel: Channel) -> bool:
+    return channel.size * len(channel.outputs()) <= _MOST_ENTRIES
 
 
 def length_of(channel: Channel) -> int:

@@ -16,7 +16,21 @@ from sottovoce.errors import ParameterError, ReportError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
-from sottovoce.tallies.statistics import Counts, count, counts_reports, drawn_without_reports, length_of, simulated
+from sottovoce.tallies.statistics import (
+    Counts,
+    count,
+    counts_items,
+    counts_reports,
+    drawn_without_reports,
+    invertible_counts,
+    length_of,
+    simulated,
+)
+
+#: The methods of `estimate`, by what they need of a tally.
+LIKELIHOOD = frozenset({"mle", "em", "map"})
+INVERSION = frozenset({"inversion", "average", "threshold", "normalized", "projected", "norm_sub"})
+BASELINES = frozenset({"uniform", "observed"})
 
 #: Reports simulated at a time, where they must be made.
 _CHUNK = 1 << 16
@@ -174,6 +188,17 @@ class Tally:
                 codes = np.full(min(_CHUNK, holders - start), code, dtype=np.int64)
                 empty = empty.add(mechanism.channel.sample(codes, source))
         return empty
+
+    def supports(self, method: str) -> bool:
+        """Whether the tally holds what a method of `estimate` needs.
+
+        Methods of the likelihood need the reports, or counts per report; methods of inversion need counts that can be inverted.
+        """
+        if method in LIKELIHOOD:
+            return all(block.sufficient for block in self.blocks)
+        if method in INVERSION:
+            return all(invertible_counts(block.mechanism.channel) for block in self.blocks)
+        return method in BASELINES and (method != "observed" or all(counts_items(block.mechanism.channel) for block in self.blocks))
 
     def to_arrow(self) -> pa.Table:
         """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""

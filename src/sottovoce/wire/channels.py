@@ -92,8 +92,11 @@ def _lifted(form: Mapping[str, Any]) -> Channel:
     base = restore(form["base"])
     if not isinstance(base, SetLikeChannel):
         raise UnsupportedError(f"a lifted channel has a set-like base, not {form['base']['kind']!r}")
+    marked = form["sensitive"]
+    if any(type(code) is not int or not 0 <= code < form["items"] for code in marked) or len(set(marked)) < len(marked):
+        raise ReportError("the sensitive items of a lifted channel are distinct codes of its items")
     sensitive = np.zeros(form["items"], dtype=np.bool_)
-    sensitive[form["sensitive"]] = True
+    sensitive[marked] = True
     return LiftedChannel(base, sensitive, int(form["keep"]), int(form["keep_empty"]))
 
 

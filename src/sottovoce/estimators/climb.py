@@ -1,0 +1,92 @@
+"""Maximum likelihood on the simplex by spectral projected gradient, with a certificate of how far the top still is.
+
+With D_k = (1/N)·Σ_n g_nk/(p·g_n), the deficit of the total log-likelihood at p is at most N·log(max_k D_k) nats (concavity): every result
+carries that bound, and it alone decides when to stop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.estimators.decoders import project
+from sottovoce.estimators.model import Likelihood, Slope, total
+
+Floats = NDArray[np.float64]
+
+_MEMORY = 8
+_REFRESH = 6
+
+
+@dataclass(frozen=True)
+class Top:
+    """Where a climb ended: p, a bound on the deficit in nats, and the passes over the reports that it took."""
+
+    p: Floats
+    gap: float
+    passes: int
+
+
+def deficit(slope: Slope, n: float) -> float:
+    """The bound N·log(max_k D_k) on the log-likelihood that is still missing."""
+    return max(0.0, n * math.log(float(slope.gradient.max()) / n))
+
+
+def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:
+    """Barzilai-Borwein steps in the metric of the Hessian's diagonal, projected on the simplex in that metric; not monotone."""
+    n = float(sum(part.n for part in parts))
+    p = 0.999 * start + 0.001 / len(start)
+    slope = total(parts, p)
+    passes, step = 1, 1.0
+    metric = _metric(slope, n)
+    recent = [-slope.value / n]
+    best, best_gap = p, deficit(slope, n)
+    while best_gap > tolerance and passes < most:
+        gradient = -slope.gradient / n
+        direction = project(p - step * gradient / metric, metric) - p
+        descent = float(gradient @ direction)
+        length = 1.0
+        while True:
+            candidate = np.maximum(p + length * direction, 0.0)
+            following = total(parts, candidate)
+            passes += 1
+            value = -following.value / n
+            if value <= max(recent) + 1e-4 * length * descent + 1e-15 * abs(value) or length < 1e-10 or passes >= most:
+                break
+            length *= min(0.5, max(0.1, -0.5 * length * descent / (value - recent[-1] - length * descent))) if math.isfinite(value) else 0.1
+        moved = candidate - p
+        turned = -following.gradient / n - gradient
+        bend = float(moved @ turned)
+        step = min(1e4, max(1e-4, float(moved @ (metric * moved)) / bend)) if bend > 0 else 1.0
+        p, slope = candidate, following
+        recent = [*recent[-_MEMORY + 1 :], value]
+        if passes % _REFRESH == 0:
+            metric = _metric(slope, n)
+        gap = deficit(slope, n)
+        if gap < best_gap:
+            best, best_gap = p, gap
+        if not moved.any():
+            break
+    return Top(best / best.sum(), best_gap, passes)
+
+
+def _metric(slope: Slope, n: float) -> Floats:
+    curvature = slope.curvature / n
+    return np.maximum(curvature, 1e-6 * float(curvature.max()) + 1e-300)
+
+
+def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:
+    """The published loop p_k ← p_k·D_k, which climbs slowly; for comparison."""
+    n = float(sum(part.n for part in parts))
+    p, passes = start, 0
+    while True:
+        slope = total(parts, p)
+        passes += 1
+        if (gap := deficit(slope, n)) <= tolerance or passes >= most:
+            return Top(p, gap, passes)
+        p = p * slope.gradient / n
+        p = p / p.sum()

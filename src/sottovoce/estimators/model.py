@@ -1,0 +1,205 @@
+"""The likelihood of a tally, block by block: its value, its gradient and its curvature, in one pass over grouped reports.
+
+Blocks are compact: a direct block is its counts, a tabulated one its counts and matrix, a set-valued one the bytes of its distinct
+reports. For sets the weight of a report is p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x); eight items at a time are looked up in
+tables of 256 partial sums, forwards for p·g and backwards for the gradient.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.channels import DirectChannel, SetLikeChannel
+from sottovoce.channels.lifted import LiftedChannel
+from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import kernels
+from sottovoce.reports import HashedReports, SetReports
+from sottovoce.tallies import Block
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Slope:
+    """At p: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)² and Σ g/(p·g)², each over all reports, and Σ 1/(p·g)²."""
+
+    value: float
+    gradient: Floats
+    squares: Floats
+    cross: Floats
+    weight: float
+
+    def __add__(self, other: Slope) -> Slope:
+        return Slope(
+            self.value + other.value,
+            self.gradient + other.gradient,
+            self.squares + other.squares,
+            self.cross + other.cross,
+            self.weight + other.weight,
+        )
+
+    @property
+    def curvature(self) -> Floats:
+        """The diagonal of the Hessian along directions that keep the sum of p."""
+        return np.maximum(self.squares - self.cross**2 / self.weight, 0.0)
+
+
+class Likelihood(ABC):
+    """The log-likelihood of one block."""
+
+    #: The number of reports (pseudo-counts may be fractions).
+    n: float
+
+    @abstractmethod
+    def at(self, p: Floats) -> Slope: ...
+
+
+@dataclass(frozen=True)
+class DirectLikelihood(Likelihood):
+    """Counts c_y of a direct channel (or of anything with terms c_y·log(s·p_y + t_y))."""
+
+    counts: Floats
+    s: float
+    t: Floats
+
+    @property
+    def n(self) -> float:  # type: ignore[override]
+        return float(self.counts.sum())
+
+    def at(self, p: Floats) -> Slope:
+        seen = self.counts > 0
+        mean = self.s * p + self.t
+        with np.errstate(divide="ignore"):
+            value = float((self.counts[seen] * np.log(mean[seen])).sum())
+            first = np.divide(self.counts, mean, out=np.zeros_like(mean), where=seen)
+            second = np.divide(first, mean, out=np.zeros_like(mean), where=seen)
+        gradient = self.s * first + float((first * self.t).sum())
+        squares = self.s * (self.s + 2 * self.t) * second + float((second * self.t**2).sum())
+        return Slope(value, gradient, squares, self.s * second + float((second * self.t).sum()), float(second.sum()))
+
+
+@dataclass(frozen=True)
+class MatrixLikelihood(Likelihood):
+    """Rows g of likelihoods (one per distinct report, any scale) and how often each occurs."""
+
+    rows: Floats
+    times: Floats
+
+    @property
+    def n(self) -> float:  # type: ignore[override]
+        return float(self.times.sum())
+
+    def at(self, p: Floats) -> Slope:
+        mean = self.rows @ p
+        with np.errstate(divide="ignore"):
+            value = float((self.times * np.log(mean)).sum())
+        first = self.times / mean
+        second = first / mean
+        return Slope(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))
+
+
+_BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class SetLikelihood(Likelihood):
+    """Distinct set-valued reports (bytes, lowest bit first) that reveal nobody, and how often each occurs."""
+
+    records: NDArray[np.uint8]
+    times: Floats
+    low: Floats
+    gain: Floats
+
+    @property
+    def n(self) -> float:  # type: ignore[override]
+        return float(self.times.sum())
+
+    def at(self, p: Floats) -> Slope:
+        count, width = len(p), self.records.shape[1]
+        padded = np.zeros(8 * width)
+        padded[:count] = p * self.gain
+        inside = np.empty(len(self.records))
+        kernels.look_up(self.records, padded.reshape(width, 8) @ _BITS.T, inside)
+        mean = float(p @ self.low) + inside
+        first = self.times / mean
+        second = first / mean
+        tables = np.zeros((width, 256, 2))
+        kernels.gather(self.records, first, second, tables)
+        sums = np.einsum("bvt,vj->tbj", tables, _BITS).reshape(2, -1)[:, :count]
+        one, two = float(first.sum()), float(second.sum())
+        return Slope(
+            float((self.times * np.log(mean)).sum()),
+            self.low * one + self.gain * sums[0],
+            self.low**2 * two + self.gain * (self.gain + 2 * self.low) * sums[1],
+            self.low * two + self.gain * sums[1],
+            two,
+        )
+
+
+#: Hashed reports are expanded to rows up to this many entries.
+_MOST_ENTRIES = 1 << 26
+
+
+def likelihoods(block: Block) -> list[Likelihood]:
+    """The likelihood of a block, in pieces of simple shape."""
+    channel = block.mechanism.channel
+    if block.n == 0:
+        return []
+    if isinstance(channel, DirectChannel):
+        return [DirectLikelihood(block.counts.astype(np.float64), channel.s, channel.t)]
+    if block.reports is None:
+        return [_tabulated(block)]
+    assert block.grouped is not None
+    distinct = channel.reports_from_bytes(block.grouped.records.tobytes())
+    times = block.grouped.times.astype(np.float64)
+    if isinstance(distinct, SetReports):
+        assert isinstance(channel, SetLikeChannel)
+        return _sets(channel, block.grouped.records, distinct, times)
+    assert isinstance(distinct, HashedReports)
+    if len(distinct) * channel.size > _MOST_ENTRIES:
+        raise UnsupportedError(
+            f"{len(distinct):,} distinct hashed reports over {channel.size:,} items are too many for the likelihood; use method='projected'"
+        )
+    return [MatrixLikelihood(channel.likelihood(distinct), times)]
+
+
+def _tabulated(block: Block) -> Likelihood:
+    channel = block.mechanism.channel
+    counts = block.counts[channel.outputs()] if isinstance(channel, LiftedChannel) else block.counts
+    seen = counts > 0
+    return MatrixLikelihood(channel.matrix().T[seen], counts[seen].astype(np.float64))
+
+
+def _sets(channel: SetLikeChannel, records: NDArray[np.uint8], distinct: SetReports, times: Floats) -> list[Likelihood]:
+    """Reports that reveal their item are identity reports; the empty set may have weights of its own."""
+    columns = channel.columns
+    low, high = channel._per_item(columns.low), channel._per_item(columns.high)
+    bits = SetReports.of_dense(columns.invertible[None, :]).words[0]
+    named = distinct.words & bits
+    revealed = named.any(axis=1)
+    empty = ~distinct.words.any(axis=1) if columns.empty is not None else np.zeros(len(times), dtype=np.bool_)
+    parts: list[Likelihood] = []
+    plain = ~revealed & ~empty
+    if plain.any():
+        parts.append(SetLikelihood(np.ascontiguousarray(records[plain]), times[plain], low, np.where(columns.invertible, 0.0, high - low)))
+    if revealed.any():
+        shown = distinct[np.flatnonzero(revealed)].dense() & columns.invertible
+        counts = np.bincount(shown.argmax(axis=1), times[revealed], minlength=channel.size).astype(np.float64)
+        parts.append(DirectLikelihood(counts, 1.0, np.zeros(channel.size)))
+    if empty.any():
+        assert columns.empty is not None
+        parts.append(MatrixLikelihood(channel._per_item(columns.empty)[None, :], np.array([times[empty].sum()])))
+    return parts
+
+
+def total(parts: Sequence[Likelihood], p: Floats) -> Slope:
+    """The slope of the whole log-likelihood."""
+    slope = parts[0].at(p)
+    for part in parts[1:]:
+        slope = slope + part.at(p)
+    return slope
