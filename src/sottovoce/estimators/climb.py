@@ -55,9 +55,13 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
             following = total(parts, candidate)
             passes += 1
             value = -following.value / n
-            if value <= max(recent) + 1e-4 * length * descent + 1e-15 * abs(value) or length < 1e-10 or passes >= most:
+            if math.isfinite(value) and value <= max(recent) + 1e-4 * length * descent + 1e-15 * abs(value):
                 break
-            length *= min(0.5, max(0.1, -0.5 * length * descent / (value - recent[-1] - length * descent))) if math.isfinite(value) else 0.1
+            if length < 1e-12 or passes >= most:
+                break
+            length *= _shorter(value - recent[-1], length * descent)
+        if not math.isfinite(value):
+            break
         moved = candidate - p
         turned = -following.gradient / n - gradient
         bend = float(moved @ turned)
@@ -72,6 +76,11 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
         if not moved.any():
             break
     return Top(best / best.sum(), best_gap, passes)
+
+
+def _shorter(rise: float, expected: float) -> float:
+    """The factor by which to shorten a step that rose by `rise` where the slope had promised `expected`: a parabola, kept within bounds."""
+    return min(0.5, max(0.1, -0.5 * expected / (rise - expected))) if math.isfinite(rise) else 0.1
 
 
 def _metric(slope: Slope, n: float) -> Floats:

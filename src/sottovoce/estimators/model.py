@@ -7,6 +7,7 @@ tables of 256 partial sums, forwards for p·g and backwards for the gradient.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,6 +50,12 @@ class Slope:
         return np.maximum(self.squares - self.cross**2 / self.weight, 0.0)
 
 
+def impossible(size: int) -> Slope:
+    """Where some report cannot have been made: the log-likelihood is −∞ and has no slope."""
+    nothing = np.zeros(size)
+    return Slope(-math.inf, nothing, nothing, nothing, 0.0)
+
+
 class Likelihood(ABC):
     """The log-likelihood of one block."""
 
@@ -74,10 +81,11 @@ class DirectLikelihood(Likelihood):
     def at(self, p: Floats) -> Slope:
         seen = self.counts > 0
         mean = self.s * p + self.t
-        with np.errstate(divide="ignore"):
-            value = float((self.counts[seen] * np.log(mean[seen])).sum())
-            first = np.divide(self.counts, mean, out=np.zeros_like(mean), where=seen)
-            second = np.divide(first, mean, out=np.zeros_like(mean), where=seen)
+        if mean[seen].min() <= 0:
+            return impossible(len(p))
+        value = float((self.counts[seen] * np.log(mean[seen])).sum())
+        first = np.divide(self.counts, mean, out=np.zeros_like(mean), where=seen)
+        second = np.divide(first, mean, out=np.zeros_like(mean), where=seen)
         gradient = self.s * first + float((first * self.t).sum())
         squares = self.s * (self.s + 2 * self.t) * second + float((second * self.t**2).sum())
         return Slope(value, gradient, squares, self.s * second + float((second * self.t).sum()), float(second.sum()))
@@ -96,8 +104,9 @@ class MatrixLikelihood(Likelihood):
 
     def at(self, p: Floats) -> Slope:
         mean = self.rows @ p
-        with np.errstate(divide="ignore"):
-            value = float((self.times * np.log(mean)).sum())
+        if mean.min() <= 0:
+            return impossible(len(p))
+        value = float((self.times * np.log(mean)).sum())
         first = self.times / mean
         second = first / mean
         return Slope(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))

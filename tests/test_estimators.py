@@ -1,0 +1,250 @@
+"""Inversion is unbiased with the stated variance; maximum likelihood reaches the top, and its gap is a bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+import sottovoce as sv
+from sottovoce.estimators import decoders
+from sottovoce.estimators.linear import expected_shares, invert, invert_all
+from sottovoce.estimators.model import likelihoods, total
+from sottovoce.tallies.statistics import count, invertible_counts
+from zoo import DOMAIN, ZOO
+
+MECHANISMS = {name: build(1.0) for name, build in ZOO.items()} | {"identity": sv.identity(DOMAIN)}
+INVERTIBLE = [name for name, mechanism in MECHANISMS.items() if invertible_counts(mechanism.channel)]
+
+
+def population(size: int, seed: int) -> Any:
+    return np.random.default_rng(seed).dirichlet(np.full(size, 0.7))
+
+
+@pytest.mark.parametrize("name", INVERTIBLE)
+def test_inversion_is_unbiased(name: str) -> None:
+    """At the expected counts the linear formula returns p, whatever p is."""
+    mechanism = MECHANISMS[name]
+    block = sv.Tally(mechanism).blocks[0]
+    for seed in range(5):
+        p = population(mechanism.channel.size, seed)
+        shares = expected_shares(mechanism.channel, p)
+        assert invert(replace(block, n=10**6, counts=shares * 10**6)).p == pytest.approx(p, abs=1e-9)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [name for name in INVERTIBLE if not isinstance(MECHANISMS[name].channel, sv.HashedChannel)])
+def test_expected_counts_and_variance_equal_enumeration(name: str) -> None:
+    """Each report alone gives a value per item; their mean and variance over all reports are the stated ones."""
+    mechanism = MECHANISMS[name]
+    channel, block = mechanism.channel, sv.Tally(mechanism).blocks[0]
+    p = population(channel.size, 1)
+    chances = p @ channel.matrix()
+    counts = np.array([count(channel, _one(channel, output)) for output in channel.outputs()])
+    assert chances @ counts == pytest.approx(expected_shares(channel, p), abs=1e-12)
+    values = np.array([invert(replace(block, n=1, counts=row)).p for row in counts])
+    exact = chances @ values**2 - (chances @ values) ** 2
+    n = 1000
+    stated = invert(replace(block, n=n, counts=expected_shares(channel, p) * n)).variance  # type: ignore[arg-type]
+    assert stated == pytest.approx(exact / n, rel=1e-6, abs=1e-15)
+
+
+def _one(channel: sv.Channel, output: Any) -> sv.Reports:
+    """A plain value as a report."""
+    if isinstance(output, list):
+        return sv.SetReports.of_dense(np.isin(np.arange(channel.size), output)[None, :])
+    empty = channel.reports_from_bytes(b"")
+    if isinstance(output, tuple):
+        assert isinstance(empty, sv.HashedReports)
+        return sv.HashedReports(np.array([output[0]]), np.array([output[1]]), empty.seed_limit, empty.limit)
+    assert isinstance(empty, sv.CodeReports)
+    return sv.CodeReports(np.array([output]), empty.limit)
+
+
+def test_hashed_inversion_by_simulation() -> None:
+    mechanism = sv.olh(sv.Domain(30), 1.0)
+    p = population(30, 2)
+    runs = [sv.estimate(sv.Tally.simulate(mechanism, p, 3000, sv.SeededSource(seed)), "inversion") for seed in range(300)]
+    errors = np.array([run.p - p for run in runs])
+    deviations = np.array([run.stderr for run in runs])
+    assert np.abs(errors.mean(axis=0) / (deviations.mean(axis=0) / np.sqrt(300))).max() < 5
+    assert errors.std() == pytest.approx(deviations.mean(), rel=0.05)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("seed", range(3))
+def test_maximum_likelihood_equals_a_convex_solver(name: str, seed: int) -> None:
+    mechanism = MECHANISMS[name]
+    p = population(mechanism.channel.size, seed)
+    tally = sv.Tally.simulate(mechanism, p, 2000, sv.SeededSource(seed), keep_reports=True)
+    _against_solver(tally)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_mixtures_of_channels_equal_a_convex_solver(seed: int) -> None:
+    """Groups of every kind at once, among them people who hide nothing."""
+    rng = np.random.default_rng(seed)
+    names = [name for name, mechanism in MECHANISMS.items() if mechanism.domain == DOMAIN and mechanism.inputs == DOMAIN]
+    chosen = {name: MECHANISMS[name] for name in rng.choice(names, size=4, replace=False)}
+    crowd = sv.Population(chosen)
+    codes = rng.choice(5, size=1500, p=population(5, seed))
+    levels = [list(chosen)[k] for k in rng.integers(0, 4, size=1500)]
+    _against_solver(sv.Tally(crowd, keep_reports=True).add(crowd.perturb(codes, levels, sv.SeededSource(seed))))
+
+
+def _against_solver(tally: sv.Tally) -> None:
+    found = sv.estimate(tally, "mle", tolerance=1e-7)
+    parts = [part for block in tally.blocks for part in likelihoods(block)]
+    weights = _dense(tally)
+
+    def loss(p: Any) -> float:
+        return -sum(float(times @ np.log(np.maximum(rows @ p, 1e-300))) for rows, times in weights) / tally.n
+
+    def slope(p: Any) -> Any:
+        return -np.sum([(times / np.maximum(rows @ p, 1e-300)) @ rows for rows, times in weights], axis=0) / tally.n
+
+    size = len(found.p)
+    start = 0.5 * decoders.project(found.p) + 0.5 / size
+    simplex = {"type": "eq", "fun": lambda p: p.sum() - 1, "jac": lambda p: np.ones(size)}
+    solved = minimize(
+        loss, start, jac=slope, bounds=[(0, 1)] * size, constraints=simplex, method="SLSQP", options={"maxiter": 500, "ftol": 1e-15}
+    )
+    other = decoders.project(np.maximum(solved.x, 0))
+    assert found.p.min() >= 0
+    assert found.p.sum() == pytest.approx(1, abs=1e-12)
+    assert -loss(found.p) >= -loss(other) - 1e-9
+    assert found.gap is not None
+    assert (loss(found.p) - loss(other)) * tally.n <= found.gap + 1e-6
+    assert total(parts, found.p).value - total(parts, other).value == pytest.approx((loss(other) - loss(found.p)) * tally.n, abs=1e-5)
+
+
+def _dense(tally: sv.Tally) -> list[tuple[Any, Any]]:
+    """The likelihood of every kept or counted report, straight from the channels: nothing shared with the estimators."""
+    found = []
+    for block in tally.blocks:
+        channel = block.mechanism.channel
+        if block.reports is not None:
+            found.append((channel.likelihood(block.reports), np.ones(block.n)))
+        elif block.n:
+            outputs = channel.outputs()
+            counts = block.counts[outputs] if isinstance(channel, sv.LiftedChannel) else block.counts
+            seen = counts > 0
+            found.append((channel.matrix().T[seen], counts[seen].astype(float)))
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 50, 3000, 100_000])
+def test_direct_blocks_are_solved_exactly(size: int) -> None:
+    rng = np.random.default_rng(size)
+    domain = sv.Domain(size)
+    budgets = {item: 0.2 + item % 7 for item in range(0, size, 2)}
+    groups = {"low": sv.krr(domain, 0.1), "mid": sv.krr(domain, 3.0), "items": sv.iprr(domain, budgets), "open": sv.identity(domain)}
+    p = rng.dirichlet(np.full(size, 0.3))
+    for names in (["low"], ["mid"], ["items"], list(groups)):
+        crowd = sv.Population({name: groups[name] for name in names})
+        tally = sv.Tally(crowd)
+        codes = rng.choice(size, size=5000, p=p)
+        tally = tally.add(crowd.perturb(codes, [names[k] for k in rng.integers(0, len(names), size=5000)], sv.SeededSource(1)))
+        found = sv.estimate(tally)
+        assert found.method == "mle"
+        assert found.gap is not None
+        assert found.gap / tally.n <= 1e-12
+
+
+def test_em_climbs_towards_the_same_top() -> None:
+    tally = sv.Tally.simulate(sv.oue(DOMAIN, 1.0), population(5, 1), 5000, sv.SeededSource(1), keep_reports=True)
+    top, slow = sv.estimate(tally, "mle", tolerance=1e-6), sv.estimate(tally, "em", tolerance=1e-2)
+    short = sv.estimate(tally, "em", iterations=5)
+    assert short.iterations == 5
+    assert short.gap is not None
+    assert slow.gap is not None
+    assert slow.gap <= 1e-2 < short.gap
+    assert np.abs(slow.p - top.p).max() < 0.01
+    assert top.iterations is not None
+    assert slow.iterations is not None
+    assert top.iterations < slow.iterations
+
+
+def test_map_is_maximum_likelihood_with_pseudo_counts() -> None:
+    mechanism = sv.krr(DOMAIN, 1.0)
+    tally = sv.Tally.simulate(mechanism, [0.6, 0.3, 0.1, 0.0, 0.0], 300, sv.SeededSource(2))
+    plain, penalised = sv.estimate(tally, "mle"), sv.estimate(tally, "map", strength=20)
+    assert np.abs(sv.estimate(tally, "map", strength=1e-9).p - plain.p).max() < 1e-4
+    assert np.abs(penalised.p - 0.2).sum() < np.abs(plain.p - 0.2).sum()
+    assert penalised.p.min() > 0
+
+
+@given(st.lists(st.floats(-2, 2), min_size=1, max_size=12), st.data())
+def test_projection_is_the_nearest_distribution(values: list[float], data: st.DataObject) -> None:
+    """The conditions of optimality: where p is positive, metric·(values − p) is constant, and nowhere larger."""
+    z = np.array(values)
+    metric = np.array(data.draw(st.lists(st.floats(0.1, 10), min_size=len(z), max_size=len(z))))
+    p = decoders.project(z, metric)
+    assert p.min() >= 0
+    assert p.sum() == pytest.approx(1)
+    force = metric * (z - p)
+    assert force[p > 1e-9] == pytest.approx(np.full((p > 1e-9).sum(), force.max()), abs=1e-6)
+
+
+def test_decoders() -> None:
+    z = np.array([0.7, 0.4, -0.1])
+    assert decoders.normalized(z) == pytest.approx([0.7 / 1.1, 0.4 / 1.1, 0])
+    assert decoders.normalized(np.array([-1.0, -2.0])) == pytest.approx([0.5, 0.5])
+    assert decoders.thresholded(np.array([0.6, 0.01, -0.02, 0.01]), np.full(4, 0.05), 0.05) == pytest.approx(
+        [0.6, 0.4 / 3, 0.4 / 3, 0.4 / 3]
+    )
+    assert decoders.thresholded(np.array([0.01, 0.02]), np.full(2, 0.5), 0.05) == pytest.approx([0.5, 0.5])
+    assert decoders.thresholded(np.array([0.9, 0.4]), np.full(2, 0.01), 0.05) == pytest.approx([0.9 / 1.3, 0.4 / 1.3])
+
+
+@settings(max_examples=80)
+@given(st.sampled_from(sorted(MECHANISMS)), st.booleans(), st.sampled_from(sv.METHODS))
+def test_supports_is_honest(name: str, keep: bool, method: str) -> None:
+    mechanism = MECHANISMS[name]
+    reports = mechanism.channel.perturb(np.arange(60) % mechanism.channel.size, sv.SeededSource(1))
+    tally = sv.Tally(mechanism, keep_reports=keep).add(reports)
+    if tally.supports(method):
+        found = sv.estimate(tally, method)
+        assert found.method == method
+        assert found.p.sum() == pytest.approx(1, abs=1e-6) or method in {"inversion", "average"}
+        assert len(found.p) == len(found.domain)
+    else:
+        with pytest.raises(sv.UnsupportedError, match="keep_reports=True"):
+            sv.estimate(tally, method)
+
+
+def test_groups_are_weighted_by_their_precision() -> None:
+    crowd = sv.Population({"careful": sv.krr(DOMAIN, 0.2), "open": sv.identity(DOMAIN)})
+    p = population(5, 3)
+    codes = np.random.default_rng(1).choice(5, size=4000, p=p)
+    tally = sv.Tally(crowd).add(crowd.perturb(codes, ["careful", "open"] * 2000, sv.SeededSource(1)))
+    weighted, average = sv.estimate(tally, "inversion"), sv.estimate(tally, "average")
+    assert weighted.stderr is not None
+    assert average.stderr is not None
+    assert weighted.stderr.max() < average.stderr.max() / 5
+    assert np.abs(weighted.p - p).sum() < np.abs(average.p - p).sum()
+    assert average.p == pytest.approx(np.mean([invert(block).p for block in tally.blocks], axis=0))
+    assert invert_all(tally.blocks).p == pytest.approx(weighted.p)
+
+
+def test_wrong_use_is_a_clear_error() -> None:
+    krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
+    totals = sv.Tally(oue).add(oue.perturb("abc"))
+    assert sv.estimate(totals).method == "projected"
+    with pytest.raises(sv.UnsupportedError, match="kept only totals"):
+        sv.estimate(totals, "mle")
+    with pytest.raises(sv.ParameterError, match="'magic' is not a method"):
+        sv.estimate(totals, "magic")
+    with pytest.raises(sv.ParameterError, match="no reports"):
+        sv.estimate(sv.Tally(krr))
+    full = sv.Tally(krr).add(krr.perturb("abc"))
+    for options in ({"tolerance": 0.0}, {"tolerance": float("nan")}, {"iterations": 0}, {"strength": -1.0}):
+        with pytest.raises(sv.ParameterError):
+            sv.estimate(full, "map", **options)  # type: ignore[arg-type]
+    with pytest.raises(sv.ParameterError, match="alpha"):
+        sv.estimate(full, "threshold", alpha=2.0)
+    assert sv.estimate(full)["a"] == sv.estimate(full).p[0]
