@@ -15,7 +15,7 @@ BUDGETS = {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0}
 
 
 def main() -> None:
-    """Perturb, count, invert, and print the truth beside the estimate."""
+    """Perturb, tally, invert, and print the truth beside the estimate."""
     domain = sv.Domain(list(TRUTH))
     mechanism = sv.iprr(domain, BUDGETS)
     print(f"Five answers, {PEOPLE:,} people. The promise to each of them:\n")
@@ -24,19 +24,17 @@ def main() -> None:
     answers = np.random.default_rng(2026).choice(len(domain), size=PEOPLE, p=list(TRUTH.values()))
     reports = mechanism.perturb(answers)
 
-    channel = mechanism.channel
-    assert isinstance(channel, sv.DirectChannel)
-    assert isinstance(reports, sv.CodeReports)
-    seen = np.bincount(reports.codes, minlength=len(domain)) / PEOPLE
+    tally = sv.Tally(mechanism).add(reports)
+    found = sv.estimate(tally, method="inversion")
+    assert found.stderr is not None
+    seen = tally.blocks[0].counts / PEOPLE
     truth = np.bincount(answers, minlength=len(domain)) / PEOPLE
-    estimate = (seen - channel.t) / channel.s
-    error = np.sqrt(seen * (1 - seen) / PEOPLE) / channel.s
 
     print(f"\n{'answer':<12}{'budget':>8}{'reported':>11}{'truth':>9}{'estimate':>10}   95 % interval")
     for k, item in enumerate(domain):
         budget = f"{BUDGETS[item]:g}" if item in BUDGETS else "free"
-        low, high = estimate[k] - 1.96 * error[k], estimate[k] + 1.96 * error[k]
-        print(f"{item!s:<12}{budget:>8}{seen[k]:>11.2%}{truth[k]:>9.2%}{estimate[k]:>10.2%}   {low:.2%} to {high:.2%}")
+        low, high = found.p[k] - 1.96 * found.stderr[k], found.p[k] + 1.96 * found.stderr[k]
+        print(f"{item!s:<12}{budget:>8}{seen[k]:>11.2%}{truth[k]:>9.2%}{found.p[k]:>10.2%}   {low:.2%} to {high:.2%}")
 
 
 if __name__ == "__main__":

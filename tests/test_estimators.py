@@ -244,7 +244,7 @@ def test_wrong_use_is_a_clear_error() -> None:
     full = sv.Tally(krr).add(krr.perturb("abc"))
     for options in ({"tolerance": 0.0}, {"tolerance": float("nan")}, {"iterations": 0}, {"strength": -1.0}):
         with pytest.raises(sv.ParameterError):
-            sv.estimate(full, "map", **options)  # type: ignore[arg-type]
+            sv.estimate(full, "map", **options)
     with pytest.raises(sv.ParameterError, match="alpha"):
         sv.estimate(full, "threshold", alpha=2.0)
     assert sv.estimate(full)["a"] == sv.estimate(full).p[0]

@@ -44,21 +44,58 @@ def shares(mu, counts, odds, p):
 
 
 @compiled
-def look_up(records, tables, out):
-    """The sum, over the bytes of each record, of the table entry of the byte."""
+def pass_over_bytes(records, times, base, partial, first, second):
+    """One pass over set-valued reports, eight items at a time.
+
+    `partial[b, v]` is the sum of p·(high − low) over the items of byte b that are set in v. Returns Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)²,
+    and adds the last two, report by report, to the entries of its bytes in `first` and `second`.
+    """
+    value, one, two = 0.0, 0.0, 0.0
+    width = records.shape[1]
     for i in range(len(records)):
-        total = 0.0
-        for b in range(records.shape[1]):
-            total += tables[b, records[i, b]]
-        out[i] = total
+        mean = base
+        for b in range(width):
+            mean += partial[b, records[i, b]]
+        value += times[i] * np.log(mean)
+        w = times[i] / mean
+        ww = w / mean
+        one += w
+        two += ww
+        for b in range(width):
+            first[b, records[i, b]] += w
+            second[b, records[i, b]] += ww
+    return value, one, two
 
 
 @compiled
-def gather(records, first, second, tables):
-    """The transpose of `look_up`: add two weights of each record to the entries of its bytes."""
+def pass_over_items(starts, items, times, base, gains, first, second):
+    """The same for reports that contain few items, listed: `first` and `second` are per item."""
+    value, one, two = 0.0, 0.0, 0.0
+    for i in range(len(times)):
+        mean = base
+        for k in range(starts[i], starts[i + 1]):
+            mean += gains[items[k]]
+        value += times[i] * np.log(mean)
+        w = times[i] / mean
+        ww = w / mean
+        one += w
+        two += ww
+        for k in range(starts[i], starts[i + 1]):
+            first[items[k]] += w
+            second[items[k]] += ww
+    return value, one, two
+
+
+@compiled
+def list_items(records, starts, items):
+    """The items of every report, one after the other; `starts` has the place of each report."""
+    place = 0
     for i in range(len(records)):
-        one, two = first[i], second[i]
+        starts[i] = place
         for b in range(records.shape[1]):
-            value = records[i, b]
-            tables[b, value, 0] += one
-            tables[b, value, 1] += two
+            bits = records[i, b]
+            for j in range(8):
+                if (bits >> j) & 1:
+                    items[place] = 8 * b + j
+                    place += 1
+    starts[len(records)] = place

@@ -10,19 +10,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.channels import DirectChannel, SetLikeChannel
+from sottovoce.channels.base import THREADS
 from sottovoce.channels.lifted import LiftedChannel
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import kernels
-from sottovoce.reports import HashedReports, SetReports
+from sottovoce.reports import HashedReports, SetReports, code_dtype
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
+
+#: Reports times items from which on all cores are used.
+_PARALLEL_FROM = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,8 @@ class MatrixLikelihood(Likelihood):
 
 
 _BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
+#: Reports that contain fewer than one in this many items are kept as lists.
+_SPARSE = 8
 
 
 @dataclass(frozen=True)
@@ -128,26 +137,51 @@ class SetLikelihood(Likelihood):
     def n(self) -> float:  # type: ignore[override]
         return float(self.times.sum())
 
+    @cached_property
+    def _lists(self) -> tuple[NDArray[np.int64], NDArray[Any]] | None:
+        """The items of each report, where they are few: where a report begins, and the items one after the other."""
+        filled = int(np.bitwise_count(self.records).sum())
+        if filled * _SPARSE > self.records.size * 8:
+            return None
+        starts, items = np.empty(len(self.records) + 1, dtype=np.int64), np.empty(filled, dtype=code_dtype(len(self.low)))
+        kernels.list_items(self.records, starts, items)
+        return starts, items
+
     def at(self, p: Floats) -> Slope:
-        count, width = len(p), self.records.shape[1]
-        padded = np.zeros(8 * width)
-        padded[:count] = p * self.gain
-        inside = np.empty(len(self.records))
-        kernels.look_up(self.records, padded.reshape(width, 8) @ _BITS.T, inside)
-        mean = float(p @ self.low) + inside
-        first = self.times / mean
-        second = first / mean
-        tables = np.zeros((width, 256, 2))
-        kernels.gather(self.records, first, second, tables)
-        sums = np.einsum("bvt,vj->tbj", tables, _BITS).reshape(2, -1)[:, :count]
-        one, two = float(first.sum()), float(second.sum())
+        count, base = len(p), float(p @ self.low)
+        weights = p * self.gain
+        rows = [slice(k * len(self.times) // THREADS, (k + 1) * len(self.times) // THREADS) for k in range(THREADS)]
+        work = self._pass_over_items if self._lists is not None else self._pass_over_bytes
+        if len(self.times) * count < _PARALLEL_FROM:
+            parts = [work(slice(0, len(self.times)), base, weights)]
+        else:
+            with ThreadPoolExecutor(THREADS) as pool:
+                parts = list(pool.map(lambda chosen: work(chosen, base, weights), rows))
+        value, one, two = (float(sum(part[0][k] for part in parts)) for k in range(3))
+        first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
         return Slope(
-            float((self.times * np.log(mean)).sum()),
-            self.low * one + self.gain * sums[0],
-            self.low**2 * two + self.gain * (self.gain + 2 * self.low) * sums[1],
-            self.low * two + self.gain * sums[1],
+            value,
+            self.low * one + self.gain * first,
+            self.low**2 * two + self.gain * (self.gain + 2 * self.low) * second,
+            self.low * two + self.gain * second,
             two,
         )
+
+    def _pass_over_items(self, rows: slice, base: float, weights: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
+        assert self._lists is not None
+        starts, items = self._lists
+        first, second = np.zeros(len(weights)), np.zeros(len(weights))
+        sums = kernels.pass_over_items(starts[rows.start : rows.stop + 1], items, self.times[rows], base, weights, first, second)
+        return sums, first, second
+
+    def _pass_over_bytes(self, rows: slice, base: float, weights: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
+        width = self.records.shape[1]
+        padded = np.zeros(8 * width)
+        padded[: len(weights)] = weights
+        first, second = np.zeros((width, 256)), np.zeros((width, 256))
+        sums = kernels.pass_over_bytes(self.records[rows], self.times[rows], base, padded.reshape(width, 8) @ _BITS.T, first, second)
+        one, two = ((table @ _BITS).reshape(-1)[: len(weights)] for table in (first, second))
+        return sums, one, two
 
 
 #: Hashed reports are expanded to rows up to this many entries.

@@ -32,8 +32,8 @@ LIKELIHOOD = frozenset({"mle", "em", "map"})
 INVERSION = frozenset({"inversion", "average", "threshold", "normalized", "projected", "norm_sub"})
 BASELINES = frozenset({"uniform", "observed"})
 
-#: Reports simulated at a time, where they must be made.
-_CHUNK = 1 << 16
+#: Reports simulated at a time, where they must be made and need not be kept.
+_CHUNK = 1 << 18
 #: The entry of a table's metadata that says whether reports were kept.
 _KEPT = b"sottovoce.keep_reports"
 
@@ -183,10 +183,10 @@ class Tally:
         empty = cls(mechanism, keep_reports)
         if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
             return empty._with([replace(empty.blocks[0], n=int(n), counts=simulated(mechanism.channel, people, generator))])
-        for code, holders in enumerate(people.tolist()):
-            for start in range(0, holders, _CHUNK):
-                codes = np.full(min(_CHUNK, holders - start), code, dtype=np.int64)
-                empty = empty.add(mechanism.channel.sample(codes, source))
+        codes = np.repeat(np.arange(len(people)), people)
+        step = len(codes) if keep_reports else _CHUNK
+        for start in range(0, len(codes), max(1, step)):
+            empty = empty.add(mechanism.channel.sample(codes[start : start + step], source))
         return empty
 
     def supports(self, method: str) -> bool:
