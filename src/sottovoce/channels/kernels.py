@@ -44,12 +44,12 @@ def direct(codes, words, cumulative, guide, shift, noise, out):
 
     `guide` starts the search at most a step or two away; `noise` ends with −1, which stands for the truth.
     """
-    last = len(cumulative)
+    last = np.uint64(len(cumulative))
     for i in range(len(out)):
         word = words[i]
-        share = guide[word >> shift]
+        share = np.uint64(guide[word >> shift])
         while share < last and cumulative[share] <= word:
-            share += 1
+            share += _BIT
         named = noise[share]
         out[i] = codes[i] if named < 0 else named
 
