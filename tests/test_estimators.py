@@ -137,6 +137,32 @@ def _dense(tally: sv.Tally) -> list[tuple[Any, Any]]:
     return found
 
 
+@settings(max_examples=60)
+@given(st.integers(7, 50), st.floats(0.1, 6.0), st.integers(0, 2**32), st.lists(st.integers(0, 10), min_size=1, max_size=3, unique=True))
+def test_the_top_is_certified_by_the_dense_likelihood(size: int, epsilon: float, seed: int, kinds: list[int]) -> None:
+    """Random mixtures up to K = 50: with D_k from the channels' own likelihoods, N·log(max D_k) bounds what is missing."""
+    domain = sv.Domain(size)
+    part = domain.subset(range(0, size, 3))
+    builders: list[Any] = [
+        sv.krr, sv.rappor, sv.oue, sv.olh, sv.subset_selection, sv.hadamard,
+        lambda d, e: sv.urr(d, e, range(3)),
+        lambda d, e: sv.urap(d, e, range(5)),
+        lambda d, e: sv.utility_optimized(sv.oue(part, e), d),
+        lambda d, e: sv.utility_optimized(sv.olh(part, e), d),
+        lambda d, e: sv.identity(d),
+    ]  # fmt: skip
+    crowd = sv.Population({str(kind): builders[kind](domain, epsilon) for kind in kinds})
+    rng = np.random.default_rng(seed)
+    codes = rng.choice(size, size=800, p=rng.dirichlet(np.full(size, 0.5)))
+    levels = [str(kinds[k]) for k in rng.integers(0, len(kinds), size=800)]
+    tally = sv.Tally(crowd, keep_reports=True).add(crowd.perturb(codes, levels, sv.SeededSource(seed)))
+    found = sv.estimate(tally, tolerance=1e-9 * tally.n, iterations=20_000)
+    score = np.sum([(times / (rows @ found.p)) @ rows for rows, times in _dense(tally)], axis=0) / tally.n
+    assert np.log(score.max()) <= 2e-9
+    assert found.gap is not None
+    assert found.gap / tally.n == pytest.approx(max(0.0, np.log(score.max())), abs=1e-11)
+
+
 @pytest.mark.parametrize("size", [2, 50, 3000, 100_000])
 def test_direct_blocks_are_solved_exactly(size: int) -> None:
     rng = np.random.default_rng(size)

@@ -194,6 +194,13 @@ class HadamardChannel(SetLikeChannel):
         assert isinstance(reports, CodeReports)
         return self.code.member(reports.codes)
 
+    def matrix(self, *, exact: bool = False) -> NDArray[Any]:
+        if exact:
+            return super().matrix(exact=True)
+        self._writable(self.code.length)
+        high, low = (float(weight) / self.code.length for weight in (self.columns.high[0], self.columns.low[0]))
+        return np.where(self.code.member(np.arange(self.code.length)).T, high, low)
+
     def row(self, code: int) -> Floats:
         high, low = (float(weight) / self.code.length for weight in (self.columns.high[0], self.columns.low[0]))
         return np.where(self.code.contains(np.arange(self.code.length), code), high, low)
