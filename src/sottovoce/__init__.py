@@ -2,16 +2,16 @@
 
 from sottovoce import channels, errors, estimators, mechanisms, notions, reports, tallies
 from sottovoce._version import __version__
-from sottovoce.channels import *  # noqa: F403 - the public names of each layer are its __all__
+from sottovoce.channels import *
 from sottovoce.domain import Domain
-from sottovoce.errors import *  # noqa: F403
-from sottovoce.estimators import *  # noqa: F403
-from sottovoce.mechanisms import *  # noqa: F403
-from sottovoce.notions import *  # noqa: F403
+from sottovoce.errors import *
+from sottovoce.estimators import *
+from sottovoce.mechanisms import *
+from sottovoce.notions import *
 from sottovoce.policy import Prior, PriorSet
-from sottovoce.reports import *  # noqa: F403
+from sottovoce.reports import *
 from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
-from sottovoce.tallies import *  # noqa: F403
+from sottovoce.tallies import *
 
 __all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
 __all__ += errors.__all__

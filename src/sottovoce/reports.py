@@ -86,7 +86,7 @@ class Reports(ABC):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and np.array_equal(self.records(), other.records())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # compared by content
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} reports)"

@@ -38,14 +38,16 @@ MOST_ENTRIES = 1 << 24
 class Channel(ABC):
     """Q(report | item), as integers out of 2^64 that are exactly what is sampled."""
 
-    #: The number of items K.
-    size: int
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of items K."""
 
     def __eq__(self, other: object) -> bool:
         """Channels are equal when their tables are."""
         if type(self) is not type(other):
             return NotImplemented
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
         return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
 
     def __hash__(self) -> int:
@@ -53,7 +55,7 @@ class Channel(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are made by the constructor, which checks the tables and locks them."""
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
 
     @property
     @abstractmethod

@@ -57,7 +57,7 @@ class DirectChannel(Channel):
         return cls(truth, thresholds[classes])
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return len(self.noise)
 
     @property

@@ -149,7 +149,7 @@ class HadamardChannel(SetLikeChannel):
             raise ParameterError("a Hadamard response must favour the item's own half-block, and leave the others possible")
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.code.items
 
     @cached_property

@@ -105,18 +105,22 @@ class TableColumns(Columns):
 class HashTableChannel(Channel):
     """A power of two of public hash functions, each with a direct channel of its own over its buckets."""
 
-    size: int
+    items: int
     buckets: int
     directs: tuple[DirectChannel, ...]
 
     def __post_init__(self) -> None:
-        whole(size=self.size, buckets=self.buckets)
+        whole(items=self.items, buckets=self.buckets)
         if len(self.directs) & (len(self.directs) - 1) or not self.directs:
             raise ParameterError(f"there are {len(self.directs)} hash functions; their number must be a power of two")
         if any(direct.size != self.buckets for direct in self.directs):
             raise ParameterError("every hash function needs a direct channel over all buckets")
         if not all(direct.noise[row].all() for direct, row in zip(self.directs, self.table, strict=True)):
             raise ParameterError("a bucket that holds items has no noise, so that its report reveals them")
+
+    @property
+    def size(self) -> int:
+        return self.items
 
     @property
     def seed_limit(self) -> int:

@@ -48,13 +48,17 @@ class HashedChannel(SetLikeChannel):
     The report is the function's seed and a bucket: it stands for the set of items that share the bucket.
     """
 
-    size: int
+    items: int
     direct: DirectChannel
 
     def __post_init__(self) -> None:
-        whole(size=self.size)
+        whole(items=self.items)
         if self.size < 1 or len(np.unique(self.direct.noise)) != 1 or not self.direct.noise[0]:
             raise ParameterError("the buckets of a hashed channel share one positive noise; use HashTableChannel for a noise per function")
+
+    @property
+    def size(self) -> int:
+        return self.items
 
     @property
     def buckets(self) -> int:

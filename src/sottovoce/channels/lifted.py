@@ -28,7 +28,7 @@ from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.sets import Flags, SetChannel, SetLikeChannel
 from sottovoce.errors import ParameterError, ReportError, UnsupportedError
 from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports, code_dtype
-from sottovoce.sources import ReplaySource, Source
+from sottovoce.sources import Source
 
 
 def lift(base: Channel, sensitive: NDArray[np.bool_], epsilon: float) -> Channel:
@@ -81,7 +81,7 @@ class LiftedChannel(SetLikeChannel):
             )
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return len(self.sensitive)
 
     @cached_property
@@ -138,14 +138,18 @@ class LiftedChannel(SetLikeChannel):
             named = dense & ~self.sensitive
             revealed = np.where(named.any(axis=1), named.argmax(axis=1), -1)
             return SetReports.of_dense(dense[:, self.sensitive]), revealed
-        column = reports.buckets if isinstance(reports, HashedReports) else reports.codes  # type: ignore[attr-defined]
-        limit = reports.limit - self.size  # type: ignore[attr-defined]
-        values = column.astype(np.int64)
-        revealed = np.where(values >= limit, values - limit, -1)
-        inner = np.where(revealed >= 0, 0, values)
         if isinstance(reports, HashedReports):
-            return HashedReports(reports.seeds, inner, reports.seed_limit, limit), revealed
-        return CodeReports(inner, limit), revealed
+            inner, revealed = self._inner(reports.buckets, reports.limit)
+            return HashedReports(reports.seeds, inner, reports.seed_limit, reports.limit - self.size), revealed
+        assert isinstance(reports, CodeReports)
+        inner, revealed = self._inner(reports.codes, reports.limit)
+        return CodeReports(inner, reports.limit - self.size), revealed
+
+    def _inner(self, column: NDArray[Any], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Codes of the base, and the items that are revealed: their codes follow those of the base."""
+        values = column.astype(np.int64)
+        revealed = np.where(values >= limit - self.size, values - (limit - self.size), -1)
+        return np.where(revealed >= 0, 0, values), revealed
 
     def member(self, reports: Reports) -> NDArray[np.bool_]:
         inner, revealed = self._split(reports)
@@ -231,15 +235,18 @@ class LiftedChannel(SetLikeChannel):
 
     def _limits(self) -> tuple[int, int]:
         """Bounds of the seed and of the code: invertible reports follow those of the base."""
-        probe = self.base.draw(np.zeros(0, dtype=np.int64), 0, 0, ReplaySource([]))[0]
-        return getattr(probe, "seed_limit", 0), probe.limit + self.size  # type: ignore[attr-defined]
+        empty = self.base.reports_from_bytes(b"")
+        if isinstance(empty, HashedReports):
+            return empty.seed_limit, empty.limit + self.size
+        assert isinstance(empty, CodeReports)
+        return 0, empty.limit + self.size
 
     def _possible(self, reports: Reports) -> Reports:
         inner, revealed = self._split(reports)
         if (self.sensitive[revealed[revealed >= 0]]).any():
             raise ReportError("a report reveals a sensitive item; such a report was not made by this channel")
-        if isinstance(inner, SetReports) and isinstance(self.base, SetChannel):
-            size = np.bitwise_count(reports.words).sum(axis=1)  # type: ignore[attr-defined]
+        if isinstance(reports, SetReports) and isinstance(inner, SetReports) and isinstance(self.base, SetChannel):
+            size = np.bitwise_count(reports.words).sum(axis=1)
             if (size[revealed >= 0] != 1).any():
                 raise ReportError("a report reveals an item and names others; such a report was not made by this channel")
             self.base._possible(inner[np.flatnonzero(revealed < 0)])

@@ -95,7 +95,7 @@ class MatrixChannel(Channel):
         return cls(integers)
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return len(self.rows)
 
     @property

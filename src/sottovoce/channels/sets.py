@@ -156,16 +156,20 @@ class SetChannel(SetLikeChannel):
 class SubsetChannel(SetChannel):
     """A set of exactly `chosen` items: the person's own with probability include/2^64, the rest uniform."""
 
-    size: int
+    items: int
     chosen: int
     include: int
 
     def __post_init__(self) -> None:
-        whole(size=self.size, chosen=self.chosen, include=self.include)
+        whole(items=self.items, chosen=self.chosen, include=self.include)
         if not 1 <= self.chosen <= self.size or (self.chosen == self.size) != (self.include == ONE):
             raise ParameterError(f"a report of {self.chosen} out of {self.size} items is not possible; choose between 1 and all but one")
         if not self.chosen * ONE <= self.include * self.size <= ONE * self.size:
             raise ParameterError("a subset channel must name the own item at least as often as any other")
+
+    @property
+    def size(self) -> int:
+        return self.items
 
     @cached_property
     def columns(self) -> SetColumns:

@@ -44,7 +44,7 @@ class UnaryChannel(SetChannel):
             raise ParameterError("a unary channel needs a_j > b_j for every item: a set bit must speak for its item")
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return len(self.present)
 
     @cached_property

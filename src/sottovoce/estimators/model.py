@@ -66,8 +66,10 @@ def impossible(size: int) -> Slope:
 class Likelihood(ABC):
     """The log-likelihood of one block."""
 
-    #: The number of reports (pseudo-counts may be fractions).
-    n: float
+    @property
+    @abstractmethod
+    def n(self) -> float:
+        """The number of reports (pseudo-counts may be fractions)."""
 
     @abstractmethod
     def at(self, p: Floats) -> Slope: ...
@@ -82,7 +84,7 @@ class DirectLikelihood(Likelihood):
     t: Floats
 
     @property
-    def n(self) -> float:  # type: ignore[override]
+    def n(self) -> float:
         return float(self.counts.sum())
 
     def at(self, p: Floats) -> Slope:
@@ -106,7 +108,7 @@ class MatrixLikelihood(Likelihood):
     times: Floats
 
     @property
-    def n(self) -> float:  # type: ignore[override]
+    def n(self) -> float:
         return float(self.times.sum())
 
     def at(self, p: Floats) -> Slope:
@@ -134,7 +136,7 @@ class SetLikelihood(Likelihood):
     gain: Floats
 
     @property
-    def n(self) -> float:  # type: ignore[override]
+    def n(self) -> float:
         return float(self.times.sum())
 
     @cached_property

@@ -48,7 +48,7 @@ class Grouped:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Grouped) and np.array_equal(self.records, other.records) and np.array_equal(self.times, other.times)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # compared by content
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Block:
         same = self.mechanism == other.mechanism and self.n == other.n and np.array_equal(self.counts, other.counts)
         return same and self.grouped == other.grouped
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # compared by content
 
 
 @dataclass(frozen=True, init=False)

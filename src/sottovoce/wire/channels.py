@@ -48,13 +48,13 @@ def describe(channel: Channel) -> dict[str, Any]:
             return {"kind": "direct", "truth": str(truth), "noise": _texts(noise)}
         case UnaryChannel(present=present, absent=absent):
             return {"kind": "unary", "present": _texts(present), "absent": _texts(absent)}
-        case SubsetChannel(size=size, chosen=chosen, include=include):
+        case SubsetChannel(items=size, chosen=chosen, include=include):
             return {"kind": "subset", "items": size, "chosen": chosen, "include": str(include)}
         case HadamardChannel(code=code, include=include):
             return {"kind": "hadamard", "items": code.items, "block": code.block, "blocks": code.blocks, "include": str(include)}
-        case HashedChannel(size=size, direct=direct):
+        case HashedChannel(items=size, direct=direct):
             return {"kind": "hashed", "items": size, "truth": str(direct.truth), "noise": _texts(direct.noise)}
-        case HashTableChannel(size=size, buckets=buckets, directs=directs):
+        case HashTableChannel(items=size, buckets=buckets, directs=directs):
             tables = [
                 {"seed": str(seed), "truth": str(d.truth), "noise": _texts(d.noise)}
                 for seed, d in zip(_seeds(channel), directs, strict=True)
