@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.channels.kernels import compiled
+from sottovoce.channels.kernels import bucket, compiled
 
 
 @compiled
@@ -99,3 +99,36 @@ def list_items(records, starts, items):
                     items[place] = 8 * b + j
                     place += 1
     starts[len(records)] = place
+
+
+@compiled
+def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, second):
+    """One pass over hashed reports: an item is in a report when its bucket under the report's function is the one reported.
+
+    Reports that no item is in weigh `base_empty` instead of `base`; their sums come behind those of the others.
+    """
+    value = 0.0
+    sums = np.zeros(4)
+    inside = np.empty(len(gains), dtype=np.float64)
+    for i in range(len(seeds)):
+        seed, reported = seeds[i], np.uint64(buckets[i])
+        gained, members = 0.0, 0.0
+        for item in range(len(gains)):
+            hit = 1.0 if bucket(seed, item, g) == reported else 0.0
+            inside[item] = hit
+            gained += hit * gains[item]
+            members += hit
+        mean = base + gained if members > 0 else base_empty
+        value += times[i] * np.log(mean)
+        w = times[i] / mean
+        ww = w / mean
+        if members > 0:
+            sums[0] += w
+            sums[1] += ww
+            for item in range(len(gains)):
+                first[item] += w * inside[item]
+                second[item] += ww * inside[item]
+        else:
+            sums[2] += w
+            sums[3] += ww
+    return value, sums

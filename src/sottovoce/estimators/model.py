@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.channels import DirectChannel, SetLikeChannel
+from sottovoce.channels import DirectChannel, HashedChannel, SetLikeChannel
 from sottovoce.channels.base import THREADS
 from sottovoce.channels.lifted import LiftedChannel
-from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import kernels
 from sottovoce.reports import HashedReports, SetReports, code_dtype
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
+Result = TypeVar("Result")
 
 #: Reports times items from which on all cores are used.
 _PARALLEL_FROM = 1 << 22
@@ -121,6 +122,15 @@ class MatrixLikelihood(Likelihood):
         return Slope(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))
 
 
+def in_threads(reports: int, items: int, work: Callable[[slice], Result]) -> list[Result]:
+    """Work on all reports: in as many parts as there are cores, where there is enough to do."""
+    if reports * items < _PARALLEL_FROM:
+        return [work(slice(0, reports))]
+    edges = [reports * k // THREADS for k in range(THREADS + 1)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(work, [slice(*pair) for pair in pairwise(edges)]))
+
+
 _BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 #: Reports that contain fewer than one in this many items are kept as lists.
 _SPARSE = 8
@@ -152,13 +162,8 @@ class SetLikelihood(Likelihood):
     def at(self, p: Floats) -> Slope:
         count, base = len(p), float(p @ self.low)
         weights = p * self.gain
-        rows = [slice(k * len(self.times) // THREADS, (k + 1) * len(self.times) // THREADS) for k in range(THREADS)]
         work = self._pass_over_items if self._lists is not None else self._pass_over_bytes
-        if len(self.times) * count < _PARALLEL_FROM:
-            parts = [work(slice(0, len(self.times)), base, weights)]
-        else:
-            with ThreadPoolExecutor(THREADS) as pool:
-                parts = list(pool.map(lambda chosen: work(chosen, base, weights), rows))
+        parts = in_threads(len(self.times), count, lambda rows: work(rows, base, weights))
         value, one, two = (float(sum(part[0][k] for part in parts)) for k in range(3))
         first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
         return Slope(
@@ -186,8 +191,46 @@ class SetLikelihood(Likelihood):
         return sums, one, two
 
 
-#: Hashed reports are expanded to rows up to this many entries.
-_MOST_ENTRIES = 1 << 26
+@dataclass(frozen=True)
+class HashedLikelihood(Likelihood):
+    """Hashed reports that reveal nobody. Only the items at `places` are hashed; `empty` weighs reports that contain none of them."""
+
+    seeds: NDArray[np.uint64]
+    buckets: NDArray[Any]
+    g: int
+    times: Floats
+    places: NDArray[np.int64]
+    low: Floats
+    gain: Floats
+    empty: Floats
+
+    @property
+    def n(self) -> float:
+        return float(self.times.sum())
+
+    def at(self, p: Floats) -> Slope:
+        base, base_empty = float(p @ self.low), float(p @ self.empty)
+        gains = (p * self.gain)[self.places]
+        parts = in_threads(len(self.times), len(gains), lambda rows: self._pass(rows, base, base_empty, gains))
+        value = float(sum(part[0] for part in parts))
+        one, two, one_empty, two_empty = np.sum([part[1] for part in parts], axis=0)
+        first, second = np.zeros(len(p)), np.zeros(len(p))
+        first[self.places] = np.sum([part[2] for part in parts], axis=0)
+        second[self.places] = np.sum([part[3] for part in parts], axis=0)
+        return Slope(
+            value,
+            self.low * one + self.empty * one_empty + self.gain * first,
+            self.low**2 * two + self.empty**2 * two_empty + self.gain * (self.gain + 2 * self.low) * second,
+            self.low * two + self.empty * two_empty + self.gain * second,
+            float(two + two_empty),
+        )
+
+    def _pass(self, rows: slice, base: float, base_empty: float, gains: Floats) -> tuple[float, Floats, Floats, Floats]:
+        first, second = np.zeros(len(gains)), np.zeros(len(gains))
+        value, sums = kernels.pass_over_hashes(
+            self.seeds[rows], self.buckets[rows], self.g, self.times[rows], base, base_empty, gains, first, second
+        )
+        return value, sums, first, second
 
 
 def likelihoods(block: Block) -> list[Likelihood]:
@@ -206,11 +249,29 @@ def likelihoods(block: Block) -> list[Likelihood]:
         assert isinstance(channel, SetLikeChannel)
         return _sets(channel, block.grouped.records, distinct, times)
     assert isinstance(distinct, HashedReports)
-    if len(distinct) * channel.size > _MOST_ENTRIES:
-        raise UnsupportedError(
-            f"{len(distinct):,} distinct hashed reports over {channel.size:,} items are too many for the likelihood; use method='projected'"
-        )
-    return [MatrixLikelihood(channel.likelihood(distinct), times)]
+    assert isinstance(channel, SetLikeChannel)
+    return _hashed(channel, distinct, times)
+
+
+def _hashed(channel: SetLikeChannel, distinct: HashedReports, times: Floats) -> list[Likelihood]:
+    """Protected reports are hashed over the sensitive items; those that reveal their item are identity reports."""
+    columns = channel.columns
+    base = channel.base if isinstance(channel, LiftedChannel) else channel
+    assert isinstance(base, HashedChannel)
+    low, high = channel._per_item(columns.low), channel._per_item(columns.high)
+    empty = low if columns.empty is None else channel._per_item(columns.empty)
+    shown = distinct.buckets >= base.buckets
+    parts: list[Likelihood] = []
+    if not shown.all():
+        places = np.flatnonzero(~columns.invertible)
+        gain = np.where(columns.invertible, 0.0, high - low)
+        seeds, buckets = distinct.seeds[~shown], distinct.buckets[~shown]
+        parts.append(HashedLikelihood(seeds, buckets, base.buckets, times[~shown], places, low, gain, empty))
+    if shown.any():
+        items = distinct.buckets[shown].astype(np.int64) - base.buckets
+        counts = np.bincount(items, times[shown], minlength=channel.size).astype(np.float64)
+        parts.append(DirectLikelihood(counts, 1.0, np.zeros(channel.size)))
+    return parts
 
 
 def _tabulated(block: Block) -> Likelihood:
