@@ -251,7 +251,6 @@ class _OrderedGains:
         if extreme.item is None:
             return extreme
         others = [j for _, j in self._pairs if j != extreme.item]
-        chosen = others[:count] if own else others[len(others) - count :]
-        inside, outside = ((extreme.item, *chosen), ()) if own else (tuple(chosen), (extreme.item,))
-        rest = tuple(j for j in others if j not in set(chosen)) if own else outside
-        return replace(extreme, report=Pattern(inside, rest))
+        if own:
+            return replace(extreme, report=Pattern((extreme.item, *others[:count]), tuple(others[count:])))
+        return replace(extreme, report=Pattern(tuple(others[len(others) - count :]), (extreme.item,)))

@@ -1,5 +1,6 @@
 """Estimators: from a tally to a distribution."""
 
 from sottovoce.estimators.estimate import METHODS, Estimate, estimate
+from sottovoce.estimators.personal import Resolved, resolve_tags
 
-__all__ = ["METHODS", "Estimate", "estimate"]
+__all__ = ["METHODS", "Estimate", "Resolved", "estimate", "resolve_tags"]

@@ -33,7 +33,8 @@ class Top:
 
 def deficit(slope: Slope, n: float) -> float:
     """The bound N·log(max_k D_k) on the log-likelihood that is still missing."""
-    return max(0.0, n * math.log(float(slope.gradient.max()) / n))
+    largest = float(slope.gradient.max()) / n
+    return max(0.0, n * math.log(largest)) if 0 < largest < math.inf else math.inf
 
 
 def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:
@@ -84,8 +85,9 @@ def _shorter(rise: float, expected: float) -> float:
 
 
 def _metric(slope: Slope, n: float) -> Floats:
-    curvature = slope.curvature / n
-    return np.maximum(curvature, 1e-6 * float(curvature.max()) + 1e-300)
+    """The curvature of each item, kept away from zero: with identical reports it vanishes, and no direction is preferred."""
+    curvature = np.maximum(slope.curvature, 1e-6 * slope.squares) / n
+    return np.maximum(curvature, 1e-6 * float(curvature.max()))
 
 
 def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:

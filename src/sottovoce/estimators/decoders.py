@@ -18,10 +18,12 @@ def project(values: Floats, metric: Floats | None = None) -> Floats:
     [0.75, 0.25, 0.0]
     """
     inverse = np.ones_like(values) if metric is None else 1 / metric
+    if metric is None:
+        values = np.maximum(values - values.max(), -2.0)  # a shift changes nothing, and what lies further below is cut off anyway
     order = np.argsort(-values / inverse)
     sums, room = np.cumsum(values[order]), np.cumsum(inverse[order])
     taus = (sums - 1) / room
-    kept = int(np.flatnonzero(values[order] / inverse[order] > taus)[-1])
+    kept = int(np.flatnonzero(values[order] / inverse[order] > taus)[-1:].sum())
     p = np.maximum(0.0, values - taus[kept] * inverse)
     return p / p.sum()
 

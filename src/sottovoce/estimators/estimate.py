@@ -13,7 +13,6 @@ from sottovoce.estimators import climb, decoders
 from sottovoce.estimators.direct import direct_mle
 from sottovoce.estimators.linear import Linear, invert_all
 from sottovoce.estimators.model import DirectLikelihood, Likelihood, likelihoods, total
-from sottovoce.mechanisms import Mechanism
 from sottovoce.tallies import Block, Tally
 from sottovoce.tallies.tally import BASELINES, INVERSION, LIKELIHOOD
 
@@ -66,7 +65,7 @@ def estimate(
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":
         raise ParameterError("the tally holds no reports; add some before estimating")
-    domain = tally.source.inputs if isinstance(tally.source, Mechanism) else tally.domain
+    domain = tally.blocks[0].mechanism.inputs
     if chosen in LIKELIHOOD:
         top = _likelihood(blocks, chosen, tolerance, iterations, strength)
         return Estimate(domain, top.p, tally.n, chosen, top.gap, top.passes)
@@ -103,11 +102,11 @@ def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
 
 
 def _likelihood(blocks: list[Block], method: str, tolerance: float, iterations: int, strength: float) -> climb.Top:
-    if not tolerance > 0 or iterations < 1 or not strength >= 0:
-        raise ParameterError("tolerance must be positive, iterations at least 1, and strength not negative")
+    if not (tolerance > 0 and 0 <= strength < np.inf) or isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
+        raise ParameterError("tolerance must be positive, iterations an integer of at least 1, and strength finite and not negative")
     parts = [part for block in blocks for part in likelihoods(block)]
     size = blocks[0].mechanism.channel.size
-    if method == "map":
+    if method == "map" and strength > 0:
         parts.append(DirectLikelihood(np.full(size, strength), 1.0, np.zeros(size)))
     start = np.full(size, 1 / size)
     if method == "em":

@@ -118,8 +118,6 @@ def _least_squares(channel: Channel, block: Block) -> Linear:
     counts = block.counts[channel.outputs()] if isinstance(channel, LiftedChannel) else block.counts
     q = channel.matrix()
     shares = counts / block.n
-    if np.linalg.matrix_rank(q) < channel.size:
-        raise UnsupportedError("two populations give the same reports under this channel, so that its totals cannot be inverted")
     weights = np.linalg.pinv(q.T)
     p = weights @ shares
     return Linear(p, np.maximum(0.0, weights**2 @ shares - p**2) / block.n)

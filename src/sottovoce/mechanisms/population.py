@@ -38,8 +38,8 @@ class Population:
         object.__setattr__(self, "groups", FrozenMap(self.groups))
         if not self.groups or len(self.groups) > 128:
             raise DomainError(f"a population has between 1 and 128 groups, not {len(self.groups)}")
-        if len({mechanism.domain for mechanism in self.groups.values()}) > 1:
-            raise DomainError("the groups of a population must share one domain")
+        if len({mechanism.inputs for mechanism in self.groups.values()}) > 1:
+            raise DomainError("the groups of a population must share one domain, and the same tags where they have any")
 
     @property
     def domain(self) -> Domain:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal
 
 import numpy as np
 
@@ -10,35 +11,31 @@ import numpy as np
 def factor(epsilon: float) -> str:
     """e^ε with three digits that never understate it.
 
-    >>> factor(1.0), factor(0.1), factor(9.25), factor(math.inf)
-    ('2.72', '1.11', '1.1·10^4', 'infinity')
+    >>> factor(1.0), factor(0.1), factor(0.0), factor(9.25), factor(11.512), factor(math.inf)
+    ('2.72', '1.11', '1', '1.05·10^4', '1.00·10^5', 'infinity')
     """
     if math.isinf(epsilon) or epsilon > 700:
         return "infinity"
-    value = math.exp(epsilon)
-    if value >= 1e4:
-        power = math.floor(math.log10(value))
-        return f"{math.ceil(value / 10 ** (power - 1)) / 10:.1f}·10^{power}"
-    places = 2 if value < 10 else 1 if value < 100 else 0
-    return f"{math.ceil(value * 10**places - 1e-9) / 10**places:.{places}f}"
+    if epsilon == 0:
+        return "1"
+    value = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(math.nextafter(math.exp(epsilon), math.inf)))
+    return f"{value:f}" if value < 10_000 else f"{value.scaleb(-value.adjusted()):f}·10^{value.adjusted()}"
 
 
 def shown(level: float, promised: float | None = None) -> str:
-    """A level rounded up to four digits, or to as many as it takes to tell it from what was promised.
+    """A level rounded up to four digits, or to as many as it takes to tell a broken promise from the promise.
 
-    >>> shown(3.2446), shown(1.0, 1.0), shown(1.00021, 1.0), shown(math.inf)
-    ('3.245', '1', '1.001', 'no finite level')
+    >>> shown(3.2446), shown(0.12344, 1.0), shown(1.0, 1.0), shown(1.00021, 1.0), shown(math.inf)
+    ('3.245', '0.1235', '1', '1.001', 'no finite level')
+    >>> shown(1.0, math.nextafter(1.0, 0))
+    '1.0 (promised 0.9999999999999999)'
     """
     if math.isinf(level):
         return "no finite level"
-    return _rounded_up(level, 4) if promised is None or level > promised or level == 0 else f"{level:.4g}"
-
-
-def _rounded_up(value: float, digits: int) -> str:
-    if value == 0:
-        return "0"
-    unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
-    return f"{math.ceil(value / unit - 1e-9) * unit:.{digits}g}"
+    text = f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(level).normalize():f}"
+    if promised is not None and level > promised and text == f"{promised:.4g}":
+        return f"{level!r} (promised {promised!r})"
+    return text
 
 
 def named(item: object) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,8 +48,12 @@ def invertible_counts(channel: Channel) -> bool:
     return not isinstance(channel, (MatrixChannel, HashTableChannel)) or _solvable(channel)
 
 
+@lru_cache(maxsize=64)
 def _solvable(channel: Channel) -> bool:
-    return channel.size * len(channel.outputs()) <= _MOST_ENTRIES
+    """Whether the linear system is of moderate size, and tells all populations apart."""
+    if channel.size * len(channel.outputs()) > _MOST_ENTRIES:
+        return False
+    return int(np.linalg.matrix_rank(channel.matrix())) == channel.size
 
 
 def length_of(channel: Channel) -> int:

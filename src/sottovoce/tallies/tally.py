@@ -173,6 +173,8 @@ class Tally:
 
         Counts of direct, unary and matrix channels are drawn without making reports, at a cost that does not grow with n.
         """
+        if not isinstance(mechanism, Mechanism):
+            raise ParameterError("one mechanism is simulated at a time; simulate the groups of a population and add their reports")
         shares = np.asarray(p, dtype=np.float64)
         if shares.shape != (len(mechanism.inputs),) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
             raise ParameterError(f"p must give each of the {len(mechanism.inputs)} items a probability, and sum to 1")

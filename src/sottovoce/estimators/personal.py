@@ -1,0 +1,76 @@
+"""Personal tags: from the distribution over items and bots to the distribution over items (ULDP paper, Section 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.domain import Domain
+from sottovoce.errors import ParameterError
+from sottovoce.estimators.estimate import Estimate
+from sottovoce.mechanisms import PersonalMechanism
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """p̂ over the items, once every bot's share has been spread over them.
+
+    `bots` are the shares that stood behind the tags. `worst` = 2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the
+    l1 error (ULDP paper, Theorem 1).
+    """
+
+    domain: Domain
+    p: Floats = field(repr=False)
+    bots: Mapping[str, float]
+    worst: float
+
+    def bound(self, true: Mapping[str, Any], used: Mapping[str, Any]) -> float:
+        """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for distributions per tag that are known."""
+        return sum(abs(share) * float(np.abs(np.asarray(used[tag]) - np.asarray(true[tag])).sum()) for tag, share in self.bots.items())
+
+
+def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Mapping[str, Any] | None = None) -> Resolved:
+    """Spread the bots over the items: p̂(x) = r̂(x) + Σ_k r̂(⊥_k)·π̂_k(x).
+
+    `knowledge[tag]` is a distribution over the items, for example how homes are spread over a city. A tag without one follows the
+    non-sensitive items as they were estimated.
+
+    >>> import sottovoce as sv
+    >>> m = sv.pum(sv.Domain(["park", "cafe"]), 2.0, tags=["home"])
+    >>> e = Estimate(m.inputs, np.array([0.3, 0.5, 0.2]), 100, "mle")
+    >>> resolve_tags(e, m, {"home": [1.0, 0.0]}).p.tolist()
+    [0.5, 0.5]
+    """
+    if not isinstance(mechanism, PersonalMechanism) or estimate.domain != mechanism.inputs:
+        raise ParameterError("tags are resolved for the estimate of a pum mechanism, over its items and bots")
+    known = dict(knowledge or {})
+    if unknown := sorted(set(known) - set(mechanism.tags)):
+        raise ParameterError(f"{unknown[0]!r} is not a tag of this mechanism; its tags are {', '.join(mechanism.tags)}")
+    size = len(mechanism.domain)
+    items, bots = estimate.p[:size], estimate.p[size:]
+    p = items.copy()
+    for tag, share in zip(mechanism.tags, bots, strict=True):
+        spread = _distribution(known[tag], size, tag) if tag in known else _proportional(items, mechanism)
+        p += share * spread
+    shares = {tag: float(share) for tag, share in zip(mechanism.tags, bots, strict=True)}
+    return Resolved(mechanism.domain, p, shares, 2 * float(np.abs(bots).sum()))
+
+
+def _distribution(values: Any, size: int, tag: str) -> Floats:
+    spread = np.asarray(values, dtype=np.float64)
+    if spread.shape != (size,) or not np.isfinite(spread).all() or (spread < 0).any() or abs(spread.sum() - 1) > 1e-9:
+        raise ParameterError(f"what is known about tag {tag!r} must give each of the {size} items a probability, and sum to 1")
+    return spread
+
+
+def _proportional(items: Floats, mechanism: PersonalMechanism) -> Floats:
+    """Proportional to the estimate over the items that are not sensitive for everybody (uniform where it has no mass)."""
+    free = np.array([item not in mechanism.claim.sensitive for item in mechanism.domain])  # type: ignore[attr-defined]  # always ULDP
+    mass = np.where(free, np.maximum(items, 0.0), 0.0)
+    return mass / mass.sum() if mass.sum() > 0 else np.full(len(items), 1 / len(items))
