@@ -100,13 +100,17 @@ class UnaryChannel(SetChannel):
         return SetReports(out, self.size), flags
 
     @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        return np.arange(self.size)
+
+    @cached_property
     def _words_each(self) -> float:
         """Words that a report takes, on average."""
         return 2 + WORDS_PER_GROUP * max(1, int(np.count_nonzero(self._planes[1])))
 
     def perturb_one(self, code: int, source: Source) -> list[int]:
         planes, active = self._planes
-        codes, out = np.array([code]), np.empty((1, len(planes)), dtype=np.uint64)
+        codes, out = self._codes[code : code + 1], np.empty((1, len(planes)), dtype=np.uint64)
         words = source.take(4 + int(1.25 * self._words_each))
         while True:
             done, used = kernels.unary(codes, words, planes, active, self.present, _NEVER, _NEVER, out, _NO_FLAGS)
