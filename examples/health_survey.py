@@ -5,6 +5,8 @@ Nobody hands over the truth: each answer is perturbed first, hard for HIV, less 
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 import sottovoce as sv
@@ -14,12 +16,21 @@ TRUTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 0.
 BUDGETS = {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0}
 
 
+def wrapped(text: str, width: int = 96) -> str:
+    """The text with long lines broken, list entries indented."""
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()))
+        lines += textwrap.wrap(line, width, subsequent_indent=indent + "  " * bool(indent)) or [""]
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Perturb, tally, invert, and print the truth beside the estimate."""
     domain = sv.Domain(list(TRUTH))
     mechanism = sv.iprr(domain, BUDGETS)
     print(f"Five answers, {PEOPLE:,} people. The promise to each of them:\n")
-    print(mechanism.certify().explain())
+    print(wrapped(mechanism.certify().explain()))
 
     answers = np.random.default_rng(2026).choice(len(domain), size=PEOPLE, p=list(TRUTH.values()))
     reports = mechanism.perturb(answers)
