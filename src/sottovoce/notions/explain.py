@@ -51,7 +51,9 @@ def _odds(judged: Judged) -> str:
         up, down = (
             max(0.0, log_above(columns.largest_pair(above, below).ratio)) for above, below in ((mine, everything), (everything, mine))
         )
-        changes = f"raised up to {factor(up)} times, lowered up to {factor(down)} times"
+        changes = ", ".join(
+            f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
+        )
         shown = "some reports show it as it is; by all others " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > _MOST_ITEMS:
