@@ -349,3 +349,20 @@ def test_tags_resolve_only_what_they_belong_to() -> None:
         sv.resolve_tags(found, mechanism, {"gym": np.full(5, 0.2)})
     with pytest.raises(sv.ParameterError, match="sum to 1"):
         sv.resolve_tags(found, mechanism, {"home": np.full(5, 0.5)})
+
+
+def test_distances() -> None:
+    truth = [0.5, 0.3, 0.2, 0.0]
+    found = sv.Estimate(sv.Domain("abcd"), np.array([0.6, 0.5, -0.1, 0.0]), 10, "inversion")
+    d = sv.distance(found, truth)
+    assert (d.l1, d.tv, d.l2, d.mse) == pytest.approx((0.6, 0.3, 0.14, 0.035))
+    assert d.relative == pytest.approx((0.1 / 0.5 + 0.2 / 0.3 + 0.3 / 0.2) / 3)
+    cut, middle = np.array([6, 5]) / 11, np.array([6 / 11 + 0.5, 5 / 11 + 0.3, 0.2]) / 2
+    first = float((cut * np.log(cut / middle[:2])).sum())
+    second = float((np.array([0.5, 0.3, 0.2]) * np.log(np.array([0.5, 0.3, 0.2]) / middle)).sum())
+    assert d.js == pytest.approx((first + second) / 2)
+    assert sv.distance(truth, truth).js == 0.0
+    assert sv.distance([0.0, 1.0], [1.0, 0.0]).js == pytest.approx(np.log(2))
+    for estimate, target in (([0.5, 0.5], [1.0]), ([np.nan, 1.0], [0.5, 0.5]), ([0.5, 0.5], [0.5, 0.6]), ([0.5, 0.5], [1.5, -0.5])):
+        with pytest.raises(sv.ParameterError):
+            sv.distance(estimate, target)
