@@ -38,7 +38,9 @@ def bits_of(sets: Sequence[Sequence[int]], size: int) -> NDArray[np.bool_]:
 
 
 def items_of(words: NDArray[np.uint64]) -> list[int]:
-    """The items in one set, from its words."""
+    """The items in one set, from its words: bit by bit while they are few, in bulk otherwise."""
+    if words.size > 1:
+        return np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), bitorder="little").nonzero()[0].tolist()
     bits = int.from_bytes(words.astype("<u8", copy=False).tobytes(), "little")
     items = []
     while bits:
