@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".bench-venv"
 PAGE = ROOT / "docs" / "benchmarks.md"
 START, END = "<!-- perturbation: start -->", "<!-- perturbation: end -->"
-ROUNDS, SECONDS = 3, 0.5
+ROUNDS, SECONDS = 5, 0.5
 EPSILON = 1.0
 CASES = [
     ("direct", 20),

@@ -307,7 +307,7 @@ class Domain:
             raise DomainError(f"values have the shape {codes.shape}; give one value per person")
         if codes.dtype.kind not in "iu":
             raise DomainError(f"codes are {codes.dtype}; codes are integers")
-        if codes.size and (codes.max() >= self.size or codes.min() < 0):
+        if codes.size and (codes.max() >= self.size or (codes.dtype.kind == "i" and codes.min() < 0)):
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
             raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {self.size - 1}")
         return codes if codes.dtype.isnative else codes.astype(np.int64)

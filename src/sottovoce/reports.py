@@ -106,7 +106,7 @@ class CodeReports(Reports):
 
     def __post_init__(self) -> None:
         codes = _integers(self.codes, code_dtype(self.limit), "a report code")
-        if codes.size and int(codes.max()) >= self.limit:
+        if codes.size and self.limit <= np.iinfo(codes.dtype).max and int(codes.max()) >= self.limit:
             raise ReportError(f"report code {int(codes.max())} is not below {self.limit}; such a report was not made by this channel")
         object.__setattr__(self, "codes", codes)
 
