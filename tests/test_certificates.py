@@ -254,9 +254,8 @@ def test_the_witness_is_a_report_that_attains_the_level(name: str) -> None:
         weights = _weights(mechanism.channel, witness.report)
         item = mechanism.inputs.code(witness.item)
         if witness.other is None:
-            prior = notion.prior if isinstance(notion, sv.LIP) else notion.priors.corners[0]  # type: ignore[attr-defined]
-            candidates = [notion.prior] if isinstance(notion, sv.LIP) else notion.priors.corners  # type: ignore[attr-defined]
-            assert prior
+            assert isinstance(notion, (sv.LIP, sv.BoundedPriorLIP))
+            candidates = [notion.prior] if isinstance(notion, sv.LIP) else notion.priors.corners
             moves = [abs(math.log(weights[item] / (weights @ each.p))) for each in candidates]
             assert certificate.level == pytest.approx(max(moves), abs=1e-9)
         else:

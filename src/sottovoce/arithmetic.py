@@ -36,12 +36,6 @@ def exp_below(exponent: float) -> Fraction:
     return Fraction(_bounds(context.exp(Decimal(exponent)), context)[0])
 
 
-def exp_above(exponent: float) -> Fraction:
-    """A rational just above e^exponent (90 significant digits)."""
-    context = Context(prec=_DIGITS)
-    return Fraction(_bounds(context.exp(Decimal(exponent)), context)[1])
-
-
 def _double_above(value: Decimal) -> float:
     nearest = float(value)
     return nearest if Decimal(nearest) >= value else math.nextafter(nearest, math.inf)
@@ -71,11 +65,6 @@ def log_above(ratio: Fraction | float) -> float:
         if (level := _double_above(low)) == _double_above(high):
             return level
         digits *= 2
-
-
-def log_below(ratio: Fraction) -> float:
-    """The largest double that is not above ln(ratio)."""
-    return -log_above(1 / Fraction(ratio))
 
 
 def ceil_div(numerator: int, denominator: int) -> int:

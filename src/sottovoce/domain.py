@@ -103,8 +103,9 @@ class Axis:
             return DomainError(f"the values are of the type {kinds}; give items of the domain, for example {self.labels[0]!r}")
         hint = ""
         if unknown and not isinstance(self.labels, range):
-            near = difflib.get_close_matches(unknown[0], [repr(label) for label in self.labels[:10_000]], n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; the items are {_listed(self.labels, 5)}"
+            texts = {str(label): label for label in self.labels[:10_000]}
+            near = difflib.get_close_matches(unknown[0].strip("'\""), texts, n=1)
+            hint = f"; did you mean {texts[near[0]]!r}?" if near else f"; the items are {_listed(self.labels, 5)}"
         elif isinstance(self.labels, range):
             hint = f"; the items are the integers {self.labels[0]} to {self.labels[-1]}"
         shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -90,6 +90,14 @@ class Reports(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} reports)"
+
+
+def same_shape(reports: object, model: Reports) -> bool:
+    """Whether two kinds of reports agree in all but their number: class, sizes and ranges."""
+    if type(reports) is not type(model):
+        return False
+    scalars = [f.name for f in fields(model) if isinstance(getattr(model, f.name), int)]  # type: ignore[arg-type]  # reports are dataclasses
+    return all(getattr(reports, name) == getattr(model, name) for name in scalars)
 
 
 def _same_shape(mine: object, other: object) -> None:

@@ -18,9 +18,9 @@ from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
-from sottovoce.errors import DomainError, ParameterError, UnsupportedError
+from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.policy import Prior
-from sottovoce.reports import Reports
+from sottovoce.reports import Reports, same_shape
 from sottovoce.sources import Source, Words, used_up
 
 Codes = NDArray[Any]
@@ -108,9 +108,14 @@ class Channel(ABC):
                 "work with its parameters, or with `likelihood(reports)`"
             )
 
-    @abstractmethod
     def likelihood(self, reports: Reports) -> Floats:
         """An n×K array proportional to Q(y_i|x), by the compact weights of the channel (a factor per report is free)."""
+        if not same_shape(reports, self.reports_from_bytes(b"")):
+            raise ReportError("these reports were not made by this channel: their shape is another one")
+        return self._likelihood(reports)
+
+    @abstractmethod
+    def _likelihood(self, reports: Reports) -> Floats: ...
 
     @abstractmethod
     def leakage(self) -> Bounds:

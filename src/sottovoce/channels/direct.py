@@ -121,7 +121,7 @@ class DirectChannel(Channel):
     def revealing(self, code: int) -> int | None:
         return None if self.noise[code] else code
 
-    def likelihood(self, reports: Reports) -> Floats:
+    def _likelihood(self, reports: Reports) -> Floats:
         """s·[y = x] + t_y."""
         assert isinstance(reports, CodeReports)
         dense = np.repeat(self.t[reports.codes][:, None], self.size, axis=1)
@@ -129,10 +129,10 @@ class DirectChannel(Channel):
         return dense
 
     def leakage(self) -> Bounds:
-        return Bounds.around((self.size * self.truth + ONE - self.truth) / ONE)
+        return Bounds.around((self.size * self.truth + ONE - self.truth) / ONE, terms=self.size)
 
     def information(self, prior: Prior) -> Bounds:
-        return Bounds.around(self.information_at(prior.p))
+        return Bounds.around(self.information_at(prior.p), terms=self.size)
 
     def information_at(self, p: Floats) -> float:
         """H(Y) − Σ_x P_x H(Y|x): all rows have the entries t, with t_x + s in the place of t_x."""

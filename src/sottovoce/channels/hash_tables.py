@@ -155,7 +155,7 @@ class HashTableChannel(Channel):
         """The K×g matrix of the bucket report under function number `seed`."""
         return self.directs[seed].matrix(exact=exact)[self.table[seed]]
 
-    def likelihood(self, reports: Reports) -> Floats:
+    def _likelihood(self, reports: Reports) -> Floats:
         assert isinstance(reports, HashedReports)
         noise = np.stack([direct.t for direct in self.directs])[reports.seeds, reports.buckets]
         truth = np.array([direct.s for direct in self.directs])[reports.seeds]
@@ -163,11 +163,17 @@ class HashTableChannel(Channel):
 
     def leakage(self) -> Bounds:
         filled = [len(set(row.tolist())) for row in self.table]
-        return Bounds.around(sum(1 + (count - 1) * direct.s for count, direct in zip(filled, self.directs, strict=True)) / self.seed_limit)
+        return Bounds.around(
+            sum(1 + (count - 1) * direct.s for count, direct in zip(filled, self.directs, strict=True)) / self.seed_limit,
+            terms=self.size * self.seed_limit,
+        )
 
     def information(self, prior: Prior) -> Bounds:
         rows = np.array([[weight / prior.total for weight in row] for row in self.bucket_weights(prior)])
-        return Bounds.around(float(np.mean([direct.information_at(p) for direct, p in zip(self.directs, rows, strict=True)])))
+        return Bounds.around(
+            float(np.mean([direct.information_at(p) for direct, p in zip(self.directs, rows, strict=True)])),
+            terms=self.size * self.seed_limit,
+        )
 
     def reports_from_bytes(self, data: bytes) -> Reports:
         return self._possible(HashedReports.from_bytes(data, self.seed_limit, self.buckets))

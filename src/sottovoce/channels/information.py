@@ -16,8 +16,8 @@ from scipy.special import xlogy
 
 Floats = NDArray[np.float64]
 
-#: Outward widening that covers the rounding of double arithmetic in these sums, relative to 1 + |value|.
-_ROUNDING = 1e-12
+#: Outward widening that covers the rounding of double arithmetic in these sums, relative to 1 + |value|: once, and for each term.
+_ROUNDING, _PER_TERM = 1e-12, 2e-15
 _MOST_ATOMS = 1 << 12
 
 
@@ -29,10 +29,11 @@ class Bounds:
     high: float
 
     @classmethod
-    def around(cls, low: float, high: float | None = None) -> Bounds:
-        """Bounds widened outward by the rounding of the sums that led to them."""
+    def around(cls, low: float, high: float | None = None, *, terms: int = 1) -> Bounds:
+        """Bounds widened outward by the rounding of the sums of so many terms that led to them."""
         high = low if high is None else high
-        return cls(low - _ROUNDING * (1 + abs(low)), high + _ROUNDING * (1 + abs(high)))
+        share = _ROUNDING + _PER_TERM * terms
+        return cls(low - share * (1 + abs(low)), high + share * (1 + abs(high)))
 
 
 def total_xlogx(values: Floats) -> float:

@@ -137,16 +137,19 @@ class MatrixChannel(Channel):
         alone = np.flatnonzero(named[code] & (named.sum(axis=0) == 1))
         return int(alone[0]) if len(alone) else None
 
-    def likelihood(self, reports: Reports) -> Floats:
+    def _likelihood(self, reports: Reports) -> Floats:
         assert isinstance(reports, CodeReports)
         return self.matrix().T[reports.codes]
 
     def leakage(self) -> Bounds:
-        return Bounds.around(float(sum(max(column) for column in self.rows.T.tolist()) / ONE))
+        return Bounds.around(float(sum(max(column) for column in self.rows.T.tolist()) / ONE), terms=self.length)
 
     def information(self, prior: Prior) -> Bounds:
         q, p = self.matrix(), prior.p
-        return Bounds.around(float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q))
+        return Bounds.around(
+            float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),
+            terms=self.size * self.length,
+        )
 
     def reports_from_bytes(self, data: bytes) -> Reports:
         return self._possible(CodeReports.from_bytes(data, self.length))

@@ -91,7 +91,7 @@ class SetLikeChannel(Channel):
     def _per_item(self, weights: Sequence[Fraction]) -> Floats:
         return np.array([float(weight) for weight in weights])[self.columns.classes]
 
-    def likelihood(self, reports: Reports) -> Floats:
+    def _likelihood(self, reports: Reports) -> Floats:
         """`high[x]` where x is in the report and `low[x]` where it is not; a report that names an invertible item is its own."""
         columns, member = self.columns, self.member(reports)
         named = member & columns.invertible
@@ -117,7 +117,7 @@ class SetLikeChannel(Channel):
         at_empty = max(float(weight) for weight in (columns.low if columns.empty is None else columns.empty))
         chances = (self.empty_chance.low, self.empty_chance.high)
         ends = [self.mean_largest(c) + c * at_empty + float(self._revealing(c).sum()) for c in chances]
-        return Bounds.around(min(ends), max(ends))
+        return Bounds.around(min(ends), max(ends), terms=self.size)
 
     def information(self, prior: Prior) -> Bounds:
         """Σ_x P_x E[w_x log w_x] − E[M log M], and log(1/P_x) for every report that reveals x."""
@@ -134,7 +134,7 @@ class SetLikeChannel(Channel):
             return float((p * np.where(free, 0.0, named)).sum()) - shift
 
         ends = [rest(self.empty_chance.low), rest(self.empty_chance.high)]
-        return Bounds.around(max(0.0, own - most + min(ends)), own - least + max(ends))
+        return Bounds.around(max(0.0, own - most + min(ends)), own - least + max(ends), terms=self.size)
 
 
 class SetChannel(SetLikeChannel):

@@ -61,6 +61,12 @@ def estimate(
     >>> estimate(tally).p.round(2).tolist()
     [0.2, 0.3, 0.5]
     """
+    if not isinstance(tally, Tally):
+        raise ParameterError(
+            f"estimates are made from a Tally, not from {type(tally).__name__}; count the reports first: Tally(m).add(reports)"
+        )
+    if not all(isinstance(option, (int, float)) for option in (tolerance, alpha, strength)):
+        raise ParameterError("tolerance, alpha and strength are numbers")
     chosen = _chosen(tally, method)
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":

@@ -37,7 +37,10 @@ def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Dis
     (0.1, 0.02, 0.208)
     """
     entries = estimate.p if isinstance(estimate, (Estimate, Resolved)) else estimate
-    found, true = np.asarray(entries, dtype=np.float64), np.asarray(truth, dtype=np.float64)
+    try:
+        found, true = np.asarray(entries, dtype=np.float64), np.asarray(truth, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("the estimate and the truth are lists of numbers, one for each item") from None
     if found.shape != true.shape or found.ndim != 1 or not (np.isfinite(found).all() and np.isfinite(true).all()):
         raise ParameterError(
             f"the estimate has the shape {found.shape} and the truth {true.shape}; give one finite number per item to both"

@@ -58,6 +58,8 @@ class PersonalMechanism(Mechanism):
 
     def person(self, marks: Mapping[str, Iterable[Item]]) -> Person:
         """A person's own mechanism, from her sensitive items per tag. The marks never leave it."""
+        if not isinstance(marks, Mapping):
+            raise DomainError(f"the marks are {marks!r}; give the marked items of each tag, for example {{'home': [...]}}")
         bots: dict[int, int] = {}
         for tag, items in marks.items():
             for item in [items] if isinstance(items, str) and items in self.domain else items:

@@ -58,8 +58,8 @@ class Population:
     ) -> PopulationReports:
         """One report per person; `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
         codes = self.domain.encode(values)
-        if len(levels) != len(codes):
-            raise DomainError(f"{len(levels)} levels for {len(codes)} values; give every person a level")
+        if not isinstance(levels, Sequence | np.ndarray) or len(levels) != len(codes):
+            raise DomainError(f"there are {len(codes)} values; give every person a level")
         ranks = {name: rank for rank, name in enumerate(self.names)}
         if unknown := [level for level in levels if level not in ranks]:
             raise DomainError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.domain import Domain
-from sottovoce.errors import ParameterError, ReportError
+from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
@@ -175,12 +175,17 @@ class Tally:
         """
         if not isinstance(mechanism, Mechanism):
             raise ParameterError("one mechanism is simulated at a time; simulate the groups of a population and add their reports")
-        shares = np.asarray(p, dtype=np.float64)
+        if not isinstance(source, Source):
+            raise SourceError(f"the source is {source!r}; a simulation needs one, for example SeededSource(1)")
+        try:
+            shares = np.asarray(p, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError("p is a list of numbers, one for each item") from None
         if shares.shape != (len(mechanism.inputs),) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
             raise ParameterError(f"p must give each of the {len(mechanism.inputs)} items a probability, and sum to 1")
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer")
-        generator = np.random.Generator(np.random.PCG64([int(word) for word in source.take(4)]))
+        generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
         people = generator.multinomial(int(n), shares / shares.sum())
         empty = cls(mechanism, keep_reports)
         if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
@@ -242,7 +247,7 @@ class Tally:
         try:
             with pa.ipc.open_stream(data) as reader:
                 table = reader.read_all()
-        except (pa.ArrowInvalid, OSError, TypeError) as error:
+        except (pa.ArrowInvalid, OSError, TypeError, AttributeError) as error:
             raise ReportError(f"these bytes are not a tally: {error}") from None
         return cls.from_arrow(mechanism, table)
 
