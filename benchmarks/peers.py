@@ -26,7 +26,7 @@ Batch = Callable[[np.ndarray[Any, Any]], object]
 
 
 @numba.njit
-def _grr_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
+def _grr_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]  # numba infers them
     out = np.empty(len(codes), dtype=np.int64)
     for i in range(len(codes)):
         out[i] = GRR_Client(codes[i], k, epsilon)
@@ -34,7 +34,7 @@ def _grr_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
 
 
 @numba.njit
-def _ue_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]
+def _ue_loop(codes, k, epsilon):  # type: ignore[no-untyped-def]  # numba infers them
     out = np.empty((len(codes), k), dtype=np.uint8)
     for i in range(len(codes)):
         out[i] = UE_Client(codes[i], k, epsilon, True)

@@ -289,9 +289,9 @@ def test_channels_are_made_of_integers() -> None:
     with pytest.raises(sv.ParameterError, match="integers"):
         sv.MatrixChannel(rows)
     with pytest.raises(sv.ParameterError, match="integers"):
-        sv.SubsetChannel(4, 2, Fraction(2**64, 2))  # type: ignore[arg-type]
+        sv.SubsetChannel(4, 2, Fraction(2**64, 2))  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(sv.ParameterError, match="integers"):
-        sv.DirectChannel(2.0**63, np.array([2**63], dtype=np.uint64))  # type: ignore[arg-type]
+        sv.DirectChannel(2.0**63, np.array([2**63], dtype=np.uint64))  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("name", ZOO)

@@ -87,7 +87,7 @@ def test_grid() -> None:
 )
 def test_items_that_form_no_domain(items: object, message: str) -> None:
     with pytest.raises(sv.DomainError, match=message):
-        sv.Domain(items)  # type: ignore[arg-type]
+        sv.Domain(items)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_unknown_values_are_named_with_a_hint() -> None:

@@ -34,7 +34,7 @@ def test_inversion_is_unbiased(name: str) -> None:
     for seed in range(5):
         p = population(mechanism.channel.size, seed)
         shares = expected_shares(mechanism.channel, p)
-        assert invert(replace(block, n=10**6, counts=shares * 10**6)).p == pytest.approx(p, abs=1e-9)  # type: ignore[arg-type]
+        assert invert(replace(block, n=10**6, counts=shares * 10**6)).p == pytest.approx(p, abs=1e-9)  # type: ignore[arg-type]  # real or wrong on purpose
 
 
 @pytest.mark.parametrize("name", [name for name in INVERTIBLE if not isinstance(MECHANISMS[name].channel, sv.HashedChannel)])
@@ -49,7 +49,7 @@ def test_expected_counts_and_variance_equal_enumeration(name: str) -> None:
     values = np.array([invert(replace(block, n=1, counts=row)).p for row in counts])
     exact = chances @ values**2 - (chances @ values) ** 2
     n = 1000
-    stated = invert(replace(block, n=n, counts=expected_shares(channel, p) * n)).variance  # type: ignore[arg-type]
+    stated = invert(replace(block, n=n, counts=expected_shares(channel, p) * n)).variance  # type: ignore[arg-type]  # real or wrong on purpose
     assert stated == pytest.approx(exact / n, rel=1e-6, abs=1e-15)
 
 
@@ -314,7 +314,7 @@ def test_wrong_use_is_a_clear_error() -> None:
     with pytest.raises(sv.DomainError, match="tags"):
         sv.Population({"x": krr, "p": sv.pum(DOMAIN, 1.0, ["home"])})
     with pytest.raises(sv.ParameterError, match="one mechanism"):
-        sv.Tally.simulate(sv.Population({"x": krr}), [0.2] * 5, 10, sv.SeededSource(1))  # type: ignore[arg-type]
+        sv.Tally.simulate(sv.Population({"x": krr}), [0.2] * 5, 10, sv.SeededSource(1))  # type: ignore[arg-type]  # real or wrong on purpose
 
 
 @pytest.mark.parametrize("base", [sv.urr, sv.urap])

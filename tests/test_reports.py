@@ -132,7 +132,7 @@ def test_personal_mechanism() -> None:
 @pytest.mark.parametrize("base", [sv.urr, sv.urap])
 def test_personal_mechanism_keeps_propositions_9_and_10(base: object) -> None:
     """Seen from outside, each person's own channel is ULDP with her items sensitive, and two people's channels are close."""
-    mechanism = sv.pum(DOMAIN, 1.0, ["home"], sensitive=["a"], base=base)  # type: ignore[arg-type]
+    mechanism = sv.pum(DOMAIN, 1.0, ["home"], sensitive=["a"], base=base)  # type: ignore[arg-type]  # a parameter of the test
     matrix = mechanism.channel.matrix(exact=True)
     bot = mechanism.inputs.code(sv.Bot("home"))
 

@@ -113,13 +113,13 @@ def test_replay_ends_with_an_error() -> None:
         source.word()
     for words in ([-1], [2**64], [1.5], ["a"], [None]):
         with pytest.raises(sv.SourceError, match="not an integer"):
-            sv.ReplaySource(words)  # type: ignore[arg-type]
+            sv.ReplaySource(words)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", None, True])
 def test_bad_seeds(seed: object) -> None:
     with pytest.raises(sv.SourceError, match="non-negative integer"):
-        sv.SeededSource(seed)  # type: ignore[arg-type]
+        sv.SeededSource(seed)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_secure_words_look_uniform_and_never_repeat() -> None:

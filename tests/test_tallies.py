@@ -129,16 +129,16 @@ def test_wrong_use_is_a_clear_error() -> None:
     with pytest.raises(sv.ReportError, match="not made by this mechanism"):
         sv.Tally(krr).add(sv.krr(sv.Domain(9), 1.0).perturb([1]))
     with pytest.raises(sv.ReportError, match="counts reports, not list"):
-        sv.Tally(krr).add([1, 2])  # type: ignore[arg-type]
+        sv.Tally(krr).add([1, 2])  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(sv.ReportError, match="different mechanisms"):
         sv.Tally(krr) + sv.Tally(sv.krr(DOMAIN, 1.1))
     with pytest.raises(sv.ReportError, match="same keep_reports"):
         sv.Tally(oue) + sv.Tally(oue, keep_reports=True)
     with pytest.raises(sv.ParameterError, match="mechanism or a population"):
-        sv.Tally(DOMAIN)  # type: ignore[arg-type]
+        sv.Tally(DOMAIN)  # type: ignore[arg-type]  # wrong on purpose
     for p, n in (([0.5] * 5, 10), ([0.5, 0.5], 10), ([0.2] * 5, -1), ([np.nan] * 5, 1), ([0.2] * 5, 1.5)):
         with pytest.raises(sv.ParameterError):
-            sv.Tally.simulate(krr, p, n, sv.SeededSource(1))  # type: ignore[arg-type]
+            sv.Tally.simulate(krr, p, n, sv.SeededSource(1))  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_broken_tallies_are_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,9 +45,8 @@ class Axis:
         except TypeError:
             raise DomainError(f"{where} has an item that cannot be a label; use strings, numbers or tuples of them") from None
         if distinct < len(self.labels):
-            seen: set[Item] = set()
-            repeated = [label for label in self.labels if label in seen or seen.add(label)]  # type: ignore[func-returns-value]
-            raise DomainError(f"{where} lists {_listed(dict.fromkeys(repeated))} more than once; every item must appear once")
+            repeated = [label for label, times in Counter(self.labels).items() if times > 1]
+            raise DomainError(f"{where} lists {_listed(repeated)} more than once; every item must appear once")
 
     @cached_property
     def index(self) -> Mapping[Item, int]:
@@ -59,7 +59,7 @@ class Axis:
 
     def code(self, label: Item) -> int:
         try:
-            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]  # type: ignore[arg-type]
+            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]  # type: ignore[arg-type]  # a range refuses
         except (KeyError, ValueError, TypeError):
             raise self._unknown([label]) from None
 

@@ -34,7 +34,7 @@ class TableColumns(Columns):
     channel: HashTableChannel
 
     @property
-    def invertible(self) -> Mask:  # type: ignore[override]
+    def invertible(self) -> Mask:  # type: ignore[override]  # never set, always false
         return np.zeros(self.channel.size, dtype=np.bool_)
 
     def _functions(self) -> Iterator[tuple[int, NDArray[np.int64], list[Fraction]]]:

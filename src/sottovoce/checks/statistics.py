@@ -50,7 +50,7 @@ def cells(channel: Channel, code: int, reports: Reports) -> Iterator[Cells]:
     else:
         probabilities = channel.row(code)
         columns = {_key(output): y for y, output in enumerate(channel.outputs())}
-        seen = reports.words[:, 0] if isinstance(reports, SetReports) else reports.codes  # type: ignore[attr-defined]
+        seen = reports.words[:, 0] if isinstance(reports, SetReports) else reports.codes  # type: ignore[attr-defined]  # sets or codes
         values, frequency = np.unique(seen, return_counts=True)
         counts = np.zeros(len(probabilities), dtype=np.int64)
         for value, count in zip(values.tolist(), frequency.tolist(), strict=True):

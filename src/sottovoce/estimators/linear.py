@@ -165,4 +165,4 @@ def invert_all(blocks: Sequence[Block], *, equal: bool = False) -> Linear:
 def _uniform_variance(block: Block) -> float:
     channel = block.mechanism.channel
     shares = expected_shares(channel, np.full(channel.size, 1 / channel.size))
-    return float(invert(replace(block, counts=shares * block.n)).variance.mean()) or 1e-300  # type: ignore[arg-type]
+    return float(invert(replace(block, counts=shares * block.n)).variance.mean()) or 1e-300  # type: ignore[arg-type]  # expected counts

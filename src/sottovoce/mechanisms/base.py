@@ -81,7 +81,7 @@ def _broken(name: str, certificate: Certificate) -> str:
     notion = certificate.notion
     promised = f"ε = {notion.epsilon:g}" if hasattr(notion, "epsilon") else "the budgets"
     level = shown(certificate.level, getattr(notion, "epsilon", None))
-    over = [f"{named(item)} gets {shown(level)}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]
+    over = [f"{named(item)} gets {shown(level)}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]  # levels imply budgets
     detail = f" ({', '.join(over[:3])})" if over else ""
     return (
         f"{name} promises {notion.title} at {promised}, but its channel gives {level}{detail}; "

@@ -75,7 +75,7 @@ class _Candidate:
 
 def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list[list[Fraction]]:
     try:
-        table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]
+        table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]  # caught
     except (TypeError, ValueError):
         raise ParameterError("the matrix is not a table of numbers; give one row of probabilities per item") from None
     if table.ndim != 2 or len(table) != count or table.shape[1] < 2:
