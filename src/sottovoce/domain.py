@@ -201,7 +201,8 @@ class Domain:
 
     def __repr__(self) -> str:
         if len(self.axes) == 1:
-            return f"Domain({_listed(self.axes[0].labels[:4], 3)}; K = {self.size})"
+            shown = ", ".join(repr(label) for label in self.axes[0].labels[:3])
+            return f"Domain({shown}{', …' if self.size > 3 else ''}; K = {self.size})"
         return "Domain(" + " × ".join(f"{axis.name}: {len(axis.labels)}" for axis in self.axes) + f"; K = {self.size})"
 
     @property

@@ -7,7 +7,7 @@ carries that bound, and it alone decides when to stop.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,14 @@ Floats = NDArray[np.float64]
 
 _MEMORY = 8
 _REFRESH = 6
+
+
+#: Called with the gap and the passes so far.
+Watch = Callable[[float, int], None]
+
+
+def _unwatched(gap: float, passes: int) -> None:
+    """Nobody looks."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +45,7 @@ def deficit(slope: Slope, n: float) -> float:
     return max(0.0, n * math.log(largest)) if 0 < largest < math.inf else math.inf
 
 
-def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:
+def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
     """Barzilai-Borwein steps in the metric of the Hessian's diagonal, projected on the simplex in that metric; not monotone."""
     n = float(sum(part.n for part in parts))
     p = 0.999 * start + 0.001 / len(start)
@@ -74,6 +82,7 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
         gap = deficit(slope, n)
         if gap < best_gap:
             best, best_gap = p, gap
+        watch(best_gap, passes)
         if not moved.any():
             break
     return Top(best / best.sum(), best_gap, passes)
@@ -90,7 +99,7 @@ def _metric(slope: Slope, n: float) -> Floats:
     return np.maximum(curvature, 1e-6 * float(curvature.max()))
 
 
-def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int) -> Top:
+def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
     """The published loop p_k ← p_k·D_k, which climbs slowly; for comparison."""
     n = float(sum(part.n for part in parts))
     p, passes = start, 0
@@ -99,5 +108,6 @@ def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, toleran
         passes += 1
         if (gap := deficit(slope, n)) <= tolerance or passes >= most:
             return Top(p, gap, passes)
+        watch(gap, passes)
         p = p * slope.gradient / n
         p = p / p.sum()

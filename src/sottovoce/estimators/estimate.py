@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.estimators import climb, decoders
+from sottovoce.estimators import climb, correction, decoders, prior_aware
 from sottovoce.estimators.direct import direct_mle
+from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import Linear, invert_all
 from sottovoce.estimators.model import DirectLikelihood, Likelihood, likelihoods, total
+from sottovoce.estimators.result import Estimate
+from sottovoce.estimators.shrinkage import shrunk
+from sottovoce.progress import Progress
+from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies import Block, Tally
+from sottovoce.tallies.statistics import counts_items
 from sottovoce.tallies.tally import BASELINES, INVERSION, LIKELIHOOD
 
 Floats = NDArray[np.float64]
 
 METHODS = tuple(sorted(LIKELIHOOD | INVERSION | BASELINES))
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """An estimated distribution over `domain`, and how it came about.
-
-    `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `stderr` is the
-    standard error of each entry where it is known in closed form (methods 'inversion' and 'average').
-    """
-
-    domain: Domain
-    p: Floats = field(repr=False)
-    n: int
-    method: str
-    gap: float | None = None
-    iterations: int | None = None
-    stderr: Floats | None = field(default=None, repr=False)
-
-    def __getitem__(self, item: Item) -> float:
-        """The estimated share of an item."""
-        return float(self.p[self.domain.code(item)])
 
 
 def estimate(
@@ -50,11 +38,16 @@ def estimate(
     iterations: int = 10_000,
     alpha: float = 0.05,
     strength: float = 1.0,
+    prior: Any = None,
+    source: Source | None = None,
+    progress: bool | None = None,
 ) -> Estimate:
     """The distribution of the population.
 
     Without a method: maximum likelihood where the tally supports it, otherwise the projected inversion. `tolerance` (nats) and `iterations`
-    end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold'; `strength` is the Dirichlet pseudo-count that 'map' gives each item.
+    end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold'; `strength` is the Dirichlet pseudo-count that 'map' gives each item;
+    `prior` is what 'mmse' knows beforehand (by default the prior of the mechanism's claim; a mapping gives each group its own); `source`
+    feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal; `progress` forces or forbids it.
 
     >>> from sottovoce import Domain, SeededSource, krr
     >>> tally = Tally.simulate(krr(Domain("abc"), 1.0), p=[0.2, 0.3, 0.5], n=10**9, source=SeededSource(1))
@@ -71,18 +64,32 @@ def estimate(
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":
         raise ParameterError("the tally holds no reports; add some before estimating")
-    domain = tally.blocks[0].mechanism.inputs
-    if chosen in LIKELIHOOD:
-        top = _likelihood(blocks, chosen, tolerance, iterations, strength)
-        return Estimate(domain, top.p, tally.n, chosen, top.gap, top.passes)
-    if chosen == "uniform":
-        return Estimate(domain, np.full(len(domain), 1 / len(domain)), tally.n, chosen)
-    if chosen == "observed":
-        return Estimate(domain, decoders.normalized(np.sum([block.counts for block in blocks], axis=0).astype(np.float64)), tally.n, chosen)
+    totals = tuple(replace(block, reports=None) for block in blocks)
+    made = partial(Estimate, tally.blocks[0].mechanism.inputs, n=tally.n, method=chosen)
+    bars = partial(spread, totals, equal=chosen == "average")
+    with Progress(f"estimating ({chosen})", progress) as bar:
+        climber = _Climber(chosen, tolerance, iterations, strength, bar)
+        match chosen:
+            case "mle" | "em" | "map":
+                top = climber.top(blocks)
+                return made(p=top.p, gap=top.gap, iterations=top.passes, bars=bars)
+            case "corrected":
+                truth = _reported(blocks, climber)
+                simulated = _simulated(blocks, truth, SeededSource(0) if source is None else source)
+                p, weight = correction.corrected(blocks, lambda those: climber.top(those).p, simulated, truth)
+                return made(p=p, chosen={"alpha": weight}, bars=bars)
+            case "mmse":
+                posterior = prior_aware.histogram(blocks, prior)
+                return made(p=posterior.mean, bars=lambda: posterior)
+            case "auto":
+                p, what = shrunk(blocks)
+                return made(p=p, chosen=what, bars=bars)
+            case "uniform":
+                return made(p=np.full(len(tally.blocks[0].mechanism.inputs), 1 / len(tally.blocks[0].mechanism.inputs)), bars=bars)
+            case "observed":
+                return made(p=_observed(blocks), bars=bars)
     linear = invert_all(blocks, equal=chosen == "average")
-    if chosen in {"inversion", "average"}:
-        return Estimate(domain, linear.p, tally.n, chosen, stderr=np.sqrt(linear.variance))
-    return Estimate(domain, _decoded(linear, chosen, alpha), tally.n, chosen)
+    return made(p=linear.p if chosen in {"inversion", "average"} else _decoded(linear, chosen, alpha), bars=bars)
 
 
 def _chosen(tally: Tally, method: str | None) -> str:
@@ -107,19 +114,47 @@ def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
     return decoders.project(linear.p)
 
 
-def _likelihood(blocks: list[Block], method: str, tolerance: float, iterations: int, strength: float) -> climb.Top:
-    if not (tolerance > 0 and 0 <= strength < np.inf) or isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
-        raise ParameterError("tolerance must be positive, iterations an integer of at least 1, and strength finite and not negative")
-    parts = [part for block in blocks for part in likelihoods(block)]
-    size = blocks[0].mechanism.channel.size
-    if method == "map" and strength > 0:
-        parts.append(DirectLikelihood(np.full(size, strength), 1.0, np.zeros(size)))
-    start = np.full(size, 1 / size)
-    if method == "em":
-        return climb.expectation_maximisation(parts, start, tolerance, iterations)
-    if all(isinstance(part, DirectLikelihood) for part in parts):
-        return _exact(parts)
-    return climb.climb(parts, _warm(blocks, start), tolerance, iterations)
+def _observed(blocks: Sequence[Block]) -> Floats:
+    return decoders.normalized(np.sum([block.counts for block in blocks], axis=0).astype(np.float64))
+
+
+def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
+    """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
+    return _observed(blocks) if all(counts_items(block.mechanism.channel) for block in blocks) else climber.top(blocks).p
+
+
+def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:
+    return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.reports is not None).blocks[0] for block in blocks]
+
+
+class _Climber:
+    """Finds the top of a likelihood, in the way of a method."""
+
+    def __init__(self, method: str, tolerance: float, iterations: int, strength: float, bar: Progress) -> None:
+        whole = isinstance(iterations, int) and not isinstance(iterations, bool) and iterations >= 1
+        if not (tolerance > 0 and 0 <= strength < np.inf and whole):
+            raise ParameterError("tolerance must be positive, iterations an integer of at least 1, and strength finite and not negative")
+        self.method, self.tolerance, self.iterations, self.strength, self.bar = method, tolerance, iterations, strength, bar
+        self._first: float | None = None
+
+    def top(self, blocks: Sequence[Block]) -> climb.Top:
+        parts = [part for block in blocks for part in likelihoods(block)]
+        size = blocks[0].mechanism.channel.size
+        if self.method == "map" and self.strength > 0:
+            parts.append(DirectLikelihood(np.full(size, self.strength), 1.0, np.zeros(size)))
+        start = np.full(size, 1 / size)
+        if self.method == "em":
+            return climb.expectation_maximisation(parts, start, self.tolerance, self.iterations, self._watch)
+        if all(isinstance(part, DirectLikelihood) for part in parts):
+            return _exact(parts)
+        return climb.climb(parts, _warm(blocks, start), self.tolerance, self.iterations, self._watch)
+
+    def _watch(self, gap: float, passes: int) -> None:
+        if not 0 < gap < math.inf:
+            return
+        self._first = max(self._first or gap, gap)
+        way = math.log(self._first / self.tolerance)
+        self.bar.at(math.log(self._first / gap) / way if way > 0 else 1.0, f"{gap:.2g} nats missing at most, {passes} passes")
 
 
 def _exact(parts: list[Likelihood]) -> climb.Top:
@@ -129,7 +164,7 @@ def _exact(parts: list[Likelihood]) -> climb.Top:
     return climb.Top(p, climb.deficit(total(direct, p), weight), 1)
 
 
-def _warm(blocks: list[Block], start: Floats) -> Floats:
+def _warm(blocks: Sequence[Block], start: Floats) -> Floats:
     """The projected inversion, where the counts have one: close to the top, and cheap."""
     try:
         return decoders.project(invert_all(blocks).p)

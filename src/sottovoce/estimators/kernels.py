@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sottovoce.channels.kernels import bucket, compiled
@@ -132,3 +134,102 @@ def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, s
             sums[2] += w
             sums[3] += ww
     return value, sums
+
+
+@compiled
+def quantile(v, z, second, third, mixed, squares, cubes, j):
+    """The quantile at the deviate z of the mean reading of item j, when its share is v (Cornish and Fisher, second order)."""
+    variance = v * second[0, j] + (1 - v) * second[1, j] - squares * v * v
+    skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes * v**3
+    if variance <= 0:
+        return v
+    return v + z * np.sqrt(variance) + (z * z - 1) / 6 * skew / variance
+
+
+@compiled
+def limits(seen, z, second, third, mixed, squares, cubes, low, high):
+    """The shares at which the mean reading seen is just the upper (for `low`) and the lower (for `high`) quantile, by bisection."""
+    for j in range(len(seen)):
+        for side in range(2):
+            deviate = z if side == 0 else -z
+            below, above = 0.0, 1.0
+            if side == 0 and quantile(0.0, deviate, second, third, mixed, squares, cubes, j) >= seen[j]:
+                above = 0.0
+            if side == 1 and quantile(1.0, deviate, second, third, mixed, squares, cubes, j) <= seen[j]:
+                below = 1.0
+            for _ in range(60):
+                if above - below <= 1e-12 * above:
+                    break
+                middle = (below + above) / 2
+                if quantile(middle, deviate, second, third, mixed, squares, cubes, j) < seen[j]:
+                    below = middle
+                else:
+                    above = middle
+            if side == 0:
+                low[j] = min(below, seen[j])
+            else:
+                high[j] = max(above, min(seen[j], 1.0))
+
+
+@compiled
+def item_likelihood(v, j, counts, people, own, other, mean, second, squares):
+    """The log-likelihood that item j has the share v: binomial for counted groups, normal for the mean reading of the others."""
+    value = 0.0
+    for m in range(counts.shape[0]):
+        chance = other[m, j] + (own[m, j] - other[m, j]) * v
+        if counts[m, j] > 0:
+            value += counts[m, j] * np.log(chance) if chance > 0 else -np.inf
+        if people[m] > counts[m, j]:
+            value += (people[m] - counts[m, j]) * np.log1p(-chance) if chance < 1 else -np.inf
+    if squares > 0:
+        variance = v * second[0, j] + (1 - v) * second[1, j] - squares * v * v
+        value -= 0.5 * (np.log(variance) + (mean[j] - v) ** 2 / variance) if variance > 0 else np.inf
+    return value
+
+
+@compiled
+def prior_weights(spread, heights, step, weights):
+    """The masses of a log-normal prior with mean 1 at nodes with the given logarithms, behind the mass of everything below them."""
+    root = spread * np.sqrt(2.0)
+    weights[0] = 0.5 * math.erfc(-(heights[0] - step / 2 + spread * spread / 2) / root)
+    scale = step / (spread * np.sqrt(2 * np.pi))
+    for i in range(len(heights)):
+        weights[i + 1] = scale * np.exp(-(((heights[i] + spread * spread / 2) / root) ** 2))
+
+
+@compiled
+def shrink(low, high, spreads, size, counts, people, own, other, mean, second, squares, mixture, evidence, p):
+    """Empirical Bayes, item by item, on nodes that cover the shares between `low` and `high`.
+
+    Adds to `evidence[k]` the logarithm of the marginal likelihood under the k-th spread (0: all items alike), and, where `mixture` weighs
+    the spreads, writes the posterior mean into `p`.
+    """
+    nodes = 192
+    heights, masses, likely = np.empty(nodes), np.empty(nodes + 1), np.empty(nodes + 1)
+    for j in range(len(low)):
+        top = max(high[j], 1e-300)
+        bottom = min(max(low[j], 1e-2 / size), 0.999999 * top)
+        step = np.log(top / bottom) / (nodes - 1)
+        likely[0] = item_likelihood(bottom / 2, j, counts, people, own, other, mean, second, squares) if low[j] < bottom else -np.inf
+        for i in range(nodes):
+            heights[i] = np.log(bottom * size) + i * step
+            likely[i + 1] = item_likelihood(bottom * np.exp(i * step), j, counts, people, own, other, mean, second, squares)
+        alike = item_likelihood(1.0 / size, j, counts, people, own, other, mean, second, squares)
+        peak = likely.max()
+        found = 0.0
+        for k in range(len(spreads)):
+            if mixture[k] < 0:
+                continue
+            if spreads[k] == 0:
+                evidence[k] += alike
+                found += mixture[k] / size
+                continue
+            prior_weights(spreads[k], heights, step, masses)
+            total, moment = 0.0, 0.0
+            for i in range(nodes + 1):
+                weight = masses[i] * np.exp(likely[i] - peak)
+                total += weight
+                moment += weight * (bottom / 2 if i == 0 else np.exp(heights[i - 1]) / size)
+            evidence[k] += peak + np.log(total) if total > 0 else -np.inf
+            found += mixture[k] * moment / total if total > 0 else 0.0
+        p[j] = found

@@ -1,13 +1,15 @@
-"""Inversion: the unbiased estimate that is linear in the counts, and its exact sampling variance.
+"""Inversion: the unbiased estimate that is linear in the counts, and the distribution of its error.
 
-Every channel has one formula. Where a report either contains an item or not, with probability a if the item is the person's own and
-b otherwise, the share m_j of reports that contain item j has mean b + (a − b)·p_j, so p̂_j = (m_j − b)/(a − b).
+Every report is read once for every item: it contains the item or not (for some channels there is a third case, and for a matrix there are
+as many as reports), and each reading has a value, chosen so that its mean over the reports is the item's share p_j whatever p is. Where a
+report contains item j with probability a if it is the person's own and b otherwise, the values are (1 − b)/(a − b) and −b/(a − b).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,18 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Readings:
+    """The cases of a report for each item, one row for each case: its `values`, and its `own` chances when the item's holder reports."""
+
+    values: Floats
+    own: Floats
+
+    def moment(self, shares: Floats, power: int) -> Floats:
+        """Σ over the cases of share·value^power, for each item."""
+        return np.asarray((self.values**power * shares).sum(axis=0))
+
+
+@dataclass(frozen=True)
 class Linear:
     """An unbiased estimate of p and the variance of each of its entries."""
 
@@ -39,110 +53,140 @@ class Linear:
 
 def invert(block: Block) -> Linear:
     """p̂ from one block of counts."""
-    channel, shares = block.mechanism.channel, block.counts / block.n
+    channel = block.mechanism.channel
+    cases, shares = readings(channel), occurrences(channel, block.counts / block.n)
+    p = cases.moment(shares, 1)
+    return Linear(p, np.maximum(0.0, cases.moment(shares, 2) - p**2) / block.n)
+
+
+def readings(channel: Channel) -> Readings:
+    """How the reports of a channel are read."""
     match channel:
-        case DirectChannel():
-            return _two_valued(shares, channel.t + channel.s, channel.t, block.n)
-        case UnaryChannel():
-            return _two_valued(shares, channel.a, channel.b, block.n)
-        case SubsetChannel():
-            return _two_valued(shares, channel.own, (channel.chosen - channel.own) / (channel.size - 1), block.n)
-        case HashedChannel():
-            return _two_valued(shares, channel.own, 1 / channel.buckets, block.n)
+        case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
+            return _contained_or_not(*containment(channel))
         case HadamardChannel():
-            return _hadamard(channel, block)
+            return _hadamard(channel)
         case LiftedChannel() if isinstance(channel.base, (UnaryChannel, SubsetChannel)):
-            return _lifted(channel, shares, block.n)
+            return _lifted(channel)
         case _ if invertible_counts(channel):
-            return _least_squares(channel, block)
+            return _tabulated(channel)
     raise UnsupportedError("the totals of this channel cannot be inverted; use method='mle' with Tally(m, keep_reports=True)")
 
 
-def _two_valued(shares: Floats, own: Floats | float, other: Floats | float, n: int) -> Linear:
-    return Linear((shares - other) / (own - other), shares * (1 - shares) / (n * (own - other) ** 2))
+@lru_cache(maxsize=8)
+def _tabulated(channel: Channel) -> Readings:
+    """Any matrix Q: the least-squares solution of p·Q = m, which is exact inversion when Q is square."""
+    return Readings(np.linalg.pinv(_matrix(channel)), _matrix(channel).T)
 
 
-def _three_valued(first: Floats, second: Floats, values: tuple[float, float, float], n: int) -> Linear:
-    """The mean of a variable that takes three values, the first two with the given shares."""
-    a, b, c = values
-    rest = 1 - first - second
-    mean = a * first + b * second + c * rest
-    return Linear(mean, np.maximum(0.0, a * a * first + b * b * second + c * c * rest - mean**2) / n)
+@lru_cache(maxsize=8)
+def _matrix(channel: Channel) -> Floats:
+    return channel.matrix()
 
 
-def _hadamard(channel: HadamardChannel, block: Block) -> Linear:
+def containment(channel: Channel) -> tuple[Floats, Floats]:
+    """The chance that a report contains an item, if it is the person's own and otherwise."""
+    match channel:
+        case DirectChannel():
+            return channel.s + channel.t, channel.t
+        case UnaryChannel():
+            return channel.a, channel.b
+        case SubsetChannel():
+            own, other = channel.own, (channel.chosen - channel.own) / max(1, channel.size - 1)
+        case HashedChannel():
+            own, other = channel.own, 1 / channel.buckets
+    return np.full(channel.size, own), np.full(channel.size, other)
+
+
+def _contained_or_not(own: Floats, other: Floats) -> Readings:
+    return Readings(np.stack([1 - other, -other]) / (own - other), np.stack([own, 1 - own]))
+
+
+def _hadamard(channel: HadamardChannel) -> Readings:
     """A report is in the item's set, in its block only, or elsewhere; the mass of a block follows from the reports in it."""
-    code, n, own = channel.code, block.n, channel.own
+    code, own, size = channel.code, channel.own, channel.size
     half = code.block // 2
     aside = (1 - own) / (code.length - half)
     same, far = own / 2 + aside * half / 2, aside * half
-    inside = code.item_sums(block.counts) / n
     if code.blocks == 1:
-        return _two_valued(inside, own, same, n)
-    homes = np.arange(channel.size) // (code.block - 1)
-    blocks = block.counts.reshape(code.blocks, code.block).sum(axis=1)[homes] / n
+        return _contained_or_not(np.full(size, own), np.full(size, same))
     held, absent = own + aside * half, aside * code.block
     slope = (same - far) / (held - absent)
     base = (slope * absent - far) / (own - same)
     values = (1 - slope) / (own - same) + base, -slope / (own - same) + base, base
-    return _three_valued(inside, blocks - inside, values, n)
+    return Readings(np.tile(values, (size, 1)).T, np.tile((own, aside * half, 1 - own - aside * half), (size, 1)).T)
 
 
-def _inclusion(channel: LiftedChannel) -> tuple[float, float, float, float]:
-    """The chance that the report of its holder, of another sensitive item, of a free item contains an item; and that a free item shows."""
+@dataclass(frozen=True)
+class Inclusion:
+    """The chance that a report contains a sensitive item: when its holder makes it, the holder of another one, or of a free item.
+
+    `neutral` is that of a neutral draw, which a free item sends unless it is `shown`.
+    """
+
+    own: float
+    other: float
+    free: float
+    neutral: float
+    shown: float
+
+
+def inclusion(channel: LiftedChannel) -> Inclusion:
     base, keep, free = channel.base, channel.keep / ONE, ~channel.sensitive
     shown = float(channel._revealing(channel.empty_chance.low)[free][0]) if free.any() else 1.0
-    if isinstance(base, UnaryChannel):
-        return float(base.a[0]), float(base.b[0]), float(base.b[0]) * keep, shown
-    assert isinstance(base, SubsetChannel)
-    other = (base.chosen - base.own) / (base.size - 1) if base.size > 1 else 0.0
-    return base.own, other, base.chosen / base.size * keep, shown
+    own, other = (float(chances[0]) for chances in containment(base))
+    neutral = base.chosen / base.size if isinstance(base, SubsetChannel) else other
+    return Inclusion(own, other, neutral * keep, neutral, shown)
 
 
-def _lifted(channel: LiftedChannel, shares: Floats, n: int) -> Linear:
-    """Sensitive items: a report contains it, reveals another item, or neither. Others are seen only when they are revealed."""
-    sensitive = channel.sensitive
-    own, other, neutral, shown = _inclusion(channel)
-    revealed = np.full(channel.size, shares[~sensitive].sum())
+def _lifted(channel: LiftedChannel) -> Readings:
+    """A report contains the item, reveals another one, or neither. A free item is seen only when it is revealed."""
+    chance = inclusion(channel)
     if channel.base.size == 1:
-        alone = _two_valued(revealed, 0.0, shown, n)
+        sensitive, seen = (1.0, 1 - 1 / chance.shown, 1.0), chance.own
     else:
-        unit = 1 / (own - other)
-        alone = _three_valued(shares, revealed, (unit * (1 - other), unit * (-other - (neutral - other) / shown), -unit * other), n)
-    free = _two_valued(shares, shown, 0.0, n)
-    return Linear(np.where(sensitive, alone.p, free.p), np.where(sensitive, alone.variance, free.variance))
+        unit, seen = 1 / (chance.own - chance.other), chance.own
+        sensitive = (1 - chance.other) * unit, -unit * (chance.other + (chance.free - chance.other) / chance.shown), -chance.other * unit
+    values = np.where(channel.sensitive[:, None], sensitive, (1 / chance.shown, 0.0, 0.0))
+    own = np.where(channel.sensitive[:, None], (seen, 0.0, 1 - seen), (chance.shown, 0.0, 1 - chance.shown))
+    return Readings(values.T, own.T)
 
 
-def _least_squares(channel: Channel, block: Block) -> Linear:
-    """Any matrix: the least-squares solution of p·Q = m, which is exact inversion when Q is square."""
-    counts = block.counts[channel.outputs()] if isinstance(channel, LiftedChannel) else block.counts
-    q = channel.matrix()
-    shares = counts / block.n
-    weights = np.linalg.pinv(q.T)
-    p = weights @ shares
-    return Linear(p, np.maximum(0.0, weights**2 @ shares - p**2) / block.n)
+def occurrences(channel: Channel, shares: Floats) -> Floats:
+    """How often each case of the readings occurs, from the shares of the counts: a row for each case."""
+    match channel:
+        case HadamardChannel(code=code):
+            inside = code.item_sums(shares)
+            if code.blocks == 1:
+                return np.stack([inside, 1 - inside])
+            homes = np.arange(channel.size) // (code.block - 1)
+            within = shares.reshape(code.blocks, code.block).sum(axis=1)[homes]
+            return np.stack([inside, within - inside, 1 - within])
+        case LiftedChannel() if isinstance(channel.base, (UnaryChannel, SubsetChannel)):
+            revealed = shares[~channel.sensitive].sum()
+            elsewhere = np.where(channel.sensitive, revealed, revealed - shares)
+            return np.stack([shares, elsewhere, 1 - shares - elsewhere])
+        case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
+            return np.stack([shares, 1 - shares])
+        case LiftedChannel():
+            shares = shares[channel.outputs()]
+    return np.asarray(shares[:, None])
 
 
 def expected_shares(channel: Channel, p: Floats) -> Floats:
     """What the counts are per report, on average, when items follow p."""
     match channel:
-        case DirectChannel():
-            return channel.s * p + channel.t
-        case UnaryChannel():
-            return channel.b + (channel.a - channel.b) * p
-        case SubsetChannel():
-            other = (channel.chosen - channel.own) / (channel.size - 1)
-            return other + (channel.own - other) * p
-        case HashedChannel():
-            return 1 / channel.buckets + (channel.own - 1 / channel.buckets) * p
+        case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
+            own, other = containment(channel)
+            return other + (own - other) * p
         case HadamardChannel():
             low, high = (float(weight) for weight in (channel.columns.low[0], channel.columns.high[0]))
             return (low + (high - low) * channel.code.set_sums(p)) / channel.code.length
         case LiftedChannel() if isinstance(channel.base, (UnaryChannel, SubsetChannel)):
-            own, other, neutral, shown = _inclusion(channel)
-            inside = float(p[channel.sensitive].sum())
-            return np.where(channel.sensitive, (own - other) * p + other * inside + neutral * (1 - inside), shown * p)
-    outputs = p @ channel.matrix()
+            chance, inside = inclusion(channel), float(p[channel.sensitive].sum())
+            contained = (chance.own - chance.other) * p + chance.other * inside + chance.free * (1 - inside)
+            return np.where(channel.sensitive, contained, chance.shown * p)
+    outputs = p @ _matrix(channel)
     if isinstance(channel, LiftedChannel):
         shares = np.zeros(length_of(channel))
         shares[channel.outputs()] = outputs
@@ -151,15 +195,19 @@ def expected_shares(channel: Channel, p: Floats) -> Floats:
 
 
 def invert_all(blocks: Sequence[Block], *, equal: bool = False) -> Linear:
-    """Several groups: the mean of their inversions, weighted by precision, or equally as LPDE's equation (13) has it.
+    """Several groups: the mean of their inversions, weighted by precision, or equally as LPDE's equation (13) has it."""
+    weights, linears = group_weights(blocks, equal=equal), [invert(block) for block in blocks]
+    p = np.sum([w * linear.p for w, linear in zip(weights, linears, strict=True)], axis=0)
+    return Linear(p, np.sum([w * w * linear.variance for w, linear in zip(weights, linears, strict=True)], axis=0))
+
+
+def group_weights(blocks: Sequence[Block], *, equal: bool = False) -> Floats:
+    """The weights of several groups.
 
     The precision is that at the uniform population: weights that do not depend on the reports keep the estimate unbiased.
     """
-    linears = [invert(block) for block in blocks]
-    weights = np.ones(len(blocks)) if equal else np.array([1 / _uniform_variance(block) for block in blocks])
-    weights /= weights.sum()
-    p = np.sum([w * linear.p for w, linear in zip(weights, linears, strict=True)], axis=0)
-    return Linear(p, np.sum([w * w * linear.variance for w, linear in zip(weights, linears, strict=True)], axis=0))
+    weights = np.ones(len(blocks)) if equal or len(blocks) == 1 else np.array([1 / _uniform_variance(block) for block in blocks])
+    return np.asarray(weights / weights.sum())
 
 
 def _uniform_variance(block: Block) -> float:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
 from sottovoce.errors import ParameterError
-from sottovoce.estimators.estimate import Estimate
 from sottovoce.estimators.personal import Resolved
+from sottovoce.estimators.result import Estimate
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError
-from sottovoce.estimators.estimate import Estimate
+from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
 
 Floats = NDArray[np.float64]

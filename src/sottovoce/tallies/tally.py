@@ -28,8 +28,8 @@ from sottovoce.tallies.statistics import (
 )
 
 #: The methods of `estimate`, by what they need of a tally.
-LIKELIHOOD = frozenset({"mle", "em", "map"})
-INVERSION = frozenset({"inversion", "average", "threshold", "normalized", "projected", "norm_sub"})
+LIKELIHOOD = frozenset({"mle", "em", "map", "corrected", "mmse"})
+INVERSION = frozenset({"inversion", "average", "threshold", "normalized", "projected", "norm_sub", "auto"})
 BASELINES = frozenset({"uniform", "observed"})
 
 #: Reports simulated at a time, where they must be made and need not be kept.

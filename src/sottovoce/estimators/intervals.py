@@ -1,0 +1,103 @@
+"""Error bars: the standard error of the unbiased estimate, and intervals that are honest near zero and for few people.
+
+An interval holds every share v that the reports do not contradict. If an item has the share v, the mean T of its readings has mean v, a
+variance σ²(v) and a third moment μ(v), all polynomials in v; its quantile at the normal deviate z is, to the second order (Cornish and
+Fisher), v + z·σ + (z² − 1)·μ/(6·σ²). The limits are the v at which T is exactly the upper, or the lower, quantile. For a count of
+reports this is close to the exact (mid-P) interval down to a count of zero, and it needs no likelihood: what is asked is how often a
+report speaks for the item, which the totals say. A T below zero is read as zero, so that an interval never shrinks to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from sottovoce.errors import ParameterError
+from sottovoce.estimators import kernels
+from sottovoce.estimators.covariance import covariance
+from sottovoce.estimators.decoders import project
+from sottovoce.estimators.linear import expected_shares, group_weights, invert_all, occurrences, readings
+from sottovoce.tallies import Block
+
+Floats = NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """The least and the greatest share of each item."""
+
+    low: Floats
+    high: Floats
+
+
+def deviate(level: float, items: int = 1) -> float:
+    """The normal deviate of an interval at a level, for so many items at once (Bonferroni)."""
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        raise ParameterError(f"the level is {level!r}; the level of an interval lies strictly between 0 and 1, for example 0.95")
+    return float(norm.isf((1 - level) / 2 / items))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The unbiased estimate behind an interval, and the polynomials of its second and third moments.
+
+    `second` and `third` have a row for people who hold the item, and a row for the others: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n²;
+    `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n².
+    """
+
+    blocks: Sequence[Block]
+    weights: Floats
+    mean: Floats
+    variance: Floats
+    second: Floats
+    third: Floats
+    mixed: Floats
+    squares: float
+    cubes: float
+
+    def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
+        """The limits at a level: for each item on its own, or for all of them at once (Bonferroni)."""
+        return self.limits(deviate(level, len(self.mean) if simultaneous else 1))
+
+    def covariance(self) -> Floats:
+        """The covariance matrix of the unbiased estimate."""
+        return covariance(self.blocks, self.weights)
+
+    def limits(self, z: float) -> Interval:
+        """The limits at a normal deviate."""
+        low, high = np.empty_like(self.mean), np.empty_like(self.mean)
+        seen = np.maximum(self.mean, 0.0)
+        kernels.limits(seen, z, self.second, self.third, self.mixed, self.squares, self.cubes, low, high)
+        return Interval(low, high)
+
+
+def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
+    """The spread of the inversion of some blocks.
+
+    How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
+    """
+    linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
+    around = project(linear.p)
+    second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
+    for block, w in zip(blocks, weights, strict=True):
+        channel = block.mechanism.channel
+        cases, n = readings(channel), block.n
+        everybody = occurrences(channel, expected_shares(channel, around))
+        for row in range(2):
+            two, three = (_moments(cases.moment(cases.own, k), cases.moment(everybody, k), around)[row] for k in (2, 3))
+            second[row] += w**2 / n * two
+            third[row] += w**3 / n**2 * three
+            mixed[row] += w**3 / n**2 * two
+    squares, cubes = (float(sum(w**k / b.n ** (k - 1) for w, b in zip(weights, blocks, strict=True))) for k in (2, 3))
+    return Spread(blocks, weights, linear.p, linear.variance, second, third, mixed, squares, cubes)
+
+
+def _moments(own: Floats, everybody: Floats, p: Floats) -> tuple[Floats, Floats]:
+    """A moment among the holders of each item, and among the others (everybody's, less the holders' part)."""
+    rest = 1 - p
+    others = np.divide(everybody - p * own, rest, out=everybody.copy(), where=rest > 1e-9)
+    return own, others

@@ -1,0 +1,221 @@
+"""What a known prior makes of the reports: the estimates with the least mean squared error (LIP paper, Sections 3 and 4.5).
+
+A report y turns the prior P of its sender into Pr(R = k | y) = P_k·g_k(y)/(P·g(y)). The histogram of the people who reported is estimated
+by Σ_i Pr(R_i = k | y_i), and a sum Σ_i (c_i·R_i + b_i) by Σ_i (c_i·E[R_i | y_i] + b_i). These are conditional means, so that no estimate
+with the same prior has a smaller mean squared error, which is the conditional variance. The prior is trusted: if it is wrong, so is the
+estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sottovoce.channels import Channel, DirectChannel
+from sottovoce.errors import ParameterError, PriorError, UnsupportedError
+from sottovoce.estimators.intervals import Interval, deviate
+from sottovoce.estimators.model import likelihoods, total
+from sottovoce.estimators.result import Estimate
+from sottovoce.mechanisms import Mechanism
+from sottovoce.policy import Prior
+from sottovoce.reports import Reports
+from sottovoce.tallies import Block
+
+Floats = NDArray[np.float64]
+
+#: Entries of likelihoods and posteriors written down at a time.
+_ENTRIES = 1 << 22
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The shares of the items among the people who reported: their mean and variance, given the reports and the prior."""
+
+    mean: Floats
+    variance: Floats
+
+    def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
+        """The normal interval of the posterior, within [0, 1]."""
+        reach = deviate(level, len(self.mean) if simultaneous else 1) * np.sqrt(self.variance)
+        return Interval(np.maximum(0.0, self.mean - reach), np.minimum(1.0, self.mean + reach))
+
+    def covariance(self) -> Floats:
+        raise UnsupportedError("the covariance of 'mmse' is not kept; stderr and interval are")
+
+
+def histogram(blocks: Sequence[Block], prior: Any) -> Posterior:
+    """The histogram from a tally: with one prior for each group, Σ_i P_k·g_k/(P·g) is P_k times the slope of the log-likelihood at P."""
+    size, n = blocks[0].mechanism.channel.size, sum(block.n for block in blocks)
+    mean, variance = np.zeros(size), np.zeros(size)
+    for block in blocks:
+        p = _prior_of(block, prior).for_items(size).p
+        slope = total(likelihoods(block), p)
+        mean += p * slope.gradient
+        variance += np.maximum(0.0, p * slope.gradient - p**2 * slope.squares)
+    return Posterior(mean / n, variance / n**2)
+
+
+def _prior_of(block: Block, prior: Any) -> Prior:
+    """The prior given (for this group, if each has its own), or else the one that the mechanism's promise rests on."""
+    if isinstance(prior, Mapping):
+        if block.name not in prior:
+            raise PriorError(f"there is no prior for the group {block.name!r}; give one for each group, or one for all")
+        return Prior.of(prior[block.name])
+    if prior is not None:
+        return Prior.of(prior)
+    claimed = getattr(block.mechanism.claim, "prior", None)
+    if not isinstance(claimed, Prior):
+        raise PriorError("'mmse' needs a prior, and this mechanism's promise names none; give prior=[...] with one probability per item")
+    return claimed
+
+
+@dataclass(frozen=True)
+class Sum:
+    """An estimated sum over people and its mean squared error: `mse` given the reports, `expected` before them (None where unknown).
+
+    Sums over different people add up.
+    """
+
+    value: float
+    mse: float
+    expected: float | None
+
+    def __add__(self, other: Sum) -> Sum:
+        if not isinstance(other, Sum):
+            return NotImplemented
+        expected = None if self.expected is None or other.expected is None else self.expected + other.expected
+        return Sum(self.value + other.value, self.mse + other.mse, expected)
+
+
+def mmse_histogram(mechanism: Mechanism, reports: Reports, priors: ArrayLike) -> Estimate:
+    """The histogram when every person has a prior of her own: `priors` has a row for each report.
+
+    With one prior for everybody, `estimate(tally, "mmse", prior=...)` needs no reports to be kept for direct and tabulated channels.
+
+    >>> from sottovoce import Domain, rr_lip, SeededSource
+    >>> m = rr_lip(Domain("ab"), 1.0, [0.5, 0.5])
+    >>> mmse_histogram(m, m.perturb("ab", SeededSource(1)), [[0.9, 0.1], [0.1, 0.9]]).n
+    2
+    """
+    table = _priors(mechanism, reports, priors)
+    mean, variance, n = np.zeros(table.shape[1]), np.zeros(table.shape[1]), len(reports)
+    for rows in _posteriors(mechanism, reports, table):
+        mean += rows.sum(axis=0)
+        variance += (rows * (1 - rows)).sum(axis=0)
+    posterior = Posterior(mean / n, variance / n**2)
+    return Estimate(mechanism.inputs, posterior.mean, n, "mmse", bars=lambda: posterior)
+
+
+def mmse_sum(
+    mechanism: Mechanism,
+    reports: Reports,
+    prior: Any = None,
+    *,
+    values: ArrayLike | None = None,
+    weights: ArrayLike = 1.0,
+    offsets: ArrayLike = 0.0,
+) -> Sum:
+    """Σ_i (c_i·R_i + b_i) over the people who reported, where R is the number that stands for an item (LIP paper, equations 36 and 37).
+
+    `values` gives the number of each item (0, 1, … by default), `weights` the c_i and `offsets` the b_i, one for all or one for each
+    person; `prior` is one for all (by default that of the mechanism's claim), or a row for each person.
+
+    >>> from sottovoce import Domain, rr_lip, SeededSource
+    >>> m = rr_lip(Domain(3), 5.0, [0.2, 0.3, 0.5])
+    >>> found = mmse_sum(m, m.perturb([0, 1, 2, 2], SeededSource(1)))
+    >>> round(found.value), found.mse < 0.1
+    (5, True)
+    """
+    table = _priors(mechanism, reports, mechanism.claim.prior if prior is None and hasattr(mechanism.claim, "prior") else prior)
+    numbers = _numbers(values if values is not None else np.arange(table.shape[1]), (table.shape[1],), "values")
+    c, b = (_numbers(option, (len(reports),), name) for option, name in ((weights, "weights"), (offsets, "offsets")))
+    means, squares = [], []
+    for rows in _posteriors(mechanism, reports, table):
+        means.append(rows @ numbers)
+        squares.append(rows @ numbers**2)
+    mean = np.concatenate(means)
+    variance = np.maximum(0.0, np.concatenate(squares) - mean**2)
+    return Sum(float((c * mean + b).sum()), float((c**2 * variance).sum()), _expected_sum(mechanism.channel, table, numbers, c))
+
+
+def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -> float | None:
+    """Σ c_i²·loss_i, where the channel's reports can be listed."""
+    rows, persons = (
+        (table[:1], np.zeros(len(table), dtype=np.intp)) if table.strides[0] == 0 else np.unique(table, axis=0, return_inverse=True)
+    )
+    try:
+        losses = np.array([_loss(channel, row, numbers[None, :]) for row in rows])
+    except UnsupportedError:
+        return None
+    return float((c**2 * losses[persons]).sum())
+
+
+def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | None = None) -> float:
+    """The mean squared error that one person's report will leave, before it is made: Var[f(R)] − Var[E[f(R) | Y]] (LIP paper, equation 13).
+
+    For the histogram (all entries together), or for the number that `values` gives each item. Exact; n people leave n times as much in the
+    sum, and 1/n of it in the shares.
+    """
+    claimed = getattr(mechanism.claim, "prior", None) if prior is None else prior
+    if claimed is None:
+        raise PriorError("the loss needs a prior, and this mechanism's promise names none; give one probability per item")
+    p = Prior.of(claimed).for_items(mechanism.channel.size).p
+    return _loss(mechanism.channel, p, np.eye(len(p)) if values is None else _numbers(values, p.shape, "values")[None, :])
+
+
+def _loss(channel: Channel, p: Floats, functions: Floats) -> float:
+    """Σ_f Var[f] − Var[E[f | Y]] for the functions in the rows."""
+    if isinstance(channel, DirectChannel):
+        chances = channel.s * p + channel.t
+        joint = functions * (channel.s * p) + (functions @ p)[:, None] * channel.t
+    else:
+        matrix = channel.matrix()
+        chances, joint = p @ matrix, (functions * p) @ matrix
+    seen = chances > 0
+    return float(((functions**2) @ p).sum() - (joint[:, seen] ** 2 / chances[seen]).sum())
+
+
+def _priors(mechanism: Mechanism, reports: Reports, priors: Any) -> Floats:
+    """A row for each report."""
+    size, n = mechanism.channel.size, len(reports)
+    if n == 0:
+        raise ParameterError("there are no reports; give at least one")
+    if priors is None:
+        raise PriorError("'mmse' needs a prior, and this mechanism's promise names none; give one probability per item")
+    table = None if isinstance(priors, Prior) else np.asarray(priors)
+    if table is None or table.ndim < 2:
+        return np.broadcast_to(Prior.of(priors).for_items(size).p, (n, size))
+    try:
+        table = table.astype(np.float64)
+    except (TypeError, ValueError):
+        raise PriorError("priors are numbers, a row for each report") from None
+    if table.shape != (n, size):
+        raise PriorError(f"the priors have the shape {table.shape}; {n} reports over {size} items need ({n}, {size})")
+    if not (np.isfinite(table).all() and (table >= 0).all() and (np.abs(table.sum(axis=1) - 1) < 1e-9).all()):
+        raise PriorError("every row of the priors must be a distribution: no negative entries, and a sum of 1")
+    return table
+
+
+def _posteriors(mechanism: Mechanism, reports: Reports, priors: Floats) -> Iterator[Floats]:
+    """Pr(R_i = k | y_i), some reports at a time."""
+    step = max(1, _ENTRIES // mechanism.channel.size)
+    for start in range(0, len(reports), step):
+        rows = mechanism.channel.likelihood(reports[slice(start, start + step)]) * priors[start : start + step]
+        chances = rows.sum(axis=1, keepdims=True)
+        if (chances <= 0).any():
+            raise PriorError("a report cannot have been made by anybody whom its prior allows; give every possible item a positive prior")
+        yield rows / chances
+
+
+def _numbers(given: ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} are numbers") from None
+    if numbers.shape not in {(), shape} or not np.isfinite(numbers).all():
+        raise ParameterError(f"{name} have the shape {numbers.shape}; give one finite number, or {shape[0]}")
+    return np.broadcast_to(numbers, shape)

@@ -1,0 +1,72 @@
+"""`auto`: an estimate that shrinks as much as the reports ask for.
+
+The shares of the items are taken as draws from a log-normal distribution with mean 1/K and an unknown spread σ: 0 when all items are
+alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
+item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by how likely it is.
+Beforehand half of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
+differences. Where reports are plenty the prior does not matter; where they say little the estimate falls back to uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.channels import DirectChannel, HashedChannel, SubsetChannel, UnaryChannel
+from sottovoce.estimators import kernels
+from sottovoce.estimators.intervals import spread
+from sottovoce.estimators.linear import containment
+from sottovoce.estimators.model import in_threads
+from sottovoce.tallies import Block
+
+Floats = NDArray[np.float64]
+
+SPREADS = np.concatenate([[0.0], np.geomspace(0.1, 3.5, 30)])
+#: The weight of each spread before the reports: half on none, the rest falling with the square of the spread.
+BELIEFS = np.concatenate([[0.5], 0.5 * SPREADS[1:] ** -2 / (SPREADS[1:] ** -2).sum()])
+
+#: Channels whose reports contain an item or not, and nothing else: the number that do is binomial.
+_COUNTED = (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)
+#: Normal deviates beyond which a share is not considered.
+_REACH = 9.0
+#: Spreads with less weight than this are left out of the average.
+_NEGLIGIBLE = 1e-6
+
+
+def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
+    """The estimate, and what was chosen: the mean spread, and the weight of "all items alike"."""
+    counted = [
+        block for block in blocks if isinstance(block.mechanism.channel, (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel))
+    ]
+    read = [block for block in blocks if not any(block is other for other in counted)]
+    size = blocks[0].mechanism.channel.size
+    chances = [containment(block.mechanism.channel) for block in counted]
+    counts, own, other = (
+        np.array(rows, dtype=np.float64).reshape(len(counted), size)
+        for rows in ([block.counts for block in counted], [chance[0] for chance in chances], [chance[1] for chance in chances])
+    )
+    people = np.array([block.n for block in counted], dtype=np.float64)
+    normal = spread(read) if read else None
+    mean, second = (np.zeros(size), np.zeros((2, size))) if normal is None else (normal.mean, normal.second)
+    squares = 0.0 if normal is None else normal.squares
+    low, high = spread(blocks).limits(_REACH)
+
+    def sweep(mixture: Floats) -> tuple[Floats, Floats]:
+        def part(items: slice) -> tuple[Floats, Floats]:
+            evidence, p = np.zeros(len(SPREADS)), np.empty(len(low[items]))
+            tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares
+            kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p)
+            return evidence, p
+
+        parts = in_threads(size, 192 * len(SPREADS), part)
+        return np.sum([evidence for evidence, _ in parts], axis=0), np.concatenate([p for _, p in parts])
+
+    evidence, _ = sweep(np.zeros(len(SPREADS)))
+    weights = BELIEFS * np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    kept = np.where(weights > _NEGLIGIBLE, weights, 0.0)
+    kept /= kept.sum()
+    _, p = sweep(np.where(kept > 0, kept, -1.0))
+    return p / p.sum(), {"spread": float(weights @ SPREADS), "alike": float(weights[0])}

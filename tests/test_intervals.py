@@ -1,0 +1,158 @@
+"""Intervals hold the truth as often as they say, near zero and for few people too; and a wrong interval is found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest
+
+import sottovoce as sv
+from sottovoce.estimators.intervals import Spread, spread
+from sottovoce.estimators.linear import expected_shares
+
+SHARES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
+
+
+def every_count(n: int, epsilon: float) -> tuple[sv.Mechanism, Spread]:
+    """A unary tally in which item c was reported c times: bits are independent, so one tally shows the interval of every count."""
+    mechanism = sv.rappor(sv.Domain(n + 1), epsilon)
+    return mechanism, spread([replace(sv.Tally(mechanism).blocks[0], n=n, counts=np.arange(n + 1))])
+
+
+def exact_coverage(chance: float, n: int, share: float, limits: sv.Interval) -> float:
+    held = (limits.low <= share) & (share <= limits.high)
+    return float(binom.pmf(np.arange(n + 1), n, chance)[held].sum())
+
+
+@pytest.mark.parametrize("n", [50, 300, 3000])
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.0, 4.0])
+def test_coverage_is_right_for_every_share(n: int, epsilon: float) -> None:
+    """Exactly, by adding up the binomial probabilities of the counts whose interval holds the share."""
+    mechanism, found = every_count(n, epsilon)
+    limits = found.interval(0.95)
+    for share in SHARES:
+        chance = float(expected_shares(mechanism.channel, np.full(n + 1, share))[0])
+        assert 0.93 <= exact_coverage(chance, n, share, limits) <= 0.99
+
+
+def test_an_interval_of_the_wrong_width_is_found_out() -> None:
+    mechanism, found = every_count(300, 1.0)
+    chance = float(expected_shares(mechanism.channel, np.full(301, 0.5))[0])
+    narrow = spread([replace(found.blocks[0], n=600, counts=2 * np.arange(301))]).interval(0.95)
+    assert exact_coverage(chance, 300, 0.5, narrow) < 0.9
+    assert exact_coverage(chance, 300, 0.5, found.interval(0.9999)) > 0.999
+
+
+def test_rare_counts_are_close_to_the_exact_interval() -> None:
+    """Without noise the limits are those of mid-P: half the probability of the count itself, and all beyond it, make 2.5 %."""
+    mechanism = sv.identity(sv.Domain(40))
+    n = 2000
+    for c in range(8):
+        counts = np.array([c, n - c] + [0] * 38)
+        low, high = (side[0] for side in sv.estimate(_counted(mechanism, n, counts)).interval(0.95))
+        assert binom.cdf(c, n, high) - binom.pmf(c, n, high) / 2 == pytest.approx(0.025, abs=0.006)
+        assert low == 0 if c == 0 else binom.sf(c, n, low) + binom.pmf(c, n, low) / 2 == pytest.approx(0.025, abs=0.006)
+
+
+def _counted(mechanism: sv.Mechanism, n: int, counts: Any) -> sv.Tally:
+    table = sv.Tally(mechanism).to_arrow().to_pydict() | {"n": [n], "counts": [counts]}
+    import pyarrow as pa
+
+    return sv.Tally.from_arrow(mechanism, pa.table(table | {"reports": pa.nulls(1, pa.large_binary()), "times": pa.nulls(1)}))
+
+
+DOMAIN = sv.Domain(12)
+TRUTH = np.array([0.0, 0.001, 0.05, 0.5, 0.1, 0.1, 0.05, 0.05, 0.05, 0.049, 0.05, 0.0])
+CROWDS = {
+    "hadamard": {"": sv.hadamard(DOMAIN, 1.0)},
+    "hadamard, several blocks": {"": sv.hadamard(DOMAIN, 3.0)},
+    "lifted": {"": sv.utility_optimized(sv.oue(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
+    "lifted subsets": {"": sv.utility_optimized(sv.subset_selection(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
+    "subsets": {"": sv.subset_selection(DOMAIN, 1.0)},
+    "hash tables": {"": sv.lh_lip(DOMAIN, 1.0, np.full(12, 1 / 12))},
+    "matrix": {"": sv.from_matrix(DOMAIN, sv.krr(DOMAIN, 1.0).channel.matrix(exact=True)[:, ::-1], sv.LDP(1.001))},
+    "mixture": {"low": sv.krr(DOMAIN, 0.5), "high": sv.oue(DOMAIN, 2.0), "open": sv.identity(DOMAIN)},
+}
+
+
+@pytest.mark.parametrize("name", CROWDS)
+def test_coverage_of_other_channels_and_mixtures(name: str) -> None:
+    """Simulated: neither below 93 % nor above 99.5 % beyond doubt (noise-free items that nobody has are always covered)."""
+    runs, n, crowd = 500, 600, CROWDS[name]
+    held = np.zeros(12)
+    for seed in range(runs):
+        source = sv.SeededSource(seed)
+        blocks = [sv.Tally.simulate(mechanism, TRUTH, n, source).blocks[0] for mechanism in crowd.values()]
+        low, high = spread(blocks).interval(0.95)
+        held += (low <= TRUTH) & (high >= TRUTH)
+    for item, count in enumerate(held.astype(int)):
+        assert binomtest(count, runs, 0.93, alternative="less").pvalue > 1e-6, (item, count)
+        if 0.01 < TRUTH[item] < 0.4:
+            assert binomtest(count, runs, 0.995, alternative="greater").pvalue > 1e-6, (item, count)
+
+
+def test_simultaneous_intervals_hold_all_items_at_once() -> None:
+    mechanism, p = sv.krr(DOMAIN, 1.0), TRUTH
+    all_held = one_by_one = 0
+    for seed in range(400):
+        found = sv.estimate(sv.Tally.simulate(mechanism, p, 2000, sv.SeededSource(seed)))
+        low, high = found.interval(0.95, simultaneous=True)
+        all_held += bool(((low <= p) & (p <= high)).all())
+        low, high = found.interval(0.95)
+        one_by_one += bool(((low <= p) & (p <= high)).all())
+    assert binomtest(all_held, 400, 0.95, alternative="less").pvalue > 1e-3
+    assert one_by_one < 320
+
+
+@given(st.integers(1, 400), st.floats(0.05, 8.0), st.integers(0, 2**32), st.floats(0.8, 0.999))
+def test_intervals_are_intervals(n: int, epsilon: float, seed: int, level: float) -> None:
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 30))
+    mechanism = [sv.krr, sv.oue, sv.olh][seed % 3](sv.Domain(size), epsilon)
+    tally = sv.Tally.simulate(mechanism, rng.dirichlet(np.full(size, 0.4)), n, sv.SeededSource(seed))
+    found = sv.estimate(tally, "inversion")
+    low, high = found.interval(level)
+    wider = found.interval((1 + level) / 2)
+    assert ((low >= 0) & (high <= 1) & (low <= high)).all()
+    assert ((wider.low <= low + 1e-9) & (wider.high >= high - 1e-9)).all()
+    inside = np.clip(found.p, 0, 1)
+    assert ((low <= inside + 1e-9) & (inside <= high + 1e-9)).all()
+
+
+def test_every_method_has_error_bars() -> None:
+    tally = sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 5000, sv.SeededSource(1))
+    for method in sv.METHODS:
+        found = sv.estimate(tally, method, prior=np.full(12, 1 / 12))
+        low, high = found.interval()
+        assert found.stderr.shape == low.shape == high.shape == (12,)
+        assert (found.stderr > 0).all()
+        assert (high > low).all()
+
+
+def test_frames() -> None:
+    domain = sv.Domain.product(sex=["f", "m"], age=["young", "old", "oldest"])
+    found = sv.estimate(sv.Tally.simulate(sv.krr(domain, 1.0), np.full(6, 1 / 6), 500, sv.SeededSource(1)))
+    frame = found.to_frame(0.9)
+    assert list(frame.columns) == ["sex", "age", "p", "stderr", "low", "high"]
+    assert frame.loc[4, ["sex", "age"]].tolist() == list(domain.item(4))
+    assert frame["low"].to_numpy() == pytest.approx(found.interval(0.9).low)
+    assert "item" in sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 10, sv.SeededSource(1))).to_frame().columns
+
+
+def test_wrong_questions() -> None:
+    found = sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 500, sv.SeededSource(1)))
+    for level in (0.0, 1.0, 95, True, "0.95", float("nan")):
+        with pytest.raises(sv.ParameterError, match="strictly between 0 and 1"):
+            found.interval(level)
+    with pytest.raises(sv.UnsupportedError, match="not made from reports"):
+        sv.Estimate(DOMAIN, TRUTH, 10, "mle").interval()
+    with pytest.raises(sv.UnsupportedError, match="100,000,000 entries"):
+        sv.estimate(sv.Tally.simulate(sv.krr(sv.Domain(10_000), 1.0), np.full(10_000, 1e-4), 500, sv.SeededSource(1))).covariance()
+    lifted = sv.utility_optimized(sv.olh(DOMAIN.subset(range(6)), 1.0), DOMAIN)
+    with pytest.raises(sv.UnsupportedError, match="cannot be inverted"):
+        sv.estimate(sv.Tally.simulate(lifted, TRUTH, 50, sv.SeededSource(1), keep_reports=True)).interval()
