@@ -198,11 +198,11 @@ def prior_weights(spread, heights, step, weights):
 
 
 @compiled
-def shrink(low, high, spreads, size, counts, people, own, other, mean, second, squares, mixture, evidence, p):
+def shrink(low, high, spreads, size, counts, people, own, other, mean, second, squares, mixture, evidence, p, variance):
     """Empirical Bayes, item by item, on nodes that cover the shares between `low` and `high`.
 
     Adds to `evidence[k]` the logarithm of the marginal likelihood under the k-th spread (0: all items alike), and, where `mixture` weighs
-    the spreads, writes the posterior mean into `p`.
+    the spreads, writes the posterior mean and variance of the share.
     """
     nodes = 192
     heights, masses, likely = np.empty(nodes), np.empty(nodes + 1), np.empty(nodes + 1)
@@ -216,20 +216,25 @@ def shrink(low, high, spreads, size, counts, people, own, other, mean, second, s
             likely[i + 1] = item_likelihood(bottom * np.exp(i * step), j, counts, people, own, other, mean, second, squares)
         alike = item_likelihood(1.0 / size, j, counts, people, own, other, mean, second, squares)
         peak = likely.max()
-        found = 0.0
+        found, spread_out = 0.0, 0.0
         for k in range(len(spreads)):
             if mixture[k] < 0:
                 continue
             if spreads[k] == 0:
                 evidence[k] += alike
                 found += mixture[k] / size
+                spread_out += mixture[k] / size**2
                 continue
             prior_weights(spreads[k], heights, step, masses)
-            total, moment = 0.0, 0.0
+            total, moment, square = 0.0, 0.0, 0.0
             for i in range(nodes + 1):
                 weight = masses[i] * np.exp(likely[i] - peak)
+                value = bottom / 2 if i == 0 else np.exp(heights[i - 1]) / size
                 total += weight
-                moment += weight * (bottom / 2 if i == 0 else np.exp(heights[i - 1]) / size)
+                moment += weight * value
+                square += weight * value * value
             evidence[k] += peak + np.log(total) if total > 0 else -np.inf
-            found += mixture[k] * moment / total if total > 0 else 0.0
-        p[j] = found
+            if total > 0:
+                found += mixture[k] * moment / total
+                spread_out += mixture[k] * square / total
+        p[j], variance[j] = found, spread_out - found * found

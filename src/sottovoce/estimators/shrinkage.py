@@ -4,7 +4,7 @@ The shares of the items are taken as draws from a log-normal distribution with m
 alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
 item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by how likely it is.
 Beforehand half of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
-differences. Where reports are plenty the prior does not matter; where they say little the estimate falls back to uniform.
+differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter; where they say little the estimate falls back to uniform.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sottovoce.channels import DirectChannel, HashedChannel, SubsetChannel, UnaryChannel
 from sottovoce.estimators import kernels
+from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import containment
 from sottovoce.estimators.model import in_threads
@@ -33,6 +34,8 @@ _COUNTED = (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)
 _REACH = 9.0
 #: Spreads with less weight than this are left out of the average.
 _NEGLIGIBLE = 1e-6
+#: The least variance of a share, relative to the largest.
+_LEAST = 1e-12
 
 
 def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
@@ -53,20 +56,23 @@ def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
     squares = 0.0 if normal is None else normal.squares
     low, high = spread(blocks).limits(_REACH)
 
-    def sweep(mixture: Floats) -> tuple[Floats, Floats]:
-        def part(items: slice) -> tuple[Floats, Floats]:
-            evidence, p = np.zeros(len(SPREADS)), np.empty(len(low[items]))
+    def sweep(mixture: Floats) -> tuple[Floats, Floats, Floats]:
+        """The evidence for each spread, and the mean and variance of each share under the mixture."""
+
+        def part(items: slice) -> tuple[Floats, Floats, Floats]:
+            evidence, p, variance = np.zeros(len(SPREADS)), np.empty(len(low[items])), np.empty(len(low[items]))
             tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares
-            kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p)
-            return evidence, p
+            kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p, variance)
+            return evidence, p, variance
 
-        parts = in_threads(size, 192 * len(SPREADS), part)
-        return np.sum([evidence for evidence, _ in parts], axis=0), np.concatenate([p for _, p in parts])
+        evidence, p, variance = zip(*in_threads(size, 192 * len(SPREADS), part), strict=True)
+        return np.sum(evidence, axis=0), np.concatenate(p), np.concatenate(variance)
 
-    evidence, _ = sweep(np.zeros(len(SPREADS)))
+    evidence, _, _ = sweep(np.zeros(len(SPREADS)))
     weights = BELIEFS * np.exp(evidence - evidence.max())
     weights /= weights.sum()
     kept = np.where(weights > _NEGLIGIBLE, weights, 0.0)
     kept /= kept.sum()
-    _, p = sweep(np.where(kept > 0, kept, -1.0))
-    return p / p.sum(), {"spread": float(weights @ SPREADS), "alike": float(weights[0])}
+    _, p, variance = sweep(np.where(kept > 0, kept, -1.0))
+    least = _LEAST * float(variance.max()) or 1.0
+    return project(p, 1 / np.maximum(variance, least)), {"spread": float(weights @ SPREADS), "alike": float(weights[0])}

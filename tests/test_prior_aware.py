@@ -1,0 +1,153 @@
+"""MMSE estimates are conditional means, their error is what they say, and no other estimate with the prior does better."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sottovoce as sv
+
+PRIOR = np.array([0.5, 0.25, 0.15, 0.1])
+DOMAIN = sv.Domain(4)
+MECHANISMS: dict[str, Any] = {
+    "rr_lip": sv.rr_lip(DOMAIN, 1.0, PRIOR),
+    "ue_lip": sv.ue_lip(DOMAIN, 1.0, PRIOR),
+    "lh_lip": sv.lh_lip(DOMAIN, 1.0, PRIOR),
+    "krr": sv.krr(DOMAIN, 1.0),
+    "olh": sv.olh(DOMAIN, 1.0),
+    "urap": sv.urap(DOMAIN, 1.0, [0, 1]),
+    "hadamard": sv.hadamard(DOMAIN, 1.0),
+    "matrix": sv.from_matrix(DOMAIN, [[0.5, 0.3, 0.2], [0.3, 0.5, 0.2], [0.2, 0.3, 0.5], [0.4, 0.3, 0.3]], sv.LDP(1.0)),
+}
+
+
+def bayes(mechanism: sv.Mechanism, reports: sv.Reports, priors: Any) -> Any:
+    """The rule of Bayes, report by report."""
+    joint = mechanism.channel.likelihood(reports) * priors
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+def answered(mechanism: sv.Mechanism, n: int, seed: int) -> tuple[Any, sv.Reports]:
+    codes = np.random.default_rng(seed).choice(4, size=n, p=PRIOR)
+    return codes, mechanism.perturb(codes, sv.SeededSource(seed))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_histogram_is_the_mean_posterior(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    _, reports = answered(mechanism, 300, 1)
+    posterior = bayes(mechanism, reports, PRIOR)
+    found = sv.estimate(sv.Tally(mechanism, keep_reports=True).add(reports), "mmse", prior=PRIOR)
+    assert found.p == pytest.approx(posterior.mean(axis=0), abs=1e-12)
+    assert found.stderr == pytest.approx(np.sqrt((posterior * (1 - posterior)).sum(axis=0)) / 300, rel=1e-9)
+    assert found.p.sum() == pytest.approx(1)
+    if "lip" in name:
+        assert sv.estimate(sv.Tally(mechanism, keep_reports=True).add(reports), "mmse").p == pytest.approx(found.p)
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(sorted(MECHANISMS)), st.integers(1, 40), st.integers(0, 2**32))
+def test_every_person_may_have_a_prior_of_her_own(name: str, n: int, seed: int) -> None:
+    rng, mechanism = np.random.default_rng(seed), MECHANISMS[name]
+    priors = rng.dirichlet(np.full(4, 0.8), size=n) * 0.99 + 0.0025
+    _, reports = answered(mechanism, n, seed)
+    posterior = bayes(mechanism, reports, priors)
+    assert sv.mmse_histogram(mechanism, reports, priors).p == pytest.approx(posterior.mean(axis=0), abs=1e-12)
+    values, c, b = rng.normal(size=4), rng.normal(size=n), rng.normal(size=n)
+    found = sv.mmse_sum(mechanism, reports, priors, values=values, weights=c, offsets=b)
+    assert found.value == pytest.approx(c @ (posterior @ values) + b.sum())
+    assert found.mse == pytest.approx((c**2 * (posterior @ values**2 - (posterior @ values) ** 2)).sum())
+
+
+@pytest.mark.parametrize("name", ["rr_lip", "ue_lip", "lh_lip", "krr", "matrix"])
+def test_the_predicted_error_is_the_error(name: str) -> None:
+    """Before the reports (equation 13) and after them, for the histogram and for a sum; simulated with 3,000 studies."""
+    mechanism, n, runs = MECHANISMS[name], 40, 3000
+    values = np.array([3.0, -1.0, 4.0, 1.0])
+    codes, reports = answered(mechanism, n * runs, 7)
+    posterior = bayes(mechanism, reports, PRIOR).reshape(runs, n, 4)
+    truth = np.eye(4)[codes].reshape(runs, n, 4)
+    histogram = ((posterior.sum(axis=1) - truth.sum(axis=1)) ** 2).sum(axis=1)
+    assert histogram.mean() == pytest.approx(n * sv.mmse_loss(mechanism, PRIOR), rel=5 * histogram.std() / histogram.mean() / np.sqrt(runs))
+    sums = ((posterior - truth) @ values).sum(axis=1) ** 2
+    assert sums.mean() == pytest.approx(n * sv.mmse_loss(mechanism, PRIOR, values=values), rel=5 * sums.std() / sums.mean() / np.sqrt(runs))
+    found = sv.mmse_sum(mechanism, reports, PRIOR, values=values)
+    assert found.expected == pytest.approx(n * runs * sv.mmse_loss(mechanism, PRIOR, values=values))
+    assert found.mse == pytest.approx(found.expected, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["rr_lip", "krr"])
+def test_closed_form_losses_equal_enumeration(name: str) -> None:
+    """The O(K) form of direct channels is that of their matrix."""
+    mechanism = MECHANISMS[name]
+    tabulated = sv.from_matrix(DOMAIN, mechanism.channel.matrix(exact=True), sv.LDP(10.0))
+    assert sv.mmse_loss(mechanism, PRIOR) == pytest.approx(sv.mmse_loss(tabulated, PRIOR))
+    assert sv.mmse_loss(mechanism, PRIOR, values=[1, 2, 3, 4]) == pytest.approx(sv.mmse_loss(tabulated, PRIOR, values=[1, 2, 3, 4]))
+
+
+def test_nothing_with_the_same_prior_does_better() -> None:
+    """For the people who reported: below maximum likelihood, inversion and the prior itself."""
+    mechanism, losses = MECHANISMS["rr_lip"], {"mmse": 0.0, "mle": 0.0, "projected": 0.0, "prior": 0.0}
+    for seed in range(200):
+        codes, reports = answered(mechanism, 100, seed)
+        share, tally = np.bincount(codes, minlength=4) / 100, sv.Tally(mechanism).add(reports)
+        losses["prior"] += ((PRIOR - share) ** 2).sum()
+        for method in ("mmse", "mle", "projected"):
+            losses[method] += ((sv.estimate(tally, method).p - share) ** 2).sum()
+    assert losses["mmse"] == min(losses.values())
+
+
+def test_groups_may_have_priors_of_their_own() -> None:
+    crowd = sv.Population({"a": MECHANISMS["krr"], "b": MECHANISMS["rr_lip"]})
+    codes = np.random.default_rng(1).choice(4, size=200, p=PRIOR)
+    reports = crowd.perturb(codes, ["a", "b"] * 100, sv.SeededSource(1))
+    priors = {"a": [0.1, 0.2, 0.3, 0.4], "b": PRIOR}
+    expected = np.concatenate([bayes(crowd.groups[name], reports.parts[name], priors[name]) for name in crowd.names])
+    assert sv.estimate(sv.Tally(crowd).add(reports), "mmse", prior=priors).p == pytest.approx(expected.mean(axis=0))
+    with pytest.raises(sv.PriorError, match="no prior for the group 'b'"):
+        sv.estimate(sv.Tally(crowd).add(reports), "mmse", prior={"a": PRIOR})
+
+
+def test_sums_over_different_people_add_up() -> None:
+    mechanism = MECHANISMS["rr_lip"]
+    codes, reports = answered(mechanism, 100, 3)
+    whole = sv.mmse_sum(mechanism, reports)
+    halves = sv.mmse_sum(mechanism, reports[slice(0, 50)]) + sv.mmse_sum(mechanism, reports[slice(50, 100)])
+    assert (halves.value, halves.mse, halves.expected) == pytest.approx((whole.value, whole.mse, whole.expected))
+    assert abs(whole.value - codes.sum()) < 6 * np.sqrt(whole.mse)
+    assert sv.mmse_sum(MECHANISMS["olh"], answered(MECHANISMS["olh"], 9, 1)[1], PRIOR).expected is None
+
+
+def test_wrong_priors_are_refused() -> None:
+    krr, (_, reports) = MECHANISMS["krr"], answered(MECHANISMS["krr"], 10, 1)
+    tally = sv.Tally(krr).add(reports)
+    for wrong in ([0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [np.nan, 0.5, 0.25, 0.25], [0.0, 0.5, 0.25, 0.25]):
+        with pytest.raises(sv.PriorError):
+            sv.estimate(tally, "mmse", prior=wrong)
+        with pytest.raises(sv.PriorError):
+            sv.mmse_sum(krr, reports, wrong)
+        with pytest.raises(sv.PriorError):
+            sv.mmse_loss(krr, wrong)
+    with pytest.raises(sv.PriorError, match="names none"):
+        sv.estimate(tally, "mmse")
+    with pytest.raises(sv.PriorError, match="names none"):
+        sv.mmse_sum(krr, reports)
+    with pytest.raises(sv.PriorError, match="names none"):
+        sv.mmse_loss(krr)
+    with pytest.raises(sv.PriorError, match="need \\(10, 4\\)"):
+        sv.mmse_histogram(krr, reports, np.full((9, 4), 0.25))
+    with pytest.raises(sv.PriorError, match="a sum of 1"):
+        sv.mmse_histogram(krr, reports, np.full((10, 4), 0.5))
+    with pytest.raises(sv.ParameterError, match="values"):
+        sv.mmse_sum(krr, reports, PRIOR, values=[1, 2])
+    with pytest.raises(sv.ParameterError, match="weights"):
+        sv.mmse_sum(krr, reports, PRIOR, weights="x")
+    with pytest.raises(sv.ParameterError, match="no reports"):
+        sv.mmse_histogram(krr, reports[slice(0, 0)], PRIOR)
+    named = sv.identity(DOMAIN)
+    with pytest.raises(sv.PriorError, match="whom its prior allows"):
+        sv.mmse_histogram(named, named.perturb([0]), [[0.0, 0.5, 0.25, 0.25]])
