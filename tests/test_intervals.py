@@ -139,7 +139,7 @@ def test_frames() -> None:
     found = sv.estimate(sv.Tally.simulate(sv.krr(domain, 1.0), np.full(6, 1 / 6), 500, sv.SeededSource(1)))
     frame = found.to_frame(0.9)
     assert list(frame.columns) == ["sex", "age", "p", "stderr", "low", "high"]
-    assert frame.loc[4, ["sex", "age"]].tolist() == list(domain.item(4))
+    assert tuple(frame.loc[4, ["sex", "age"]]) == domain.item(4)
     assert frame["low"].to_numpy() == pytest.approx(found.interval(0.9).low)
     assert "item" in sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 10, sv.SeededSource(1))).to_frame().columns
 
@@ -148,7 +148,7 @@ def test_wrong_questions() -> None:
     found = sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 500, sv.SeededSource(1)))
     for level in (0.0, 1.0, 95, True, "0.95", float("nan")):
         with pytest.raises(sv.ParameterError, match="strictly between 0 and 1"):
-            found.interval(level)
+            found.interval(level)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(sv.UnsupportedError, match="not made from reports"):
         sv.Estimate(DOMAIN, TRUTH, 10, "mle").interval()
     with pytest.raises(sv.UnsupportedError, match="100,000,000 entries"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -179,3 +180,21 @@ def test_equal_channels_are_equal() -> None:
         assert build(1.0).channel == build(1.0).channel, name
         assert build(1.0).channel != build(1.1).channel, name
         assert hash(build(1.0).channel) == hash(build(1.0).channel)
+
+
+def test_adding_a_few_reports_to_many_copies_few() -> None:
+    """A thousand small additions: piles stay few, none is more than half of the one below, and nothing is lost."""
+    mechanism = sv.oue(DOMAIN, 1.0)
+    reports = mechanism.perturb(np.arange(3000) % len(DOMAIN), sv.SeededSource(1))
+    tally = sv.Tally(mechanism, keep_reports=True)
+    for start in range(0, 3000, 3):
+        tally = tally.add(reports[slice(start, start + 3)])
+        piles = tally.blocks[0].piles
+        assert piles is not None
+        assert len(piles) <= 13
+        assert all(len(above) * 2 <= len(below) for below, above in itertools.pairwise(piles))
+    assert tally == sv.Tally(mechanism, keep_reports=True).add(reports)
+    whole = tally.blocks[0].reports
+    assert whole is not None
+    assert len(whole) == 3000
+    assert whole.to_bytes() == reports.to_bytes()

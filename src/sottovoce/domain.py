@@ -242,8 +242,12 @@ class Domain:
             return self._checked(np.asarray(listed))
         if len(self.axes) == 1:
             return self.axes[0].codes(listed)
-        rows = (self.code(tuple(row) if isinstance(row, list) else row) for row in listed)
-        return np.fromiter(rows, dtype=np.int64, count=len(listed))
+        for row in listed:
+            if not isinstance(row, (tuple, list)) or len(row) != len(self.axes):
+                self.code(row)  # says what is wrong
+        columns = zip(*listed, strict=True) if listed else [()] * len(self.axes)
+        per_axis = [axis.codes(column) for axis, column in zip(self.axes, columns, strict=True)]
+        return np.ravel_multi_index(per_axis, self.shape).astype(np.int64)
 
     def _are_codes(self, values: Any) -> bool:
         """Whether values are codes: integers, unless integers are labels that differ from their codes."""

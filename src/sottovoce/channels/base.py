@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from sottovoce.channels import kernels
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
+from sottovoce.parallel import THREADS
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports, same_shape
 from sottovoce.sources import Source, Words, used_up
@@ -30,7 +30,6 @@ Floats = NDArray[np.float64]
 CHUNK_WORDS = 1 << 16
 #: Below this many words a second thread costs more than it brings.
 PARALLEL_FROM = 1 << 18
-THREADS = os.cpu_count() or 1
 #: The largest matrix that is written out.
 MOST_ENTRIES = 1 << 24
 

@@ -61,8 +61,8 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
         length = 1.0
         while True:
             candidate = np.maximum(p + length * direction, 0.0)
-            following = total(parts, candidate)
             passes += 1
+            following = total(parts, candidate, curved=passes % _REFRESH == 0)
             value = -following.value / n
             if math.isfinite(value) and value <= max(recent) + 1e-4 * length * descent + 1e-15 * abs(value):
                 break
@@ -104,7 +104,7 @@ def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, toleran
     n = float(sum(part.n for part in parts))
     p, passes = start, 0
     while True:
-        slope = total(parts, p)
+        slope = total(parts, p, curved=False)
         passes += 1
         if (gap := deficit(slope, n)) <= tolerance or passes >= most:
             return Top(p, gap, passes)

@@ -64,7 +64,7 @@ def estimate(
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":
         raise ParameterError("the tally holds no reports; add some before estimating")
-    totals = tuple(replace(block, reports=None) for block in blocks)
+    totals = tuple(replace(block, piles=None) for block in blocks)
     made = partial(Estimate, tally.blocks[0].mechanism.inputs, n=tally.n, method=chosen)
     bars = partial(spread, totals, equal=chosen == "average")
     with Progress(f"estimating ({chosen})", progress) as bar:
@@ -124,7 +124,7 @@ def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
 
 
 def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:
-    return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.reports is not None).blocks[0] for block in blocks]
+    return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.piles is not None).blocks[0] for block in blocks]
 
 
 class _Climber:

@@ -8,6 +8,11 @@ import numpy as np
 
 from sottovoce.channels.kernels import bucket, compiled
 
+#: The place of a single set bit, from the top six bits of its product with a de Bruijn sequence.
+DE_BRUIJN = np.uint64(0x03F7_9D71_B4CB_0A89)
+PLACES = np.zeros(64, dtype=np.int64)
+PLACES[[((1 << k) * int(DE_BRUIJN) & (1 << 64) - 1) >> 58 for k in range(64)]] = np.arange(64)
+
 
 @compiled
 def shares(mu, counts, odds, p):
@@ -46,26 +51,31 @@ def shares(mu, counts, odds, p):
 
 
 @compiled
-def pass_over_bytes(records, times, base, partial, first, second):
+def pass_over_bytes(records, rows, times, base, partial, first, second):
     """One pass over set-valued reports, eight items at a time.
 
     `partial[b, v]` is the sum of p·(high − low) over the items of byte b that are set in v. Returns Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)²,
-    and adds the last two, report by report, to the entries of its bytes in `first` and `second`.
+    and adds the last two, report by report, to the entries of its bytes in `first` and `second` (which may be empty: not asked for).
     """
     value, one, two = 0.0, 0.0, 0.0
-    width = records.shape[1]
-    for i in range(len(records)):
+    width, curved = records.shape[1], len(second) > 0
+    for i in range(len(rows)):
+        row = rows[i]
         mean = base
         for b in range(width):
-            mean += partial[b, records[i, b]]
+            mean += partial[b, records[row, b]]
         value += times[i] * np.log(mean)
         w = times[i] / mean
         ww = w / mean
         one += w
         two += ww
-        for b in range(width):
-            first[b, records[i, b]] += w
-            second[b, records[i, b]] += ww
+        if curved:
+            for b in range(width):
+                first[b, records[row, b]] += w
+                second[b, records[row, b]] += ww
+        else:
+            for b in range(width):
+                first[b, records[row, b]] += w
     return value, one, two
 
 
@@ -73,6 +83,7 @@ def pass_over_bytes(records, times, base, partial, first, second):
 def pass_over_items(starts, items, times, base, gains, first, second):
     """The same for reports that contain few items, listed: `first` and `second` are per item."""
     value, one, two = 0.0, 0.0, 0.0
+    curved = len(second) > 0
     for i in range(len(times)):
         mean = base
         for k in range(starts[i], starts[i + 1]):
@@ -82,25 +93,66 @@ def pass_over_items(starts, items, times, base, gains, first, second):
         ww = w / mean
         one += w
         two += ww
-        for k in range(starts[i], starts[i + 1]):
-            first[items[k]] += w
-            second[items[k]] += ww
+        if curved:
+            for k in range(starts[i], starts[i + 1]):
+                first[items[k]] += w
+                second[items[k]] += ww
+        else:
+            for k in range(starts[i], starts[i + 1]):
+                first[items[k]] += w
     return value, one, two
 
 
 @compiled
-def list_items(records, starts, items):
-    """The items of every report, one after the other; `starts` has the place of each report."""
-    place = 0
-    for i in range(len(records)):
-        starts[i] = place
-        for b in range(records.shape[1]):
-            bits = records[i, b]
-            for j in range(8):
-                if (bits >> j) & 1:
-                    items[place] = 8 * b + j
-                    place += 1
-    starts[len(records)] = place
+def list_items(words, rows, starts, items):
+    """The items of some reports, each report's from its place in `starts` on."""
+    for i in range(len(rows)):
+        place = starts[i]
+        for group in range(words.shape[1]):
+            word = words[rows[i], group]
+            while word != np.uint64(0):
+                lowest = word & (~word + np.uint64(1))
+                items[place] = 64 * group + PLACES[(lowest * DE_BRUIJN) >> np.uint64(58)]
+                place += 1
+                word ^= lowest
+
+
+@compiled
+def hash_rows(words, hashes):
+    """A number for each row of words, the same for equal rows and hardly ever for others."""
+    for i in range(len(words)):
+        value = np.uint64(0)
+        for group in range(words.shape[1]):
+            value = (value ^ words[i, group]) * np.uint64(0x9E37_79B9_7F4A_7C15)
+            value ^= value >> np.uint64(32)
+        hashes[i] = value
+
+
+@compiled
+def rows_differ(words, others):
+    """Whether any row differs from the row that is named for it."""
+    for i in range(len(words)):
+        if others[i] != i:
+            for group in range(words.shape[1]):
+                if words[i, group] != words[others[i], group]:
+                    return True
+    return False
+
+
+@compiled
+def first_items(words, marked, found):
+    """The first item of each report among the marked ones (−1: none; −2: the report is empty)."""
+    for i in range(len(words)):
+        found[i] = -2
+        for group in range(words.shape[1]):
+            word = words[i, group]
+            if word != np.uint64(0):
+                found[i] = max(found[i], -1)
+                word &= marked[group]
+                if word != np.uint64(0):
+                    lowest = word & (~word + np.uint64(1))
+                    found[i] = 64 * group + PLACES[(lowest * DE_BRUIJN) >> np.uint64(58)]
+                    break
 
 
 @compiled
@@ -112,6 +164,7 @@ def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, s
     value = 0.0
     sums = np.zeros(4)
     inside = np.empty(len(gains), dtype=np.float64)
+    curved = len(second) > 0
     for i in range(len(seeds)):
         seed, reported = seeds[i], np.uint64(buckets[i])
         gained, members = 0.0, 0.0
@@ -129,7 +182,9 @@ def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, s
             sums[1] += ww
             for item in range(len(gains)):
                 first[item] += w * inside[item]
-                second[item] += ww * inside[item]
+            if curved:
+                for item in range(len(gains)):
+                    second[item] += ww * inside[item]
         else:
             sums[2] += w
             sums[3] += ww

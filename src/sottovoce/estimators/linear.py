@@ -76,7 +76,7 @@ def readings(channel: Channel) -> Readings:
 @lru_cache(maxsize=8)
 def _tabulated(channel: Channel) -> Readings:
     """Any matrix Q: the least-squares solution of p·Q = m, which is exact inversion when Q is square."""
-    return Readings(np.linalg.pinv(_matrix(channel)), _matrix(channel).T)
+    return Readings(np.asarray(np.linalg.pinv(_matrix(channel)), dtype=np.float64), _matrix(channel).T)
 
 
 @lru_cache(maxsize=8)

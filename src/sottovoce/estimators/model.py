@@ -1,41 +1,38 @@
-"""The likelihood of a tally, block by block: its value, its gradient and its curvature, in one pass over grouped reports.
+"""The likelihood of a tally, block by block: its value, its gradient and its curvature, in one pass over distinct reports.
 
-Blocks are compact: a direct block is its counts, a tabulated one its counts and matrix, a set-valued one the bytes of its distinct
-reports. For sets the weight of a report is p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x); eight items at a time are looked up in
-tables of 256 partial sums, forwards for p·g and backwards for the gradient.
+Blocks are compact: a direct block is its counts, a tabulated one its counts and matrix, a set-valued one the kept reports themselves, or
+lists of their items where they contain few. For sets the weight of a report is p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x); eight
+items at a time are looked up in tables of 256 partial sums, forwards for p·g and backwards for the gradient.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.channels import DirectChannel, HashedChannel, SetLikeChannel
-from sottovoce.channels.base import THREADS
 from sottovoce.channels.lifted import LiftedChannel
 from sottovoce.estimators import kernels
+from sottovoce.parallel import in_threads
 from sottovoce.reports import HashedReports, SetReports, code_dtype
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
-Result = TypeVar("Result")
-
-#: Reports times items from which on all cores are used.
-_PARALLEL_FROM = 1 << 22
 
 
 @dataclass(frozen=True)
 class Slope:
-    """At p: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)² and Σ g/(p·g)², each over all reports, and Σ 1/(p·g)²."""
+    """At p: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)² and Σ g/(p·g)², each over all reports, and Σ 1/(p·g)².
+
+    The second powers are garbage where the curvature was not asked for.
+    """
 
     value: float
     gradient: Floats
@@ -73,7 +70,7 @@ class Likelihood(ABC):
         """The number of reports (pseudo-counts may be fractions)."""
 
     @abstractmethod
-    def at(self, p: Floats) -> Slope: ...
+    def at(self, p: Floats, *, curved: bool = True) -> Slope: ...
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ class DirectLikelihood(Likelihood):
     def n(self) -> float:
         return float(self.counts.sum())
 
-    def at(self, p: Floats) -> Slope:
+    def at(self, p: Floats, *, curved: bool = True) -> Slope:
         seen = self.counts > 0
         mean = self.s * p + self.t
         if mean[seen].min() <= 0:
@@ -112,7 +109,7 @@ class MatrixLikelihood(Likelihood):
     def n(self) -> float:
         return float(self.times.sum())
 
-    def at(self, p: Floats) -> Slope:
+    def at(self, p: Floats, *, curved: bool = True) -> Slope:
         mean = self.rows @ p
         if mean.min() <= 0:
             return impossible(len(p))
@@ -122,25 +119,19 @@ class MatrixLikelihood(Likelihood):
         return Slope(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))
 
 
-def in_threads(reports: int, items: int, work: Callable[[slice], Result]) -> list[Result]:
-    """Work on all reports: in as many parts as there are cores, where there is enough to do."""
-    if reports * items < _PARALLEL_FROM:
-        return [work(slice(0, reports))]
-    edges = [reports * k // THREADS for k in range(THREADS + 1)]
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(work, [slice(*pair) for pair in pairwise(edges)]))
-
-
 _BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 #: Reports that contain fewer than one in this many items are kept as lists.
 _SPARSE = 8
+#: Reports whose sizes are counted at a time.
+_ROWS = 1 << 14
 
 
 @dataclass(frozen=True)
 class SetLikelihood(Likelihood):
-    """Distinct set-valued reports (bytes, lowest bit first) that reveal nobody, and how often each occurs."""
+    """Set-valued reports (some rows of packed bits) that reveal nobody, and how often each occurs."""
 
-    records: NDArray[np.uint8]
+    words: NDArray[np.uint64]
+    rows: NDArray[np.int64]
     times: Floats
     low: Floats
     gain: Floats
@@ -152,18 +143,21 @@ class SetLikelihood(Likelihood):
     @cached_property
     def _lists(self) -> tuple[NDArray[np.int64], NDArray[Any]] | None:
         """The items of each report, where they are few: where a report begins, and the items one after the other."""
-        filled = int(np.bitwise_count(self.records).sum())
-        if filled * _SPARSE > self.records.size * 8:
+        sizes = np.empty(len(self.rows), dtype=np.int64)
+        for start in range(0, len(self.rows), _ROWS):
+            sizes[start : start + _ROWS] = np.bitwise_count(self.words[self.rows[start : start + _ROWS]]).sum(axis=1)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        if starts[-1] * _SPARSE > len(self.rows) * len(self.low):
             return None
-        starts, items = np.empty(len(self.records) + 1, dtype=np.int64), np.empty(filled, dtype=code_dtype(len(self.low)))
-        kernels.list_items(self.records, starts, items)
+        items = np.empty(int(starts[-1]), dtype=code_dtype(len(self.low)))
+        in_threads(len(self.rows), len(self.low), lambda part: kernels.list_items(self.words, self.rows[part], starts[part], items))
         return starts, items
 
-    def at(self, p: Floats) -> Slope:
+    def at(self, p: Floats, *, curved: bool = True) -> Slope:
         count, base = len(p), float(p @ self.low)
         weights = p * self.gain
         work = self._pass_over_items if self._lists is not None else self._pass_over_bytes
-        parts = in_threads(len(self.times), count, lambda rows: work(rows, base, weights))
+        parts = in_threads(len(self.times), count, lambda rows: work(rows, base, weights, curved=curved))
         value, one, two = (float(sum(part[0][k] for part in parts)) for k in range(3))
         first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
         return Slope(
@@ -174,19 +168,26 @@ class SetLikelihood(Likelihood):
             two,
         )
 
-    def _pass_over_items(self, rows: slice, base: float, weights: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
+    def _pass_over_items(
+        self, rows: slice, base: float, weights: Floats, *, curved: bool
+    ) -> tuple[tuple[float, float, float], Floats, Floats]:
         assert self._lists is not None
         starts, items = self._lists
         first, second = np.zeros(len(weights)), np.zeros(len(weights))
-        sums = kernels.pass_over_items(starts[rows.start : rows.stop + 1], items, self.times[rows], base, weights, first, second)
+        wanted = second if curved else second[:0]
+        sums = kernels.pass_over_items(starts[rows.start : rows.stop + 1], items, self.times[rows], base, weights, first, wanted)
         return sums, first, second
 
-    def _pass_over_bytes(self, rows: slice, base: float, weights: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
-        width = self.records.shape[1]
+    def _pass_over_bytes(
+        self, rows: slice, base: float, weights: Floats, *, curved: bool
+    ) -> tuple[tuple[float, float, float], Floats, Floats]:
+        records = self.words.astype("<u8", copy=False).view(np.uint8)
+        width = records.shape[1]
         padded = np.zeros(8 * width)
         padded[: len(weights)] = weights
         first, second = np.zeros((width, 256)), np.zeros((width, 256))
-        sums = kernels.pass_over_bytes(self.records[rows], self.times[rows], base, padded.reshape(width, 8) @ _BITS.T, first, second)
+        partial, wanted = padded.reshape(width, 8) @ _BITS.T, second if curved else second[:0]
+        sums = kernels.pass_over_bytes(records, self.rows[rows], self.times[rows], base, partial, first, wanted)
         one, two = ((table @ _BITS).reshape(-1)[: len(weights)] for table in (first, second))
         return sums, one, two
 
@@ -208,10 +209,10 @@ class HashedLikelihood(Likelihood):
     def n(self) -> float:
         return float(self.times.sum())
 
-    def at(self, p: Floats) -> Slope:
+    def at(self, p: Floats, *, curved: bool = True) -> Slope:
         base, base_empty = float(p @ self.low), float(p @ self.empty)
         gains = (p * self.gain)[self.places]
-        parts = in_threads(len(self.times), len(gains), lambda rows: self._pass(rows, base, base_empty, gains))
+        parts = in_threads(len(self.times), len(gains), lambda rows: self._pass(rows, base, base_empty, gains, curved=curved))
         value = float(sum(part[0] for part in parts))
         one, two, one_empty, two_empty = np.sum([part[1] for part in parts], axis=0)
         first, second = np.zeros(len(p)), np.zeros(len(p))
@@ -225,10 +226,11 @@ class HashedLikelihood(Likelihood):
             float(two + two_empty),
         )
 
-    def _pass(self, rows: slice, base: float, base_empty: float, gains: Floats) -> tuple[float, Floats, Floats, Floats]:
+    def _pass(self, rows: slice, base: float, base_empty: float, gains: Floats, *, curved: bool) -> tuple[float, Floats, Floats, Floats]:
         first, second = np.zeros(len(gains)), np.zeros(len(gains))
+        wanted = second if curved else second[:0]
         value, sums = kernels.pass_over_hashes(
-            self.seeds[rows], self.buckets[rows], self.g, self.times[rows], base, base_empty, gains, first, second
+            self.seeds[rows], self.buckets[rows], self.g, self.times[rows], base, base_empty, gains, first, wanted
         )
         return value, sums, first, second
 
@@ -242,15 +244,11 @@ def likelihoods(block: Block) -> list[Likelihood]:
         return [DirectLikelihood(block.counts.astype(np.float64), channel.s, channel.t)]
     if block.reports is None:
         return [_tabulated(block)]
-    assert block.grouped is not None
-    distinct = channel.reports_from_bytes(block.grouped.records.tobytes())
-    times = block.grouped.times.astype(np.float64)
-    if isinstance(distinct, SetReports):
-        assert isinstance(channel, SetLikeChannel)
-        return _sets(channel, block.grouped.records, distinct, times)
-    assert isinstance(distinct, HashedReports)
     assert isinstance(channel, SetLikeChannel)
-    return _hashed(channel, distinct, times)
+    if isinstance(block.reports, SetReports):
+        return _sets(channel, block.reports)
+    assert isinstance(block.reports, HashedReports)
+    return _hashed(channel, block.reports, np.ones(block.n))
 
 
 def _hashed(channel: SetLikeChannel, distinct: HashedReports, times: Floats) -> list[Likelihood]:
@@ -281,31 +279,41 @@ def _tabulated(block: Block) -> Likelihood:
     return MatrixLikelihood(channel.matrix().T[seen], counts[seen].astype(np.float64))
 
 
-def _sets(channel: SetLikeChannel, records: NDArray[np.uint8], distinct: SetReports, times: Floats) -> list[Likelihood]:
+def _sets(channel: SetLikeChannel, reports: SetReports) -> list[Likelihood]:
     """Reports that reveal their item are identity reports; the empty set may have weights of its own."""
     columns = channel.columns
     low, high = channel._per_item(columns.low), channel._per_item(columns.high)
-    bits = SetReports.of_dense(columns.invertible[None, :]).words[0]
-    named = distinct.words & bits
-    revealed = named.any(axis=1)
-    empty = ~distinct.words.any(axis=1) if columns.empty is not None else np.zeros(len(times), dtype=np.bool_)
+    rows, times = _distinct(reports.words)
     parts: list[Likelihood] = []
-    plain = ~revealed & ~empty
-    if plain.any():
-        parts.append(SetLikelihood(np.ascontiguousarray(records[plain]), times[plain], low, np.where(columns.invertible, 0.0, high - low)))
-    if revealed.any():
-        shown = distinct[np.flatnonzero(revealed)].dense() & columns.invertible
-        counts = np.bincount(shown.argmax(axis=1), times[revealed], minlength=channel.size).astype(np.float64)
-        parts.append(DirectLikelihood(counts, 1.0, np.zeros(channel.size)))
-    if empty.any():
-        assert columns.empty is not None
-        parts.append(MatrixLikelihood(channel._per_item(columns.empty)[None, :], np.array([times[empty].sum()])))
+    if columns.invertible.any() or columns.empty is not None:
+        shown = np.empty(len(reports), dtype=np.int64)
+        kernels.first_items(reports.words, SetReports.of_dense(columns.invertible[None, :]).words[0], shown)
+        revealed, empty = shown[rows] >= 0, (shown[rows] == -2) & (columns.empty is not None)
+        if revealed.any():
+            counts = np.bincount(shown[rows[revealed]], times[revealed], minlength=channel.size).astype(np.float64)
+            parts.append(DirectLikelihood(counts, 1.0, np.zeros(channel.size)))
+        if empty.any():
+            assert columns.empty is not None
+            parts.append(MatrixLikelihood(channel._per_item(columns.empty)[None, :], np.array([times[empty].sum()])))
+        rows, times = rows[~revealed & ~empty], times[~revealed & ~empty]
+    if len(rows):
+        parts.append(SetLikelihood(reports.words, rows, times, low, np.where(columns.invertible, 0.0, high - low)))
     return parts
 
 
-def total(parts: Sequence[Likelihood], p: Floats) -> Slope:
+def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
+    """The rows of distinct reports, and how often each occurs (all rows, once, in the unlikely case that a hash collides)."""
+    hashes = np.empty(len(words), dtype=np.uint64)
+    kernels.hash_rows(words, hashes)
+    _, first, places, times = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) == len(words) or kernels.rows_differ(words, first[places]):
+        return np.arange(len(words)), np.ones(len(words))
+    return first, times.astype(np.float64)
+
+
+def total(parts: Sequence[Likelihood], p: Floats, *, curved: bool = True) -> Slope:
     """The slope of the whole log-likelihood."""
-    slope = parts[0].at(p)
+    slope = parts[0].at(p, curved=curved)
     for part in parts[1:]:
-        slope = slope + part.at(p)
+        slope = slope + part.at(p, curved=curved)
     return slope

@@ -4,7 +4,8 @@ The shares of the items are taken as draws from a log-normal distribution with m
 alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
 item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by how likely it is.
 Beforehand half of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
-differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter; where they say little the estimate falls back to uniform.
+differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter;
+where they say little the estimate falls back to uniform.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sottovoce.estimators import kernels
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import containment
-from sottovoce.estimators.model import in_threads
+from sottovoce.parallel import in_threads
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]

@@ -65,6 +65,19 @@ def count_bits(words, counts):
 
 
 @compiled
+def count_codes(codes, tables):
+    """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
+    whole = len(codes) >> 2 << 2
+    for i in range(0, whole, 4):
+        tables[0, codes[i]] += 1
+        tables[1, codes[i + 1]] += 1
+        tables[2, codes[i + 2]] += 1
+        tables[3, codes[i + 3]] += 1
+    for i in range(whole, len(codes)):
+        tables[0, codes[i]] += 1
+
+
+@compiled
 def count_support(seeds, buckets, g, counts):
     """Add to `counts` how many hashed reports each item supports: its bucket under the report's function is the one reported."""
     for i in range(len(seeds)):

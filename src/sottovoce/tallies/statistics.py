@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from sottovoce.channels import (
     UnaryChannel,
 )
 from sottovoce.errors import ReportError, UnsupportedError
+from sottovoce.parallel import in_threads
 from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports
 from sottovoce.tallies import kernels
 
@@ -76,21 +79,36 @@ def count(channel: Channel, reports: Reports) -> Counts:
     counts = np.zeros(length_of(channel), dtype=np.int64)
     match reports:
         case CodeReports(codes=codes, limit=limit) if counts_reports(channel) and limit == len(counts):
-            return np.bincount(codes, minlength=limit).astype(np.int64)
+            return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
         case SetReports(words=words, size=size) if size == channel.size and _has_sets(channel):
-            kernels.count_bits(words, counts)
+            return _summed(len(words), words.shape[1], size, lambda rows, found: kernels.count_bits(words[rows], found))
         case HashedReports(seeds=seeds, buckets=buckets) if isinstance(channel, HashTableChannel):
             _same_limits(reports, channel.seed_limit, channel.buckets)
             kernels.count_pairs(seeds, buckets, channel.buckets, counts)
         case HashedReports(seeds=seeds, buckets=buckets) if isinstance(channel, HashedChannel):
             _same_limits(reports, 1 << 62, channel.buckets)
-            kernels.count_support(seeds, buckets, channel.buckets, counts)
+            return _support(seeds, buckets, channel.buckets, len(counts))
         case HashedReports() if isinstance(channel, LiftedChannel) and isinstance(channel.base, HashedChannel):
             _same_limits(reports, 1 << 62, channel.base.buckets + channel.size)
             _count_lifted(channel, channel.base, reports, counts)
         case _:
             raise ReportError("these reports were not made by this mechanism: their shape is another one")
     return counts
+
+
+def _summed(rows: int, steps_each: int, length: int, body: Callable[[slice, Counts], None], tables: int = 1) -> Counts:
+    """Counts added up by a loop over the rows, in parts on all cores."""
+
+    def part(those: slice) -> Counts:
+        found = np.zeros(tables * length, dtype=np.int64)
+        body(those, found)
+        return np.asarray(found.reshape(tables, length).sum(axis=0))
+
+    return np.asarray(np.sum(in_threads(rows, steps_each, part), axis=0))
+
+
+def _support(seeds: NDArray[Any], buckets: NDArray[Any], g: int, items: int) -> Counts:
+    return _summed(len(seeds), items, items, lambda rows, found: kernels.count_support(seeds[rows], buckets[rows], g, found))
 
 
 def _has_sets(channel: Channel) -> bool:
@@ -105,8 +123,7 @@ def _same_limits(reports: HashedReports, seed_limit: int, limit: int) -> None:
 def _count_lifted(channel: LiftedChannel, base: HashedChannel, reports: HashedReports, counts: Counts) -> None:
     """Sensitive items count the protected reports that they support, the others the reports that reveal them."""
     protected = reports.buckets < base.buckets
-    support = np.zeros(base.size, dtype=np.int64)
-    kernels.count_support(reports.seeds[protected], reports.buckets[protected], base.buckets, support)
+    support = _support(reports.seeds[protected], reports.buckets[protected], base.buckets, base.size)
     counts += np.bincount(reports.buckets[~protected].astype(np.int64) - base.buckets, minlength=channel.size)
     counts[channel.sensitive] += support
 

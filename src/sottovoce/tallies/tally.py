@@ -56,32 +56,41 @@ class Block:
     """The statistics of one mechanism's reports.
 
     `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
+    Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many.
     """
 
     mechanism: Mechanism
     n: int
     counts: Counts = field(repr=False)
-    reports: Reports | None = field(default=None, repr=False)
+    piles: tuple[Reports, ...] | None = field(default=None, repr=False)
     name: str = ""
 
     @classmethod
     def empty(cls, mechanism: Mechanism, *, keep_reports: bool, name: str = "") -> Block:
         nothing = mechanism.channel.reports_from_bytes(b"") if keep_reports and not counts_reports(mechanism.channel) else None
-        return cls(mechanism, 0, np.zeros(length_of(mechanism.channel), dtype=np.int64), nothing, name)
+        piles = None if nothing is None else (nothing,)
+        return cls(mechanism, 0, np.zeros(length_of(mechanism.channel), dtype=np.int64), piles, name)
+
+    @property
+    def reports(self) -> Reports | None:
+        """The kept reports, all in one pile."""
+        if self.piles is not None and len(self.piles) > 1:
+            object.__setattr__(self, "piles", (_one_pile(self.piles),))
+        return None if self.piles is None else self.piles[0]
 
     def add(self, reports: Reports) -> Block:
         counted = count(self.mechanism.channel, reports)
-        kept = None if self.reports is None else self.reports + reports
-        return replace(self, n=self.n + len(reports), counts=self.counts + counted, reports=kept)
+        piles = None if self.piles is None else _stacked(self.piles, reports)
+        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles)
 
     def merged(self, other: Block) -> Block:
-        kept = None if self.reports is None or other.reports is None else self.reports + other.reports
-        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, reports=kept)
+        piles = None if self.piles is None or other.reports is None else _stacked(self.piles, other.reports)
+        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles)
 
     @property
     def sufficient(self) -> bool:
         """Whether the block still holds all that the reports say about the population."""
-        return self.reports is not None or counts_reports(self.mechanism.channel) or self.n == 0
+        return self.piles is not None or counts_reports(self.mechanism.channel) or self.n == 0
 
     @cached_property
     def grouped(self) -> Grouped | None:
@@ -102,6 +111,24 @@ class Block:
         return same and self.grouped == other.grouped
 
     __hash__ = None  # type: ignore[assignment]  # compared by content
+
+
+def _one_pile(piles: Sequence[Reports]) -> Reports:
+    """The piles put together, the small ones first."""
+    whole = piles[-1]
+    for pile in reversed(piles[:-1]):
+        whole = pile + whole
+    return whole
+
+
+def _stacked(piles: Sequence[Reports], more: Reports) -> tuple[Reports, ...]:
+    """One more pile on top, put together with those below that are not at least twice its size."""
+    top = len(piles)
+    size = len(more)
+    while top and len(piles[top - 1]) < 2 * size:
+        top -= 1
+        size += len(piles[top])
+    return (*piles[:top], _one_pile([*piles[top:], more]))
 
 
 @dataclass(frozen=True, init=False)
@@ -260,7 +287,7 @@ def _read(block: Block, row: dict[str, Any]) -> Block:
     if (counts_reports(channel) and counts.sum() != n) or (counts > n).any():
         raise ReportError("the counts of a block do not add up to its reports; the tally is broken")
     if row["reports"] is None:
-        if block.reports is not None:
+        if block.piles is not None:
             raise ReportError("the kept reports of a block are missing; the tally is broken")
         return replace(block, n=n, counts=counts)
     distinct = channel.reports_from_bytes(row["reports"])
@@ -270,4 +297,4 @@ def _read(block: Block, row: dict[str, Any]) -> Block:
     reports = distinct[np.repeat(np.arange(len(times)), times)]
     if not np.array_equal(count(channel, reports), counts):
         raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
-    return replace(block, n=n, counts=counts, reports=reports)
+    return replace(block, n=n, counts=counts, piles=(reports,))
