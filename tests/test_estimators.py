@@ -57,7 +57,7 @@ def test_expected_counts_and_variance_equal_enumeration(name: str) -> None:
     assert stated == pytest.approx(exact / n, rel=1e-6, abs=1e-15)
     there = replace(block, n=n, counts=expected_shares(channel, p) * n)  # type: ignore[arg-type]  # expected counts
     products = (values * chances[:, None]).T @ values - np.outer(chances @ values, chances @ values)
-    assert covariance([there], np.ones(1)) == pytest.approx(products / n, rel=1e-6, abs=1e-12)
+    assert covariance([there], np.ones((1, channel.size))) == pytest.approx(products / n, rel=1e-6, abs=1e-12)
 
 
 def _one(channel: sv.Channel, output: Any) -> sv.Reports:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.model import Likelihood, Slope, total
@@ -20,6 +21,8 @@ Floats = NDArray[np.float64]
 
 _MEMORY = 8
 _REFRESH = 6
+#: The mean score counts where its curvature is at least this share of the others'.
+_NOTABLE = 0.05
 
 
 #: Called with the gap and the passes so far.
@@ -45,40 +48,83 @@ def deficit(slope: Slope, n: float) -> float:
     return max(0.0, n * math.log(largest)) if 0 < largest < math.inf else math.inf
 
 
+@dataclass(frozen=True)
+class Metric:
+    """diag(h) + weight·v·vᵀ: the curvature of each item, and that along the mean score where it differs between items."""
+
+    h: Floats
+    weight: float
+    v: Floats
+
+    @classmethod
+    def of(cls, slope: Slope, n: float) -> Metric:
+        """The curvature is kept away from zero: with identical reports it vanishes, and no direction is preferred."""
+        curvature = np.maximum(slope.curvature, 1e-6 * slope.squares) / n
+        h = np.maximum(curvature, 1e-6 * float(curvature.max()))
+        if slope.weight <= 0:
+            return cls(h, 0.0, np.zeros_like(h))
+        v = slope.cross / slope.weight
+        v -= float((v / h).sum() / (1 / h).sum())  # a constant changes nothing where the sum of p is kept
+        weight = slope.weight / n
+        return cls(h, weight if weight * float((v**2 / h).sum()) > _NOTABLE else 0.0, v)
+
+    def square(self, moved: Floats) -> float:
+        return float(moved @ (self.h * moved)) + self.weight * float(self.v @ moved) ** 2
+
+    def step(self, p: Floats, gradient: Floats, length: float) -> Floats:
+        """The distribution that minimises gradient·q + ‖q − p‖²/(2·length) in this metric.
+
+        For a given pull τ = weight·v·(q − p) it is a projection in the diagonal metric, and τ − weight·v·(q − p) rises with τ: one root.
+        """
+        target = p - length * gradient / self.h
+        q = project(target, self.h)
+        if self.weight == 0:
+            return q
+        lean = self.v / self.h
+
+        def excess(tau: float) -> float:
+            return tau - self.weight * float(self.v @ (project(target - tau * lean, self.h) - p))
+
+        far = self.weight * float(self.v @ (q - p))
+        if far == 0 or excess(far) * far <= 0:
+            return project(target - far * lean, self.h)
+        tau = brentq(excess, min(0.0, far), max(0.0, far), xtol=1e-10 * abs(far), rtol=1e-10)
+        return project(target - tau * lean, self.h)
+
+
 def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
-    """Barzilai-Borwein steps in the metric of the Hessian's diagonal, projected on the simplex in that metric; not monotone."""
+    """Barzilai-Borwein steps in a metric of the Hessian, each to the best distribution in that metric; not monotone."""
     n = float(sum(part.n for part in parts))
     p = 0.999 * start + 0.001 / len(start)
     slope = total(parts, p)
-    passes, step = 1, 1.0
-    metric = _metric(slope, n)
+    passes, length = 1, 1.0
+    metric = Metric.of(slope, n)
     recent = [-slope.value / n]
     best, best_gap = p, deficit(slope, n)
     while best_gap > tolerance and passes < most:
         gradient = -slope.gradient / n
-        direction = project(p - step * gradient / metric, metric) - p
+        direction = metric.step(p, gradient, length) - p
         descent = float(gradient @ direction)
-        length = 1.0
+        fraction = 1.0
         while True:
-            candidate = np.maximum(p + length * direction, 0.0)
+            candidate = np.maximum(p + fraction * direction, 0.0)
             passes += 1
             following = total(parts, candidate, curved=passes % _REFRESH == 0)
             value = -following.value / n
-            if math.isfinite(value) and value <= max(recent) + 1e-4 * length * descent + 1e-15 * abs(value):
+            if math.isfinite(value) and value <= max(recent) + 1e-4 * fraction * descent + 1e-15 * abs(value):
                 break
-            if length < 1e-12 or passes >= most:
+            if fraction < 1e-12 or passes >= most:
                 break
-            length *= _shorter(value - recent[-1], length * descent)
+            fraction *= _shorter(value - recent[-1], fraction * descent)
         if not math.isfinite(value):
             break
         moved = candidate - p
-        turned = -following.gradient / n - gradient
-        bend = float(moved @ turned)
-        step = min(1e4, max(1e-4, float(moved @ (metric * moved)) / bend)) if bend > 0 else 1.0
+        bend = float(moved @ (-following.gradient / n - gradient))
+        length = min(1e4, max(1e-4, metric.square(moved) / bend)) if bend > 0 else 1.0
         p, slope = candidate, following
         recent = [*recent[-_MEMORY + 1 :], value]
         if passes % _REFRESH == 0:
-            metric = _metric(slope, n)
+            metric = Metric.of(slope, n)
         gap = deficit(slope, n)
         if gap < best_gap:
             best, best_gap = p, gap
@@ -91,12 +137,6 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
 def _shorter(rise: float, expected: float) -> float:
     """The factor by which to shorten a step that rose by `rise` where the slope had promised `expected`: a parabola, kept within bounds."""
     return min(0.5, max(0.1, -0.5 * expected / (rise - expected))) if math.isfinite(rise) else 0.1
-
-
-def _metric(slope: Slope, n: float) -> Floats:
-    """The curvature of each item, kept away from zero: with identical reports it vanishes, and no direction is preferred."""
-    curvature = np.maximum(slope.curvature, 1e-6 * slope.squares) / n
-    return np.maximum(curvature, 1e-6 * float(curvature.max()))
 
 
 def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:

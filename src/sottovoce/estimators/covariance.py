@@ -23,7 +23,7 @@ def covariance(blocks: Sequence[Block], weights: Floats) -> Floats:
     size = blocks[0].mechanism.channel.size
     if size > _MOST_ITEMS:
         raise UnsupportedError(f"the covariance of {size} items would have {size**2:,} entries; stderr and interval need no matrix")
-    return np.asarray(np.sum([w * w * _covariance(block) for w, block in zip(weights, blocks, strict=True)], axis=0))
+    return np.asarray(np.sum([np.outer(w, w) * _covariance(block) for w, block in zip(weights, blocks, strict=True)], axis=0))
 
 
 def _covariance(block: Block) -> Floats:

@@ -165,8 +165,9 @@ def _exact(parts: list[Likelihood]) -> climb.Top:
 
 
 def _warm(blocks: Sequence[Block], start: Floats) -> Floats:
-    """The projected inversion, where the counts have one: close to the top, and cheap."""
+    """The inversion, where the counts have one, projected in the metric of its precision: close to the top, and cheap."""
     try:
-        return decoders.project(invert_all(blocks).p)
+        linear = invert_all(blocks)
     except UnsupportedError:
         return start
+    return decoders.project(linear.p, 1 / np.maximum(linear.variance, 1e-12 * float(linear.variance.max()) or 1.0))

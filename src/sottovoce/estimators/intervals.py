@@ -56,8 +56,8 @@ class Spread:
     second: Floats
     third: Floats
     mixed: Floats
-    squares: float
-    cubes: float
+    squares: Floats
+    cubes: Floats
 
     def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
         """The limits at a level: for each item on its own, or for all of them at once (Bonferroni)."""
@@ -92,7 +92,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
             second[row] += w**2 / n * two
             third[row] += w**3 / n**2 * three
             mixed[row] += w**3 / n**2 * two
-    squares, cubes = (float(sum(w**k / b.n ** (k - 1) for w, b in zip(weights, blocks, strict=True))) for k in (2, 3))
+    squares, cubes = (np.sum([w**k / b.n ** (k - 1) for w, b in zip(weights, blocks, strict=True)], axis=0) for k in (2, 3))
     return Spread(blocks, weights, linear.p, linear.variance, second, third, mixed, squares, cubes)
 
 

@@ -194,8 +194,8 @@ def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, s
 @compiled
 def quantile(v, z, second, third, mixed, squares, cubes, j):
     """The quantile at the deviate z of the mean reading of item j, when its share is v (Cornish and Fisher, second order)."""
-    variance = v * second[0, j] + (1 - v) * second[1, j] - squares * v * v
-    skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes * v**3
+    variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
+    skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes[j] * v**3
     if variance <= 0:
         return v
     return v + z * np.sqrt(variance) + (z * z - 1) / 6 * skew / variance
@@ -236,8 +236,8 @@ def item_likelihood(v, j, counts, people, own, other, mean, second, squares):
             value += counts[m, j] * np.log(chance) if chance > 0 else -np.inf
         if people[m] > counts[m, j]:
             value += (people[m] - counts[m, j]) * np.log1p(-chance) if chance < 1 else -np.inf
-    if squares > 0:
-        variance = v * second[0, j] + (1 - v) * second[1, j] - squares * v * v
+    if squares[j] > 0:
+        variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
         value -= 0.5 * (np.log(variance) + (mean[j] - v) ** 2 / variance) if variance > 0 else np.inf
     return value
 

@@ -202,15 +202,17 @@ def invert_all(blocks: Sequence[Block], *, equal: bool = False) -> Linear:
 
 
 def group_weights(blocks: Sequence[Block], *, equal: bool = False) -> Floats:
-    """The weights of several groups.
+    """The weight of each group in the estimate of each item: a row for each group.
 
     The precision is that at the uniform population: weights that do not depend on the reports keep the estimate unbiased.
     """
-    weights = np.ones(len(blocks)) if equal or len(blocks) == 1 else np.array([1 / _uniform_variance(block) for block in blocks])
-    return np.asarray(weights / weights.sum())
+    if equal or len(blocks) == 1:
+        return np.full((len(blocks), blocks[0].mechanism.channel.size), 1 / len(blocks))
+    precision = np.stack([1 / _uniform_variance(block) for block in blocks])
+    return np.asarray(precision / precision.sum(axis=0))
 
 
-def _uniform_variance(block: Block) -> float:
+def _uniform_variance(block: Block) -> Floats:
     channel = block.mechanism.channel
     shares = expected_shares(channel, np.full(channel.size, 1 / channel.size))
-    return float(invert(replace(block, counts=shares * block.n)).variance.mean()) or 1e-300  # type: ignore[arg-type]  # expected counts
+    return np.maximum(invert(replace(block, counts=shares * block.n)).variance, 1e-300)  # type: ignore[arg-type]  # expected counts

@@ -29,36 +29,40 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Slope:
-    """At p: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)² and Σ g/(p·g)², each over all reports, and Σ 1/(p·g)².
+    """At p: the log-likelihood Σ log(p·g), its gradient Σ g/(p·g), the diagonal of its Hessian Σ g²/(p·g)², and what is known of the rest.
 
-    The second powers are garbage where the curvature was not asked for.
+    Along directions that keep the sum of p, the Hessian is about diag(curvature) + weight·m·mᵀ with m = cross/weight: the spread of the
+    scores around their mean, item by item, and their mean. (Exactly so, with no mean, for direct parts.) The second powers are garbage
+    where the curvature was not asked for.
     """
 
     value: float
     gradient: Floats
     squares: Floats
+    curvature: Floats
     cross: Floats
     weight: float
+
+    @classmethod
+    def scattered(cls, value: float, gradient: Floats, squares: Floats, cross: Floats, weight: float) -> Slope:
+        """With Σ g/(p·g)² as `cross` and Σ 1/(p·g)² as `weight`, the scores scatter around their mean."""
+        return cls(value, gradient, squares, np.maximum(squares - cross**2 / weight, 0.0) if weight > 0 else squares, cross, weight)
 
     def __add__(self, other: Slope) -> Slope:
         return Slope(
             self.value + other.value,
             self.gradient + other.gradient,
             self.squares + other.squares,
+            self.curvature + other.curvature,
             self.cross + other.cross,
             self.weight + other.weight,
         )
-
-    @property
-    def curvature(self) -> Floats:
-        """The diagonal of the Hessian along directions that keep the sum of p."""
-        return np.maximum(self.squares - self.cross**2 / self.weight, 0.0)
 
 
 def impossible(size: int) -> Slope:
     """Where some report cannot have been made: the log-likelihood is −∞ and has no slope."""
     nothing = np.zeros(size)
-    return Slope(-math.inf, nothing, nothing, nothing, 0.0)
+    return Slope(-math.inf, nothing, nothing, nothing, nothing, 0.0)
 
 
 class Likelihood(ABC):
@@ -95,7 +99,7 @@ class DirectLikelihood(Likelihood):
         second = np.divide(first, mean, out=np.zeros_like(mean), where=seen)
         gradient = self.s * first + float((first * self.t).sum())
         squares = self.s * (self.s + 2 * self.t) * second + float((second * self.t**2).sum())
-        return Slope(value, gradient, squares, self.s * second + float((second * self.t).sum()), float(second.sum()))
+        return Slope(value, gradient, squares, self.s**2 * second, np.zeros_like(p), 0.0)
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class MatrixLikelihood(Likelihood):
         value = float((self.times * np.log(mean)).sum())
         first = self.times / mean
         second = first / mean
-        return Slope(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))
+        return Slope.scattered(value, first @ self.rows, second @ self.rows**2, second @ self.rows, float(second.sum()))
 
 
 _BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
@@ -160,7 +164,7 @@ class SetLikelihood(Likelihood):
         parts = in_threads(len(self.times), count, lambda rows: work(rows, base, weights, curved=curved))
         value, one, two = (float(sum(part[0][k] for part in parts)) for k in range(3))
         first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
-        return Slope(
+        return Slope.scattered(
             value,
             self.low * one + self.gain * first,
             self.low**2 * two + self.gain * (self.gain + 2 * self.low) * second,
@@ -218,7 +222,7 @@ class HashedLikelihood(Likelihood):
         first, second = np.zeros(len(p)), np.zeros(len(p))
         first[self.places] = np.sum([part[2] for part in parts], axis=0)
         second[self.places] = np.sum([part[3] for part in parts], axis=0)
-        return Slope(
+        return Slope.scattered(
             value,
             self.low * one + self.empty * one_empty + self.gain * first,
             self.low**2 * two + self.empty**2 * two_empty + self.gain * (self.gain + 2 * self.low) * second,

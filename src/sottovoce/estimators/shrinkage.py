@@ -53,8 +53,8 @@ def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
     )
     people = np.array([block.n for block in counted], dtype=np.float64)
     normal = spread(read) if read else None
-    mean, second = (np.zeros(size), np.zeros((2, size))) if normal is None else (normal.mean, normal.second)
-    squares = 0.0 if normal is None else normal.squares
+    nothing = np.zeros(size)
+    mean, second, squares = (nothing, np.zeros((2, size)), nothing) if normal is None else (normal.mean, normal.second, normal.squares)
     low, high = spread(blocks).limits(_REACH)
 
     def sweep(mixture: Floats) -> tuple[Floats, Floats, Floats]:
@@ -62,7 +62,7 @@ def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
 
         def part(items: slice) -> tuple[Floats, Floats, Floats]:
             evidence, p, variance = np.zeros(len(SPREADS)), np.empty(len(low[items])), np.empty(len(low[items]))
-            tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares
+            tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares[items]
             kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p, variance)
             return evidence, p, variance
 
