@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.model import Likelihood, Slope, total
+from sottovoce.estimators.model import DirectLikelihood, Likelihood, Slope, total
 
 Floats = NDArray[np.float64]
 
@@ -93,23 +93,29 @@ class Metric:
 
 
 def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
-    """Barzilai-Borwein steps in a metric of the Hessian, each to the best distribution in that metric; not monotone."""
+    """Barzilai-Borwein steps in a metric of the Hessian, each to the best distribution in that metric; not monotone.
+
+    The metric follows direct parts at every step, for that is cheap, and the others now and then.
+    """
     n = float(sum(part.n for part in parts))
+    cheap = [part for part in parts if isinstance(part, DirectLikelihood)]
+    dear = [part for part in parts if not isinstance(part, DirectLikelihood)]
     p = 0.999 * start + 0.001 / len(start)
-    slope = total(parts, p)
+    rough, exact = total(dear, p), total(cheap, p)
+    slope = rough + exact
     passes, length = 1, 1.0
-    metric = Metric.of(slope, n)
     recent = [-slope.value / n]
     best, best_gap = p, deficit(slope, n)
     while best_gap > tolerance and passes < most:
-        gradient = -slope.gradient / n
+        gradient, metric = -slope.gradient / n, Metric.of(rough + exact, n)
         direction = metric.step(p, gradient, length) - p
         descent = float(gradient @ direction)
         fraction = 1.0
         while True:
             candidate = np.maximum(p + fraction * direction, 0.0)
             passes += 1
-            following = total(parts, candidate, curved=passes % _REFRESH == 0)
+            fresh, exact = total(dear, candidate, curved=passes % _REFRESH == 0), total(cheap, candidate)
+            following = fresh + exact
             value = -following.value / n
             if math.isfinite(value) and value <= max(recent) + 1e-4 * fraction * descent + 1e-15 * abs(value):
                 break
@@ -122,9 +128,8 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
         bend = float(moved @ (-following.gradient / n - gradient))
         length = min(1e4, max(1e-4, metric.square(moved) / bend)) if bend > 0 else 1.0
         p, slope = candidate, following
+        rough = fresh if passes % _REFRESH == 0 else rough
         recent = [*recent[-_MEMORY + 1 :], value]
-        if passes % _REFRESH == 0:
-            metric = Metric.of(slope, n)
         gap = deficit(slope, n)
         if gap < best_gap:
             best, best_gap = p, gap

@@ -165,9 +165,14 @@ def _exact(parts: list[Likelihood]) -> climb.Top:
 
 
 def _warm(blocks: Sequence[Block], start: Floats) -> Floats:
-    """The inversion, where the counts have one, projected in the metric of its precision: close to the top, and cheap."""
+    """The inversion, where the counts have one, projected in the metric of its precision: close to the top, and cheap.
+
+    No item starts far below its standard error, for it would have to climb through where the curvature is c/p².
+    """
     try:
         linear = invert_all(blocks)
     except UnsupportedError:
         return start
-    return decoders.project(linear.p, 1 / np.maximum(linear.variance, 1e-12 * float(linear.variance.max()) or 1.0))
+    p = decoders.project(linear.p, 1 / np.maximum(linear.variance, 1e-12 * float(linear.variance.max()) or 1.0))
+    p = np.maximum(p, np.minimum(np.sqrt(linear.variance) / 2, start / 10))
+    return np.asarray(p / p.sum())

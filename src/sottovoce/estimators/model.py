@@ -317,7 +317,5 @@ def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
 
 def total(parts: Sequence[Likelihood], p: Floats, *, curved: bool = True) -> Slope:
     """The slope of the whole log-likelihood."""
-    slope = parts[0].at(p, curved=curved)
-    for part in parts[1:]:
-        slope = slope + part.at(p, curved=curved)
-    return slope
+    nothing = np.zeros_like(p)
+    return sum((part.at(p, curved=curved) for part in parts), start=Slope(0.0, nothing, nothing, nothing, nothing, 0.0))
