@@ -8,7 +8,7 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test test-all lint format bench vectors clean help
+.PHONY: demo test test-all lint format bench studies vectors clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -49,6 +49,12 @@ format: $(READY)
 # make bench   speed, side by side with the peers (in an environment of their own)
 bench: $(READY)
 	$(RUN) benchmarks/perturbation.py
+	$(RUN) benchmarks/estimation.py
+
+# make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
+studies: $(READY)
+	$(RUN) studies/interval_coverage.py
+	$(RUN) studies/small_samples.py
 
 # make vectors   write spec/vectors anew
 vectors: $(READY)

@@ -15,10 +15,10 @@ import numba
 import numpy as np
 import opendp.prelude as dp
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
-from multi_freq_ldpy.pure_frequency_oracles.LH import LH_Client
+from multi_freq_ldpy.pure_frequency_oracles.LH import LH_Aggregator_MI, LH_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 from pure_ldp.frequency_oracles.direct_encoding import DEClient
-from pure_ldp.frequency_oracles.local_hashing import LHClient
+from pure_ldp.frequency_oracles.local_hashing import LHClient, LHServer
 from pure_ldp.frequency_oracles.unary_encoding import UEClient
 
 dp.enable_features("contrib")
@@ -61,6 +61,13 @@ def batches(case: str, k: int, epsilon: float) -> dict[str, Batch]:
             "multi-freq-ldpy": lambda codes: [UE_Client(code, k, epsilon, True) for code in codes.tolist()],
             "multi-freq-ldpy, compiled loop": lambda codes: _ue_loop(codes, k, epsilon),
         }
+    if case == "decoding":
+        reports = [LH_Client(code % k, k, epsilon, True) for code in range(1 << 12)]
+        server = LHServer(epsilon, k, use_olh=True, index_mapper=mapper)
+        return {
+            "pure-ldp": lambda codes: [server.aggregate(report) for report in reports[: len(codes)]],
+            "multi-freq-ldpy": lambda codes: LH_Aggregator_MI(reports[: len(codes)], k, epsilon, True),
+        }
     local = LHClient(epsilon, k, use_olh=True, index_mapper=mapper)
     return {
         "pure-ldp": lambda codes: [local.privatise(code) for code in codes.tolist()],
@@ -72,7 +79,7 @@ def rate(batch: Batch, k: int, seconds: float) -> float:
     """Reports per second over batches that grow until one takes long enough."""
     codes = np.random.default_rng(1).integers(0, k, 1 << 20)
     batch(codes[:2])
-    count = 16
+    count = 2
     while True:
         start = time.perf_counter()
         batch(codes[:count])

@@ -7,24 +7,16 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import platform
 import subprocess
-import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sottovoce as sv
+from common import ROOT, machine, peers_environment, rounded, write
 
-ROOT = Path(__file__).resolve().parent.parent
-PEERS = ROOT / ".bench-venv"
-PAGE = ROOT / "docs" / "benchmarks.md"
-START, END = "<!-- perturbation: start -->", "<!-- perturbation: end -->"
 ROUNDS, SECONDS = 5, 0.5
 EPSILON = 1.0
 CASES = [
@@ -38,17 +30,6 @@ CASES = [
     ("hashed", 12_800),
 ]
 NAMES = {"direct": "krr", "unary": "oue", "hashed": "olh"}
-
-
-def peers_environment() -> Path:
-    """The peers' interpreter, in an environment of their own."""
-    ready = PEERS / ".ready"
-    if not ready.exists():
-        subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
-        pip: list[str | Path] = [PEERS / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "-r", ROOT / "benchmarks" / "requirements.txt"], check=True)
-        ready.touch()
-    return PEERS / "bin" / "python"
 
 
 def ours(case: str, k: int) -> Callable[[np.ndarray[Any, Any]], object]:
@@ -93,22 +74,6 @@ def singles() -> dict[str, float]:
     return found
 
 
-def rounded(value: float) -> str:
-    for unit, size in (("M", 1e6), ("k", 1e3)):
-        if value >= size:
-            return f"{value / size:.3g} {unit}/s"
-    return f"{value:.3g} /s"
-
-
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown processor"
-
-
 def main() -> None:
     python = peers_environment()
     versions = json.loads(
@@ -145,9 +110,7 @@ def main() -> None:
 
     single = [f"| {name} | {value:.2f} µs |" for name, value in singles().items()]
     conditions = (
-        f"Measured {time.strftime('%Y-%m-%d')} by `make bench` on {os.cpu_count()} cores of {processor()}, "
-        f"Python {platform.python_version()}, "
-        f"numpy {version('numpy')}, numba {version('numba')}, cryptography {version('cryptography')}; ε = {EPSILON:g}; "
+        f"{machine('numpy', 'numba', 'cryptography')}; ε = {EPSILON:g}; "
         f"peers: {', '.join(f'{name} {number}' for name, number in versions.items())}. "
         "Codes in the smallest integer type that holds them (the peers' in theirs). "
         f"Batches of 2^26 direct and 2^25 hashed reports, unary batches of 2^26 words, repeated for {SECONDS} s; "
@@ -155,25 +118,10 @@ def main() -> None:
         "(AES-256-CTR in bulk) on all cores; the peers, other than opendp, from weak generators on one. "
         "'Compiled loop' calls the peer's own compiled client from a loop that the benchmark adds."
     )
-    table = [
-        START,
-        conditions,
-        "",
-        "| mechanism | K | sottovoce, secure source | peers | to the fastest peer |",
-        "|---|---|---|---|---|",
-        *rows,
-        "",
-        "One report at a time, from Python, secure source:",
-        "",
-        "| mechanism | time |",
-        "|---|---|",
-        *single,
-        END,
-    ]
+    header = ["| mechanism | K | sottovoce, secure source | peers | to the fastest peer |", "|---|---|---|---|---|"]
+    alone = ["One report at a time, from Python, secure source:", "", "| mechanism | time |", "|---|---|"]
     print("\n".join(single))
-    text = PAGE.read_text()
-    before, after = text.split(START)[0], text.split(END)[1]
-    PAGE.write_text(before + "\n".join(table) + after)
+    write("perturbation", [conditions, "", *header, *rows, "", *alone, *single])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def wrapped(text: str, width: int = 96) -> str:
 
 
 def main() -> None:
-    """Perturb, tally, invert, and print the truth beside the estimate."""
+    """Perturb, tally, estimate, and print the truth beside the estimate."""
     domain = sv.Domain(list(TRUTH))
     mechanism = sv.iprr(domain, BUDGETS)
     print(f"Five answers, {PEOPLE:,} people. The promise to each of them:\n")
@@ -36,16 +36,15 @@ def main() -> None:
     reports = mechanism.perturb(answers)
 
     tally = sv.Tally(mechanism).add(reports)
-    found = sv.estimate(tally, method="inversion")
-    assert found.stderr is not None
+    found = sv.estimate(tally)
+    low, high = found.interval(0.95)
     seen = tally.blocks[0].counts / PEOPLE
     truth = np.bincount(answers, minlength=len(domain)) / PEOPLE
 
     print(f"\n{'answer':<12}{'budget':>8}{'reported':>11}{'truth':>9}{'estimate':>10}   95 % interval")
     for k, item in enumerate(domain):
         budget = f"{BUDGETS[item]:g}" if item in BUDGETS else "free"
-        low, high = found.p[k] - 1.96 * found.stderr[k], found.p[k] + 1.96 * found.stderr[k]
-        print(f"{item!s:<12}{budget:>8}{seen[k]:>11.2%}{truth[k]:>9.2%}{found.p[k]:>10.2%}   {low:.2%} to {high:.2%}")
+        print(f"{item!s:<12}{budget:>8}{seen[k]:>11.2%}{truth[k]:>9.2%}{found.p[k]:>10.2%}   {low[k]:.2%} to {high[k]:.2%}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
-from sottovoce import mechanisms, notions
+from sottovoce import estimators, mechanisms, notions
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -31,6 +31,13 @@ def test_every_notion_is_documented() -> None:
     text = (ROOT / "docs" / "notions.md").read_text()
     classes = [name for name in notions.__all__ if isinstance(getattr(sv, name), type) and issubclass(getattr(sv, name), sv.Notion)]
     assert [name for name in classes if name != "Notion" and f"`{name}(" not in text] == []
+
+
+def test_every_method_and_function_of_estimation_is_documented() -> None:
+    text = (ROOT / "docs" / "estimates.md").read_text()
+    assert [method for method in sv.METHODS if f"`{method}`" not in text] == []
+    functions = [name for name in estimators.__all__ if inspect.isfunction(getattr(sv, name))]
+    assert [name for name in functions if name not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -9,6 +9,8 @@ from sottovoce.channels.kernels import bucket, compiled
 #: Vertical counters of this many bits are emptied before they can overflow.
 _PLANES = 16
 _ROWS = (1 << _PLANES) - 8
+#: Rows that are counted together, column after column.
+_NEAR = 256
 
 
 @compiled
@@ -29,21 +31,41 @@ def ripple(planes, level, carry):
 
 
 @compiled
+def empty_counters(planes, low, counts):
+    """Add vertical counters, and the carries still below them, to `counts`; begin them anew."""
+    for group in range(len(planes)):
+        for level in range(3):
+            ripple(planes[group], level, low[group, level])
+        for lane in range(min(64, len(counts) - 64 * group)):
+            total = np.int64(0)
+            for level in range(_PLANES):
+                total += np.int64((planes[group, level] >> np.uint64(lane)) & np.uint64(1)) << level
+            counts[64 * group + lane] += total
+    planes[:] = np.uint64(0)
+    low[:] = np.uint64(0)
+
+
+@compiled
 def count_bits(words, counts):
     """Add the column sums of packed bits to `counts`.
 
     Every column of words keeps a vertical counter: a binary number per lane, its bits spread over sixteen words. Eight rows are summed
     by seven full adders (Harley and Seal) before one carry ripples into the counter, so that 64 sums cost a few instructions a row.
+    Some rows at a time, for all columns, so that they stay near.
     """
     rows, groups = words.shape
-    planes = np.zeros(_PLANES, dtype=np.uint64)
-    for group in range(groups):
-        for start in range(0, rows, _ROWS):
-            end = min(start + _ROWS, rows)
-            planes[:] = np.uint64(0)
-            ones, twos, fours = np.uint64(0), np.uint64(0), np.uint64(0)
-            whole = start + ((end - start) >> 3 << 3)
-            for i in range(start, whole, 8):
+    planes = np.zeros((groups, _PLANES), dtype=np.uint64)
+    low = np.zeros((groups, 3), dtype=np.uint64)
+    whole, held = rows >> 3 << 3, 0
+    for start in range(0, whole, _NEAR):
+        end = min(start + _NEAR, whole)
+        if held + _NEAR > _ROWS:
+            empty_counters(planes, low, counts)
+            held = 0
+        held += end - start
+        for group in range(groups):
+            ones, twos, fours = low[group, 0], low[group, 1], low[group, 2]
+            for i in range(start, end, 8):
                 ones, a = full_adder(ones, words[i, group], words[i + 1, group])
                 ones, b = full_adder(ones, words[i + 2, group], words[i + 3, group])
                 twos, c = full_adder(twos, a, b)
@@ -51,17 +73,12 @@ def count_bits(words, counts):
                 ones, b = full_adder(ones, words[i + 6, group], words[i + 7, group])
                 twos, d = full_adder(twos, a, b)
                 fours, eights = full_adder(fours, c, d)
-                ripple(planes, 3, eights)
-            ripple(planes, 0, ones)
-            ripple(planes, 1, twos)
-            ripple(planes, 2, fours)
-            for i in range(whole, end):
-                ripple(planes, 0, words[i, group])
-            for lane in range(min(64, len(counts) - 64 * group)):
-                total = np.int64(0)
-                for level in range(_PLANES):
-                    total += np.int64((planes[level] >> np.uint64(lane)) & np.uint64(1)) << level
-                counts[64 * group + lane] += total
+                ripple(planes[group], 3, eights)
+            low[group, 0], low[group, 1], low[group, 2] = ones, twos, fours
+    for i in range(whole, rows):
+        for group in range(groups):
+            ripple(planes[group], 0, words[i, group])
+    empty_counters(planes, low, counts)
 
 
 @compiled
