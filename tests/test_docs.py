@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
-from sottovoce import estimators, mechanisms, notions
+from sottovoce import estimators, mechanisms, notions, utility
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -38,6 +38,12 @@ def test_every_method_and_function_of_estimation_is_documented() -> None:
     assert [method for method in sv.METHODS if f"`{method}`" not in text] == []
     functions = [name for name in estimators.__all__ if inspect.isfunction(getattr(sv, name))]
     assert [name for name in functions if name not in text] == []
+
+
+def test_every_function_of_utility_is_documented() -> None:
+    text = (ROOT / "docs" / "utility.md").read_text()
+    functions = [name for name in utility.__all__ if not isinstance(getattr(sv, name), type)]
+    assert [name for name in functions if f"`{name}(" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

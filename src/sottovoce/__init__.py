@@ -1,6 +1,6 @@
 """sottovoce: learn how a population is distributed without holding anybody's answer."""
 
-from sottovoce import channels, errors, estimators, mechanisms, notions, reports, tallies
+from sottovoce import channels, errors, estimators, mechanisms, notions, reports, tallies, utility
 from sottovoce._version import __version__
 from sottovoce.channels import *
 from sottovoce.domain import Domain
@@ -12,6 +12,7 @@ from sottovoce.policy import Prior, PriorSet
 from sottovoce.reports import *
 from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
 from sottovoce.tallies import *
+from sottovoce.utility import *
 
 __all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
 __all__ += errors.__all__
@@ -21,3 +22,4 @@ __all__ += notions.__all__
 __all__ += mechanisms.__all__
 __all__ += tallies.__all__
 __all__ += estimators.__all__
+__all__ += utility.__all__

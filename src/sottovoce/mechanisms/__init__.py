@@ -6,7 +6,7 @@ from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optim
 from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
 from sottovoce.mechanisms.population import Population
 from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection
-from sottovoce.mechanisms.unary import oue, rappor, ue_lip, urap
+from sottovoce.mechanisms.unary import idue, oue, rappor, ue_lip, urap
 
 __all__ = [
     "Bot",
@@ -17,6 +17,7 @@ __all__ = [
     "from_matrix",
     "hadamard",
     "identity",
+    "idue",
     "iprr",
     "krr",
     "lh_lip",

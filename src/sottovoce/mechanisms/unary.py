@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above, threshold_below
 from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import ParameterError
+from sottovoce.errors import BudgetError, ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
-from sottovoce.notions import LDP, LIP, ULDP, BoundedPriorLIP
-from sottovoce.policy import Prior, PriorSet, positive_epsilon
+from sottovoce.notions import IDLDP, LDP, LIP, ULDP, BoundedPriorLIP
+from sottovoce.optima.unary import idue_bits, urap_theta
+from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
+
+Floats = NDArray[np.float64]
 
 
 def _theta(theta: float | None, epsilon: float) -> int:
@@ -63,18 +67,23 @@ def oue(domain: Domain, epsilon: float) -> Mechanism:
     return Mechanism(domain, base.channel, base.claim, "oue")
 
 
-def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float | str = "paper") -> Mechanism:
+def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float | str = "paper", share: float | None = None) -> Mechanism:
     """Utility-optimized RAPPOR (Murakami & Kawamoto 2019, Definition 4).
 
     Generalized RAPPOR on the sensitive items; a non-sensitive item sets its own bit with probability 1 − d₂,
-    d₂ = ((1 − θ)e^ε + θ)/e^ε, and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1).
+    d₂ = ((1 − θ)e^ε + θ)/e^ε, and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1); "optimal" has the
+    least squared error for the worst population, or where the sensitive items are expected to have the given `share` together.
 
     >>> urap(Domain("abcd"), 1.0, sensitive="ab").channel.b.round(3).tolist()
     [0.378, 0.378, 0.0, 0.0]
     """
     epsilon, mask = positive_epsilon(epsilon), mask_of(domain, sensitive)
-    if isinstance(theta, str) and theta != "paper":
-        raise ParameterError(f"theta is {theta!r}; it is 'paper' or a probability strictly between 0 and 1")
+    if isinstance(theta, str) and theta not in {"paper", "optimal"}:
+        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+    if share is not None and (theta != "optimal" or not isinstance(share, (int, float)) or not 0 <= share <= 1):
+        raise ParameterError(f"the share is {share!r}; it is the part of people with sensitive items, between 0 and 1, for theta='optimal'")
+    if theta == "optimal":
+        theta = urap_theta(int(mask.sum()), int((~mask).sum()), epsilon, share)
     present = _theta(None if isinstance(theta, str) else theta, epsilon)
     chance = Fraction(present, ONE)
     growth = exp_below(epsilon)
@@ -83,6 +92,50 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
         np.where(mask, np.uint64(present), np.uint64(own)), np.where(mask, np.uint64(_others(present, epsilon)), np.uint64(0))
     )
     return Mechanism(domain, channel, ULDP(epsilon, domain.decode(np.flatnonzero(mask))), "urap")
+
+
+def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
+    """Input-discriminative unary encoding (Gu et al. 2020): bits per level of budgets, under MinID-LDP.
+
+    The bits minimise the worst-case squared error: with a + b = 1 ("opt1"), with a = 1/2 ("opt2"), or freely ("opt0").
+
+    >>> m = idue(Domain("abcd"), {"a": 0.5, "b": 2.0, "c": 2.0, "d": 2.0})
+    >>> m.certify().holds, bool(m.channel.b[0] > m.channel.b[1])
+    (True, True)
+    """
+    checked = budget_map(budgets)
+    if model not in {"opt0", "opt1", "opt2"}:
+        raise ParameterError(f"the model is {model!r}; it is 'opt0', 'opt1' or 'opt2'")
+    levels = sorted(set(checked.values()))
+    classes = np.full(len(checked_domain(domain)), -1, dtype=np.intp)
+    for item, budget in checked.items():
+        try:
+            classes[domain.code(item)] = levels.index(budget)
+        except DomainError as error:
+            raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
+    if (classes < 0).any():
+        missing = domain.item(int(np.argmax(classes < 0)))
+        raise BudgetError(f"item {missing!r} has no budget; idue protects every item: give it one, or use iprr for items without budgets")
+    a, b = idue_bits(levels, np.bincount(classes).tolist(), model)
+    claim = IDLDP(checked)
+    for places in range(48, 16, -4):
+        channel = _pulled_bits(a, b, Fraction(1, 1 << places), classes)
+        try:
+            return Mechanism(domain, channel, claim, "idue")
+        except ClaimError:
+            continue  # the solver was less exact than that: pull the bits together a little more
+    raise AssertionError("the bits of idue break their promise by more than a solver's error")
+
+
+def _pulled_bits(a: Floats, b: Floats, pull: Fraction, classes: np.ndarray[Any, np.dtype[np.intp]]) -> UnaryChannel:
+    """Integer bits, a little closer to each other than the solver's, so that its rounding costs no privacy."""
+    present = [
+        threshold_below(Fraction(up) - pull * (Fraction(up) - Fraction(down))) for up, down in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    absent = [
+        threshold_above(Fraction(down) + pull * (Fraction(up) - Fraction(down))) for up, down in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    return UnaryChannel(np.array(present, dtype=np.uint64)[classes], np.array(absent, dtype=np.uint64)[classes])
 
 
 def ue_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:

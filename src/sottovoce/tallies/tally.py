@@ -131,6 +131,25 @@ def _stacked(piles: Sequence[Reports], more: Reports) -> tuple[Reports, ...]:
     return (*piles[:top], _one_pile([*piles[top:], more]))
 
 
+def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
+    """A distribution over the items that the mechanism takes, or a `ParameterError`."""
+    try:
+        shares = np.asarray(p, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("p is a list of numbers, one for each item") from None
+    size = len(mechanism.inputs)
+    if shares.shape != (size,) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
+        raise ParameterError(f"p must give each of the {size} items a probability, and sum to 1")
+    return shares
+
+
+def checked_people(n: Any) -> int:
+    """A number of people, or a `ParameterError`."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer")
+    return int(n)
+
+
 @dataclass(frozen=True, init=False)
 class Tally:
     """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
@@ -204,19 +223,12 @@ class Tally:
             raise ParameterError("one mechanism is simulated at a time; simulate the groups of a population and add their reports")
         if not isinstance(source, Source):
             raise SourceError(f"the source is {source!r}; a simulation needs one, for example SeededSource(1)")
-        try:
-            shares = np.asarray(p, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError("p is a list of numbers, one for each item") from None
-        if shares.shape != (len(mechanism.inputs),) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
-            raise ParameterError(f"p must give each of the {len(mechanism.inputs)} items a probability, and sum to 1")
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer")
+        shares, people_asked = checked_shares(mechanism, p), checked_people(n)
         generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
-        people = generator.multinomial(int(n), shares / shares.sum())
+        people = generator.multinomial(people_asked, shares / shares.sum())
         empty = cls(mechanism, keep_reports)
         if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
-            return empty._with([replace(empty.blocks[0], n=int(n), counts=simulated(mechanism.channel, people, generator))])
+            return empty._with([replace(empty.blocks[0], n=people_asked, counts=simulated(mechanism.channel, people, generator))])
         codes = np.repeat(np.arange(len(people)), people)
         step = len(codes) if keep_reports else _CHUNK
         for start in range(0, len(codes), max(1, step)):

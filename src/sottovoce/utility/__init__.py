@@ -1,0 +1,7 @@
+"""Utility: what to expect of a mechanism, and how good any mechanism can be."""
+
+from sottovoce.optima.uldp import Limit, uldp_limit
+from sottovoce.utility.limits import cramer_rao
+from sottovoce.utility.losses import Losses, WorstCase, losses, worst_case
+
+__all__ = ["Limit", "Losses", "WorstCase", "cramer_rao", "losses", "uldp_limit", "worst_case"]

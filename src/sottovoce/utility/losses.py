@@ -1,0 +1,168 @@
+"""How far inversion will be from the truth, before anybody is asked: one formula for every channel.
+
+Inversion is the mean of readings φ_j whose mean is p_j, so its expected squared error is Σ_j (E[φ_j²] − p_j²)/n. E[φ_j²] is linear in p,
+and so the worst population is one projection: Σ_x p_x·C_x − ‖p‖², with C_x = Σ_j E[φ_j² | x], is largest at the distribution nearest to
+C/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln, xlog1py, xlogy
+
+from sottovoce.channels import Channel, DirectChannel, HadamardChannel, HashedChannel, LiftedChannel, SubsetChannel, UnaryChannel
+from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.estimators.decoders import project
+from sottovoce.estimators.linear import Readings, containment, expected_shares, occurrences, readings
+from sottovoce.mechanisms import Mechanism
+from sottovoce.tallies.tally import checked_people, checked_shares
+
+Floats = NDArray[np.float64]
+
+#: From this variance of a count on its mean absolute deviation is that of the normal distribution, to five digits.
+_NORMAL_FROM = 1e4
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Expected distances of the unbiased estimate from the population it was drawn from.
+
+    `l1` = E Σ|p̂ − p|, `tv` = l1/2, `l2` = E Σ(p̂ − p)², `mse` = l2/K; `per_item` is the expected squared error of each item.
+    """
+
+    l1: float
+    tv: float
+    l2: float
+    mse: float
+    per_item: Floats = field(repr=False)
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The population for which a loss is largest, and the losses there."""
+
+    p: Floats = field(repr=False)
+    losses: Losses
+
+
+def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
+    """What to expect of n reports when items follow p.
+
+    >>> from sottovoce import Domain, krr
+    >>> round(losses(krr(Domain(10), 1.0), [0.1] * 10, 10_000).l2, 5)
+    0.00351
+    """
+    cases, shares, people = _readings(mechanism), checked_shares(mechanism, p), checked_people(n)
+    if people == 0:
+        raise ParameterError("n is 0; without people there is nothing to expect")
+    chances = occurrences(mechanism.channel, expected_shares(mechanism.channel, shares))
+    variance = np.maximum(0.0, cases.moment(chances, 2) - shares**2) / people
+    l1, l2 = float(_deviation(cases, chances, variance, people).sum()), float(variance.sum())
+    return Losses(l1, l1 / 2, l2, l2 / len(shares), variance)
+
+
+def _readings(mechanism: Mechanism) -> Readings:
+    if not isinstance(mechanism, Mechanism):
+        raise ParameterError(f"losses are those of a mechanism, not of {mechanism!r}")
+    return readings(mechanism.channel)
+
+
+def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Floats:
+    """E|p̂_j − p_j|: exact where a reading has two values (the count is binomial), normal otherwise or where counts are large."""
+    normal = np.sqrt(2 * variance / np.pi)
+    if chances.shape[1] != cases.values.shape[1]:
+        return normal
+    high, low = cases.values[0], cases.values[1:]
+    binary = np.ptp(low, axis=0) == 0
+    chance = np.clip(chances[0], 0.0, 1.0)
+    exact = binary & (n * chance * (1 - chance) < _NORMAL_FROM)
+    return np.where(exact, _binomial_deviation(chance, n) * np.abs(high - low[0]) / n, normal)
+
+
+def _binomial_deviation(chance: Floats, n: int) -> Floats:
+    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre)."""
+    nu = np.minimum(np.floor(n * chance) + 1, n)
+    log = np.log(2 * nu) + gammaln(n + 1) - gammaln(nu + 1) - gammaln(n - nu + 1) + xlogy(nu, chance) + xlog1py(n - nu + 1, -chance)
+    return np.where((chance > 0) & (chance < 1), np.exp(log), 0.0)
+
+
+def squared_reach(channel: Channel) -> Floats:
+    """C_x = Σ_j E[φ_j² | x]: the squared length of all readings of a report of item x."""
+    cases = readings(channel)
+    match channel:
+        case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
+            other = containment(channel)[1]
+            others = cases.moment(np.stack([other, 1 - other]), 2)
+            return np.asarray(cases.moment(cases.own, 2) - others + others.sum())
+        case LiftedChannel(base=UnaryChannel() | SubsetChannel()):
+            return _by_kind(channel, cases, channel.sensitive)
+        case HadamardChannel(code=code):
+            homes = np.arange(channel.size) // (code.block - 1)
+            return _by_kind(channel, cases, homes == homes[-1])  # the last block may hold fewer items
+    return np.asarray(cases.own.T @ (cases.values**2).sum(axis=1))
+
+
+def _by_kind(channel: Channel, cases: Readings, kind: NDArray[np.bool_]) -> Floats:
+    """Where items of a kind are alike: the reach of one of each kind."""
+    found = np.zeros(channel.size)
+    for mask in (kind, ~kind):
+        if mask.any():
+            point = np.zeros(channel.size)
+            point[np.argmax(mask)] = 1.0
+            found[mask] = float(cases.moment(occurrences(channel, expected_shares(channel, point)), 2).sum())
+    return found
+
+
+def worst_case(mechanism: Mechanism, n: int, loss: str = "l2") -> WorstCase:
+    """The population that inversion estimates worst, by its 'l2' loss (any channel) or its 'l1' loss (reports that contain an item or not).
+
+    >>> from sottovoce import Domain, urr
+    >>> worst_case(urr(Domain("abcd"), 1.0, sensitive="ab"), 1000).p.round(2).tolist()
+    [0.0, 0.0, 0.5, 0.5]
+    """
+    _readings(mechanism)
+    if loss == "l2":
+        p = project(squared_reach(mechanism.channel) / 2)
+    elif loss == "l1":
+        p = _worst_l1(mechanism.channel)
+    else:
+        raise ParameterError(f"the loss is {loss!r}; it is 'l2' or 'l1'")
+    return WorstCase(p, losses(mechanism, p, n))
+
+
+def _worst_l1(channel: Channel) -> Floats:
+    """Σ_j √v_j(p_j) with v_j = b(1 − b)/Δ² + p·(1 − 2b)/Δ − p²: concave and separable, so one multiplier equalises the slopes."""
+    if not isinstance(channel, (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)):
+        raise UnsupportedError("the worst l1 loss is known for reports that contain an item or not; ask for loss='l2'")
+    own, other = containment(channel)
+    noise, tilt = other * (1 - other) / (own - other) ** 2, (1 - 2 * other) / (own - other)
+
+    def slope(p: Floats) -> Floats:
+        variance = np.maximum(noise + p * tilt - p**2, 0.0)
+        return np.divide(tilt - 2 * p, 2 * np.sqrt(variance), out=np.where(tilt > 2 * p, np.inf, -np.inf), where=variance > 0)
+
+    def at(level: float) -> Floats:
+        return _root(lambda p: slope(p) - level, np.zeros(channel.size), np.ones(channel.size))
+
+    low, high = (
+        float(np.maximum(slope(np.ones(channel.size)), -1e18).min()) - 1,
+        float(slope(np.full(channel.size, 1e-12 / channel.size)).max()) + 1,
+    )
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle).sum() > 1 else (low, middle)
+    p = at(high)
+    return np.asarray(p / p.sum())
+
+
+def _root(falling: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """Where a falling function crosses zero, entry by entry (the end where it does not)."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = falling(middle) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return (low + high) / 2
