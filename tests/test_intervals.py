@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 import sottovoce as sv
-from sottovoce.estimators.intervals import Spread, spread
+from sottovoce.estimators.intervals import Spread, deviate, spread
 from sottovoce.estimators.linear import expected_shares
 
 SHARES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
@@ -37,7 +37,8 @@ def test_coverage_is_right_for_every_share(n: int, epsilon: float) -> None:
     limits = found.interval(0.95)
     for share in SHARES:
         chance = float(expected_shares(mechanism.channel, np.full(n + 1, share))[0])
-        assert 0.93 <= exact_coverage(chance, n, share, limits) <= 0.99
+        most = 0.99 if share <= 0.5 else 1.0  # near 1 a reading beyond 1 is cut back, and the interval may hold it always
+        assert 0.93 <= exact_coverage(chance, n, share, limits) <= most
 
 
 def test_an_interval_of_the_wrong_width_is_found_out() -> None:
@@ -53,17 +54,10 @@ def test_rare_counts_are_close_to_the_exact_interval() -> None:
     mechanism = sv.identity(sv.Domain(40))
     n = 2000
     for c in range(8):
-        counts = np.array([c, n - c] + [0] * 38)
-        low, high = (side[0] for side in sv.estimate(_counted(mechanism, n, counts)).interval(0.95))
+        block = replace(sv.Tally(mechanism).blocks[0], n=n, counts=np.array([c, n - c] + [0] * 38))
+        low, high = (side[0] for side in spread([block]).interval(0.95))
         assert binom.cdf(c, n, high) - binom.pmf(c, n, high) / 2 == pytest.approx(0.025, abs=0.006)
         assert low == 0 if c == 0 else binom.sf(c, n, low) + binom.pmf(c, n, low) / 2 == pytest.approx(0.025, abs=0.006)
-
-
-def _counted(mechanism: sv.Mechanism, n: int, counts: Any) -> sv.Tally:
-    table = sv.Tally(mechanism).to_arrow().to_pydict() | {"n": [n], "counts": [counts]}
-    import pyarrow as pa
-
-    return sv.Tally.from_arrow(mechanism, pa.table(table | {"reports": pa.nulls(1, pa.large_binary()), "times": pa.nulls(1)}))
 
 
 DOMAIN = sv.Domain(12)
@@ -82,8 +76,8 @@ CROWDS = {
 
 @pytest.mark.parametrize("name", CROWDS)
 def test_coverage_of_other_channels_and_mixtures(name: str) -> None:
-    """Simulated: neither below 93 % nor above 99.5 % beyond doubt (noise-free items that nobody has are always covered)."""
-    runs, n, crowd = 500, 600, CROWDS[name]
+    """Simulated: near zero an interval may only miss on one side; for frequent items it holds the truth in 95 ± 2 % of runs."""
+    runs, n, crowd = 700, 2000, CROWDS[name]
     held = np.zeros(12)
     for seed in range(runs):
         source = sv.SeededSource(seed)
@@ -92,8 +86,8 @@ def test_coverage_of_other_channels_and_mixtures(name: str) -> None:
         held += (low <= TRUTH) & (high >= TRUTH)
     for item, count in enumerate(held.astype(int)):
         assert binomtest(count, runs, 0.93, alternative="less").pvalue > 1e-6, (item, count)
-        if 0.01 < TRUTH[item] < 0.4:
-            assert binomtest(count, runs, 0.995, alternative="greater").pvalue > 1e-6, (item, count)
+    frequent = held[TRUTH >= 0.1].sum()
+    assert abs(frequent / (3 * runs) - 0.95) < 0.02
 
 
 def test_simultaneous_intervals_hold_all_items_at_once() -> None:
@@ -156,3 +150,60 @@ def test_wrong_questions() -> None:
     lifted = sv.utility_optimized(sv.olh(DOMAIN.subset(range(6)), 1.0), DOMAIN)
     with pytest.raises(sv.UnsupportedError, match="cannot be inverted"):
         sv.estimate(sv.Tally.simulate(lifted, TRUTH, 50, sv.SeededSource(1), keep_reports=True)).interval()
+
+
+def test_estimates_behave_like_mappings_that_stay_as_they_are() -> None:
+    """Items, shares, copies and pickles; what was estimated cannot be written to."""
+    tally = sv.Tally.simulate(sv.krr(sv.Domain("abc"), 1.0), [0.2, 0.3, 0.5], 500, sv.SeededSource(1))
+    for method in sv.METHODS:
+        found = sv.estimate(tally, method, prior=[0.2, 0.3, 0.5])
+        copied = pickle.loads(pickle.dumps(found))
+        assert list(copied) == ["a", "b", "c"]
+        assert ("a" in copied, "x" in copied, len(copied)) == (True, False, 3)
+        assert copied.interval().low.tolist() == found.interval().low.tolist()
+        with pytest.raises(ValueError, match="read-only"):
+            found.p[0] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            found.stderr[0] = 1
+    assert dict(zip(found, found.p.tolist(), strict=True))["a"] == found["a"]
+    nobody = sv.estimate(sv.Tally(sv.krr(sv.Domain("abc"), 1.0)), "uniform")
+    with pytest.raises(sv.UnsupportedError, match="not made from reports"):
+        nobody.interval()
+    clash = sv.Domain.product(p=["x", "y"], low=["u", "v"])
+    with pytest.raises(sv.DomainError, match="rename the axis"):
+        sv.estimate(sv.Tally.simulate(sv.krr(clash, 1.0), np.full(4, 0.25), 50, sv.SeededSource(1))).to_frame()
+
+
+FAMILIES = [(0.0017 + 0.001, 0.001), (0.5, 0.45), (0.27, 0.1), (0.9, 0.0), (0.3, 0.0), (0.02, 0.01), (1.0, 0.0)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 20, 100])
+@pytest.mark.parametrize(("own", "other"), FAMILIES)
+@pytest.mark.parametrize(("level", "items"), [(0.95, 1), (0.99, 1), (0.95, 1000)])
+def test_few_people_are_not_overread(n: int, own: float, other: float, level: float, items: int) -> None:
+    """Exact coverage where hardly anybody speaks for an item: never far below the level."""
+    channel = sv.UnaryChannel(*(np.full(n + 1, min(int(chance * 2**64), 2**64 - 1), dtype=np.uint64) for chance in (own, other)))
+    mechanism = sv.identity(sv.Domain(n + 1))
+    block = replace(sv.Tally(mechanism).blocks[0], n=n, counts=np.arange(n + 1))
+    object.__setattr__(block.mechanism, "channel", channel)  # bits without a promise, to reach the corners
+    found = spread([block]).limits(deviate(level, items))
+    assert (found.low < found.high).all()
+    for share in (0.0, 0.001, 0.05, 0.3, 0.5, 0.7, 0.95, 1.0):
+        held = exact_coverage(other + (own - other) * share, n, share, found)
+        assert held >= (0.88 if items == 1 and level == 0.95 else 0.95), share
+
+
+def test_limits_near_one_mirror_those_near_zero() -> None:
+    """Of two items one is what the other is not, and more reports for an item never lower its limits."""
+    mechanism = sv.identity(sv.Domain(2))
+    limits = []
+    for c in range(20, 31):
+        tally = sv.Tally(mechanism).add(sv.CodeReports(np.repeat([0, 1], [c, 30 - c]), 2))
+        low, high = sv.estimate(tally).interval()
+        assert low[0] == pytest.approx(1 - high[1], abs=1e-6)
+        assert high[0] == pytest.approx(1 - low[1], abs=1e-6)
+        limits.append((low[0], high[0]))
+    assert limits == sorted(limits)
+    krr = sv.krr(sv.Domain(2), 1.0)
+    low, high = sv.estimate(sv.Tally(krr).add(sv.CodeReports(np.zeros(20, dtype=np.int64), 2))).interval()
+    assert low[0] < 0.95

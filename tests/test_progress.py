@@ -26,19 +26,24 @@ def test_a_bar_is_shown_when_asked_for(tally: sv.Tally, monkeypatch: pytest.Monk
     assert "nats missing at most" in shown.err
 
 
-def test_short_work_off_a_terminal_is_silent(tally: sv.Tally, capsys: pytest.CaptureFixture[str]) -> None:
-    sv.estimate(tally)
-    sv.estimate(tally, "em", tolerance=1.0, progress=False)
-    with Progress("nothing") as bar:
+def test_short_work_and_work_off_a_terminal_are_silent(
+    tally: sv.Tally, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Progress("short", shown=True) as bar:
         bar.at(0.5)
+    monkeypatch.setattr("sottovoce.progress._PATIENCE", 0.0)
+    sv.estimate(tally, "em", tolerance=1.0)
+    sv.estimate(tally, "em", tolerance=1.0, progress=False)
     assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr("sys.stderr", None)
+    assert sv.estimate(tally).method == "mle"
 
 
 def test_parts_add_up(monkeypatch: pytest.MonkeyPatch, tally: sv.Tally) -> None:
     """Counts are the same and likelihoods agree, whether the reports are gone through in one part or in several."""
     reports = tally.blocks[0].reports
     assert reports is not None
-    alone = sv.estimate(tally, tolerance=1e-6)
+    alone, shrunk = sv.estimate(tally, tolerance=1e-6), sv.estimate(tally, "auto")
     hashed = sv.olh(sv.Domain(50), 1.0)
     pairs = hashed.perturb(np.arange(500) % 50, sv.SeededSource(1))
     counted = sv.Tally(hashed).add(pairs)
@@ -48,4 +53,6 @@ def test_parts_add_up(monkeypatch: pytest.MonkeyPatch, tally: sv.Tally) -> None:
     assert again == tally
     assert sv.Tally(hashed).add(pairs) == counted
     assert sv.estimate(again, tolerance=1e-6).p == pytest.approx(alone.p, abs=1e-6)
-    assert sv.estimate(again, "auto").p == pytest.approx(sv.estimate(tally, "auto").p)
+    monkeypatch.setattr("sottovoce.estimators.shrinkage._ITEMS", 7)
+    assert sv.estimate(again, "auto").p == pytest.approx(shrunk.p, abs=1e-12)
+    assert sv.estimate(again, "auto").chosen == pytest.approx(shrunk.chosen)

@@ -198,3 +198,72 @@ def test_adding_a_few_reports_to_many_copies_few() -> None:
     assert whole is not None
     assert len(whole) == 3000
     assert whole.to_bytes() == reports.to_bytes()
+
+
+def test_broken_bytes_are_refused() -> None:
+    """Every bit flipped in turn, and texts, paths and tables that are none: a clear error or the same tally, never a crash."""
+    mechanism = sv.oue(DOMAIN, 1.0)
+    tally = sv.Tally(mechanism, keep_reports=True).add(mechanism.perturb("abcde", sv.SeededSource(1)))
+    whole = tally.to_bytes()
+    for bit in range(8 * len(whole)):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        try:
+            read = sv.Tally.from_bytes(mechanism, bytes(data))
+        except sv.ReportError:
+            continue
+        assert read.n == 5
+    for wrong in ("tally.arrow", b"", b"nonsense", 3, None):
+        with pytest.raises(sv.ReportError):
+            sv.Tally.from_bytes(mechanism, wrong)  # type: ignore[arg-type]  # wrong on purpose
+    table = tally.to_arrow()
+    for column, values in (
+        ("n", ["x"]),
+        ("n", [2.5]),
+        ("counts", [[1.5, 2, 3, 0, 0]]),
+        ("counts", [None]),
+        ("counts", [[None] * 5]),
+        ("times", [None]),
+    ):
+        place = table.schema.get_field_index(column)
+        with pytest.raises(sv.ReportError):
+            sv.Tally.from_arrow(mechanism, table.set_column(place, column, pa.array(values)))
+
+
+def test_a_tally_knows_its_channel() -> None:
+    """Counts of the same shape made under other probabilities are another mechanism's."""
+    data = sv.Tally(sv.oue(DOMAIN, 1.0)).add(sv.oue(DOMAIN, 1.0).perturb("abc")).to_bytes()
+    assert sv.Tally.from_bytes(sv.oue(DOMAIN, 1.0), data).n == 3
+    with pytest.raises(sv.ReportError, match="probabilities are others"):
+        sv.Tally.from_bytes(sv.oue(DOMAIN, 3.0), data)
+    prints = {name: mechanism.channel.fingerprint for name, mechanism in MECHANISMS.items()}
+    assert len(set(prints.values())) >= len(prints) - 4  # some of the zoo are the same channel under two names
+    for name, build in ZOO.items():
+        assert build(1.0).channel.fingerprint == prints[name]
+        assert build(2.0).channel.fingerprint != prints[name]
+
+
+def test_populations_are_simulated_and_tallies_summed() -> None:
+    crowd = sv.Population({"low": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0)})
+    tallies = [sv.Tally.simulate(crowd, np.full(5, 0.2), {"low": 100, "sets": 40}, sv.SeededSource(s), keep_reports=True) for s in range(3)]
+    whole = sum(tallies)
+    assert isinstance(whole, sv.Tally)
+    assert [block.n for block in whole.blocks] == [300, 120]
+    assert sv.estimate(whole).method == "mle"
+    assert whole == tallies[2] + tallies[0] + tallies[1]
+
+
+def test_what_a_tally_supports_is_known_beforehand() -> None:
+    assert not sv.Tally(sv.oue(DOMAIN, 1.0)).supports("mle")
+    assert sv.Tally(sv.oue(DOMAIN, 1.0), keep_reports=True).supports("mle")
+    crowd = sv.Population({"direct": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0)})
+    direct_only = sv.Tally(crowd).add(crowd.perturb("abc", ["direct"] * 3))
+    assert direct_only.supports("mle")
+    assert not sv.Tally(crowd).supports("mle")
+    for wrong in ("MLE", ["mle"], None):
+        with pytest.raises(sv.ParameterError, match="is not a method"):
+            direct_only.supports(wrong)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(ValueError, match="read-only"):
+        direct_only.blocks[0].counts[0] = 9
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(direct_only)

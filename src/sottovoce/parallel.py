@@ -10,7 +10,8 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-THREADS = os.cpu_count() or 1
+#: The cores that this process may use.
+THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 #: Elementary steps from which on all cores are used.
 _PARALLEL_FROM = 1 << 22

@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self, title: str, shown: bool | None = None) -> None:  # noqa: FBT001 - three-valued, and named by every caller
         self._title = title
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._shown = (sys.stderr is not None and sys.stderr.isatty()) if shown is None else shown
         self._began = time.monotonic()
         self._bar: Bar | None = None
 

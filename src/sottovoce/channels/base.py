@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,11 @@ class Channel(ABC):
 
     def __hash__(self) -> int:
         return hash((type(self), self.size))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the kind of channel and its tables: what was counted for one channel is not read as another's."""
+        return hashlib.sha256(repr(_content(self)).encode()).hexdigest()[:32]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are made by the constructor, which checks the tables and locks them."""
@@ -143,6 +150,18 @@ def checked_codes(codes: Codes, size: int) -> Codes:
         wrong = codes[(codes < 0) | (codes >= size)][0]
         raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
     return codes
+
+
+def _content(part: Any) -> Any:
+    """The fields of a channel, its arrays as digests."""
+    if isinstance(part, np.ndarray):
+        exact = part.astype(str).tolist() if part.dtype == object else np.ascontiguousarray(part).tobytes()
+        return part.shape, hashlib.sha256(repr(exact).encode() if isinstance(exact, list) else exact).hexdigest()
+    if isinstance(part, tuple):
+        return [_content(each) for each in part]
+    if is_dataclass(part):
+        return type(part).__name__, [_content(getattr(part, f.name)) for f in fields(part)]
+    return part
 
 
 def whole(**numbers: Any) -> None:

@@ -43,9 +43,14 @@ class Top:
 
 
 def deficit(slope: Slope, n: float) -> float:
-    """The bound N·log(max_k D_k) on the log-likelihood that is still missing."""
+    """The bound N·log(max_k D_k) on the log-likelihood that is still missing, but for rounding."""
     largest = float(slope.gradient.max()) / n
     return max(0.0, n * math.log(largest)) if 0 < largest < math.inf else math.inf
+
+
+def rounding(n: float) -> float:
+    """What the rounding of doubles can hide of a deficit."""
+    return 8 * n * math.ulp(1.0)
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,7 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
         watch(best_gap, passes)
         if not moved.any():
             break
-    return Top(best / best.sum(), best_gap, passes)
+    return Top(best / best.sum(), best_gap + rounding(n), passes)
 
 
 def _shorter(rise: float, expected: float) -> float:
@@ -152,7 +157,7 @@ def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, toleran
         slope = total(parts, p, curved=False)
         passes += 1
         if (gap := deficit(slope, n)) <= tolerance or passes >= most:
-            return Top(p, gap, passes)
+            return Top(p, gap + rounding(n), passes)
         watch(gap, passes)
         p = p * slope.gradient / n
         p = p / p.sum()

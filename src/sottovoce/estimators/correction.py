@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sottovoce.channels import DirectChannel
 from sottovoce.channels.lifted import LiftedChannel
+from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.decoders import normalized
 from sottovoce.tallies import Block
 
@@ -27,6 +28,8 @@ Floats = NDArray[np.float64]
 TIKHONOV = 1e-3
 WEIGHTS = np.array([digit * 10.0**exponent for exponent in range(-10, 0) for digit in range(1, 10)])
 
+#: The general form is computed for this many items at most.
+_MOST_ITEMS = 1 << 13
 #: Reports whose likelihoods are written down at a time.
 _ROWS = 1 << 12
 
@@ -39,6 +42,8 @@ def bias(blocks: Sequence[Block], p: Floats, tikhonov: float = TIKHONOV) -> Floa
 
 
 def _dense(blocks: Sequence[Block], p: Floats, tikhonov: float) -> Floats:
+    if len(p) > _MOST_ITEMS:
+        raise UnsupportedError(f"'corrected' needs a matrix of {len(p):,}² entries for this channel; use 'auto', or 'mle'")
     n, size = sum(block.n for block in blocks), len(p)
     square, mean = np.zeros((size, size)), np.zeros(size)
     for scores, times in _scores(blocks, p):

@@ -39,10 +39,12 @@ def _products(channel: Channel, p: Floats, block: Block) -> Floats:
         case DirectChannel():
             odds = channel.t / channel.s
             return -np.outer(odds, odds) - np.outer(p, odds) - np.outer(odds, p)
-        case UnaryChannel() | HashedChannel():
-            # Given the person's item the readings are independent, and the mean of one of them is 0. (Hashed: as if buckets were
-            # independent three at a time. The functions are so two at a time, which makes the variances exact.)
-            return np.zeros((len(p), len(p)))
+        case UnaryChannel():
+            return np.zeros((len(p), len(p)))  # given the person's item the readings are independent, and the mean of one of them is 0
+        case HashedChannel():
+            raise UnsupportedError(
+                "buckets of two items are independent, those of three are not: the covariance of hashed reports is unknown"
+            )
         case SubsetChannel():
             held, aside, _ = _pairs(channel)
             return held * np.add.outer(p, p) + aside * (p.sum() - np.add.outer(p, p))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sottovoce.estimators.direct import direct_mle
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import Linear, invert_all
 from sottovoce.estimators.model import DirectLikelihood, Likelihood, likelihoods, total
-from sottovoce.estimators.result import Estimate
+from sottovoce.estimators.result import Estimate, unknown
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
@@ -58,17 +59,16 @@ def estimate(
         raise ParameterError(
             f"estimates are made from a Tally, not from {type(tally).__name__}; count the reports first: Tally(m).add(reports)"
         )
-    if not all(isinstance(option, (int, float)) for option in (tolerance, alpha, strength)):
-        raise ParameterError("tolerance, alpha and strength are numbers")
+    options = _Options.checked(tolerance, iterations, strength, alpha)
     chosen = _chosen(tally, method)
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":
         raise ParameterError("the tally holds no reports; add some before estimating")
     totals = tuple(replace(block, piles=None) for block in blocks)
     made = partial(Estimate, tally.blocks[0].mechanism.inputs, n=tally.n, method=chosen)
-    bars = partial(spread, totals, equal=chosen == "average")
+    bars = partial(spread, totals, equal=chosen == "average") if blocks else unknown
     with Progress(f"estimating ({chosen})", progress) as bar:
-        climber = _Climber(chosen, tolerance, iterations, strength, bar)
+        climber = _Climber(chosen, options, bar)
         match chosen:
             case "mle" | "em" | "map":
                 top = climber.top(blocks)
@@ -80,16 +80,16 @@ def estimate(
                 return made(p=p, chosen={"alpha": weight}, bars=bars)
             case "mmse":
                 posterior = prior_aware.histogram(blocks, prior)
-                return made(p=posterior.mean, bars=lambda: posterior)
+                return made(p=posterior.mean, bars=posterior.itself)
             case "auto":
-                p, what = shrunk(blocks)
+                p, what = shrunk(blocks, bar.at)
                 return made(p=p, chosen=what, bars=bars)
             case "uniform":
                 return made(p=np.full(len(tally.blocks[0].mechanism.inputs), 1 / len(tally.blocks[0].mechanism.inputs)), bars=bars)
             case "observed":
                 return made(p=_observed(blocks), bars=bars)
     linear = invert_all(blocks, equal=chosen == "average")
-    return made(p=linear.p if chosen in {"inversion", "average"} else _decoded(linear, chosen, alpha), bars=bars)
+    return made(p=linear.p if chosen in {"inversion", "average"} else _decoded(linear, chosen, options.alpha), bars=bars)
 
 
 def _chosen(tally: Tally, method: str | None) -> str:
@@ -108,8 +108,6 @@ def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
     if method == "normalized":
         return decoders.normalized(linear.p)
     if method == "threshold":
-        if not 0 < alpha < 1:
-            raise ParameterError(f"alpha is {alpha!r}; a significance level lies strictly between 0 and 1")
         return decoders.thresholded(linear.p, np.sqrt(linear.variance), alpha)
     return decoders.project(linear.p)
 
@@ -127,33 +125,53 @@ def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[B
     return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.piles is not None).blocks[0] for block in blocks]
 
 
+@dataclass(frozen=True)
+class _Options:
+    """The numbers that `estimate` takes, each in its range."""
+
+    tolerance: float
+    iterations: int
+    strength: float
+    alpha: float
+
+    @classmethod
+    def checked(cls, tolerance: Any, iterations: Any, strength: Any, alpha: Any) -> _Options:
+        for name, value, low, high, rule in (
+            ("tolerance", tolerance, math.ulp(0.0), math.inf, "a positive number of nats"),
+            ("strength", strength, 0.0, math.nextafter(math.inf, 0), "a finite number that is not negative"),
+            ("alpha", alpha, math.ulp(0.0), math.nextafter(1, 0), "a significance level strictly between 0 and 1"),
+        ):
+            if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
+                raise ParameterError(f"{name} is {value!r}; it is {rule}")
+        if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 1:
+            raise ParameterError(f"iterations is {iterations!r}; it is an integer of at least 1")
+        return cls(float(tolerance), int(iterations), float(strength), float(alpha))
+
+
 class _Climber:
     """Finds the top of a likelihood, in the way of a method."""
 
-    def __init__(self, method: str, tolerance: float, iterations: int, strength: float, bar: Progress) -> None:
-        whole = isinstance(iterations, int) and not isinstance(iterations, bool) and iterations >= 1
-        if not (tolerance > 0 and 0 <= strength < np.inf and whole):
-            raise ParameterError("tolerance must be positive, iterations an integer of at least 1, and strength finite and not negative")
-        self.method, self.tolerance, self.iterations, self.strength, self.bar = method, tolerance, iterations, strength, bar
+    def __init__(self, method: str, options: _Options, bar: Progress) -> None:
+        self.method, self.options, self.bar = method, options, bar
         self._first: float | None = None
 
     def top(self, blocks: Sequence[Block]) -> climb.Top:
         parts = [part for block in blocks for part in likelihoods(block)]
         size = blocks[0].mechanism.channel.size
-        if self.method == "map" and self.strength > 0:
-            parts.append(DirectLikelihood(np.full(size, self.strength), 1.0, np.zeros(size)))
+        if self.method == "map" and self.options.strength > 0:
+            parts.append(DirectLikelihood(np.full(size, self.options.strength), 1.0, np.zeros(size)))
         start = np.full(size, 1 / size)
         if self.method == "em":
-            return climb.expectation_maximisation(parts, start, self.tolerance, self.iterations, self._watch)
+            return climb.expectation_maximisation(parts, start, self.options.tolerance, self.options.iterations, self._watch)
         if all(isinstance(part, DirectLikelihood) for part in parts):
             return _exact(parts)
-        return climb.climb(parts, _warm(blocks, start), self.tolerance, self.iterations, self._watch)
+        return climb.climb(parts, _warm(blocks, start), self.options.tolerance, self.options.iterations, self._watch)
 
     def _watch(self, gap: float, passes: int) -> None:
         if not 0 < gap < math.inf:
             return
         self._first = max(self._first or gap, gap)
-        way = math.log(self._first / self.tolerance)
+        way = math.log(self._first / self.options.tolerance)
         self.bar.at(math.log(self._first / gap) / way if way > 0 else 1.0, f"{gap:.2g} nats missing at most, {passes} passes")
 
 
@@ -161,7 +179,7 @@ def _exact(parts: list[Likelihood]) -> climb.Top:
     direct = [part for part in parts if isinstance(part, DirectLikelihood)]
     p = direct_mle([(part.counts, part.s, part.t) for part in direct])
     weight = float(sum(part.counts.sum() for part in direct))
-    return climb.Top(p, climb.deficit(total(direct, p), weight), 1)
+    return climb.Top(p, climb.deficit(total(direct, p), weight) + climb.rounding(weight), 1)
 
 
 def _warm(blocks: Sequence[Block], start: Floats) -> Floats:

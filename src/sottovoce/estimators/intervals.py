@@ -4,14 +4,16 @@ An interval holds every share v that the reports do not contradict. If an item h
 variance σ²(v) and a third moment μ(v), all polynomials in v; its quantile at the normal deviate z is, to the second order (Cornish and
 Fisher), v + z·σ + (z² − 1)·μ/(6·σ²). The limits are the v at which T is exactly the upper, or the lower, quantile. For a count of
 reports this is close to the exact (mid-P) interval down to a count of zero, and it needs no likelihood: what is asked is how often a
-report speaks for the item, which the totals say. A T below zero is read as zero, so that an interval never shrinks to nothing.
+report speaks for the item, which the totals say. A T below zero is read as zero, and one far above 1 as little above it, so that an
+interval never shrinks to nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,10 @@ from sottovoce.tallies import Block
 Floats = NDArray[np.float64]
 
 
+#: A little of the population is put everywhere, so that there are others, whoever seems to hold everything.
+_ELSEWHERE = 1e-5
+
+
 class Interval(NamedTuple):
     """The least and the greatest share of each item."""
 
@@ -34,11 +40,11 @@ class Interval(NamedTuple):
     high: Floats
 
 
-def deviate(level: float, items: int = 1) -> float:
+def deviate(level: Any, items: int = 1) -> float:
     """The normal deviate of an interval at a level, for so many items at once (Bonferroni)."""
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"the level is {level!r}; the level of an interval lies strictly between 0 and 1, for example 0.95")
-    return float(norm.isf((1 - level) / 2 / items))
+    return float(norm.isf((1 - float(level)) / 2 / items))
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
     """
     linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
-    around = project(linear.p)
+    around = (1 - _ELSEWHERE) * project(linear.p) + _ELSEWHERE / len(linear.p)
     second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
     for block, w in zip(blocks, weights, strict=True):
         channel = block.mechanism.channel
@@ -98,6 +104,4 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
 
 def _moments(own: Floats, everybody: Floats, p: Floats) -> tuple[Floats, Floats]:
     """A moment among the holders of each item, and among the others (everybody's, less the holders' part)."""
-    rest = 1 - p
-    others = np.divide(everybody - p * own, rest, out=everybody.copy(), where=rest > 1e-9)
-    return own, others
+    return own, (everybody - p * own) / (1 - p)

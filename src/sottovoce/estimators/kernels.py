@@ -13,6 +13,9 @@ DE_BRUIJN = np.uint64(0x03F7_9D71_B4CB_0A89)
 PLACES = np.zeros(64, dtype=np.int64)
 PLACES[[((1 << k) * int(DE_BRUIJN) & (1 << 64) - 1) >> 58 for k in range(64)]] = np.arange(64)
 
+#: The shares at which the posterior of an item is computed.
+NODES = 192
+
 
 @compiled
 def shares(mu, counts, odds, p):
@@ -201,29 +204,48 @@ def quantile(v, z, second, third, mixed, squares, cubes, j):
     return v + z * np.sqrt(variance) + (z * z - 1) / 6 * skew / variance
 
 
+#: Shares on which the limits are bracketed before they are bisected: 0, powers of 1/4, and the same below 1.
+_BRACKETS = np.concatenate([[0.0], 0.25 ** np.arange(20, 0, -1), [0.5], 1 - 0.25 ** np.arange(1, 21), [1.0]])
+
+
+@compiled
+def bisected(inside, outside, target, z, second, third, mixed, squares, cubes, j):
+    """Between a share that is within the interval and one that is not: the last that is."""
+    while abs(outside - inside) > 1e-12 * max(inside, outside):
+        middle = (inside + outside) / 2
+        if middle in (inside, outside):
+            break
+        reached = quantile(middle, z, second, third, mixed, squares, cubes, j)
+        if (z > 0 and reached >= target) or (z < 0 and reached <= target):
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
 @compiled
 def limits(seen, z, second, third, mixed, squares, cubes, low, high):
-    """The shares at which the mean reading seen is just the upper (for `low`) and the lower (for `high`) quantile, by bisection."""
+    """The least share whose upper quantile reaches the mean reading seen, and the greatest whose lower quantile does not pass it.
+
+    Near 0 and 1 the corrected quantiles are not monotone: where hardly a report is expected to speak for an item, whatever its share, no
+    share has a lower quantile below what is seen, and none is excluded. A mean reading is read as at most 1.5 deviations above 1.
+    """
+    last = len(_BRACKETS) - 1
     for j in range(len(seen)):
-        for side in range(2):
-            deviate = z if side == 0 else -z
-            below, above = 0.0, 1.0
-            if side == 0 and quantile(0.0, deviate, second, third, mixed, squares, cubes, j) >= seen[j]:
-                above = 0.0
-            if side == 1 and quantile(1.0, deviate, second, third, mixed, squares, cubes, j) <= seen[j]:
-                below = 1.0
-            for _ in range(60):
-                if above - below <= 1e-12 * above:
-                    break
-                middle = (below + above) / 2
-                if quantile(middle, deviate, second, third, mixed, squares, cubes, j) < seen[j]:
-                    below = middle
-                else:
-                    above = middle
-            if side == 0:
-                low[j] = min(below, seen[j])
-            else:
-                high[j] = max(above, min(seen[j], 1.0))
+        target = min(seen[j], 1 + 1.5 * np.sqrt(max(0.0, second[0, j] - squares[j])))
+        k = 0
+        while k < last and quantile(_BRACKETS[k], z, second, third, mixed, squares, cubes, j) < target:
+            k += 1
+        found = bisected(_BRACKETS[k], _BRACKETS[max(0, k - 1)], target, z, second, third, mixed, squares, cubes, j)
+        low[j] = min(found, target)
+        k = last
+        while k >= 0 and quantile(_BRACKETS[k], -z, second, third, mixed, squares, cubes, j) > target:
+            k -= 1
+        if k < 0:
+            high[j] = 1.0
+            continue
+        found = bisected(_BRACKETS[k], _BRACKETS[min(last, k + 1)], target, -z, second, third, mixed, squares, cubes, j)
+        high[j] = max(found, min(target, 1.0))
 
 
 @compiled
@@ -259,11 +281,11 @@ def shrink(low, high, spreads, size, counts, people, own, other, mean, second, s
     Adds to `evidence[k]` the logarithm of the marginal likelihood under the k-th spread (0: all items alike), and, where `mixture` weighs
     the spreads, writes the posterior mean and variance of the share.
     """
-    nodes = 192
+    nodes = NODES
     heights, masses, likely = np.empty(nodes), np.empty(nodes + 1), np.empty(nodes + 1)
     for j in range(len(low)):
         top = max(high[j], 1e-300)
-        bottom = min(max(low[j], 1e-2 / size), 0.999999 * top)
+        bottom = min(max(low[j], 1e-7 * top), 0.999999 * top)
         step = np.log(top / bottom) / (nodes - 1)
         likely[0] = item_likelihood(bottom / 2, j, counts, people, own, other, mean, second, squares) if low[j] < bottom else -np.inf
         for i in range(nodes):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.domain import Domain
+from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
@@ -17,7 +17,7 @@ from sottovoce.mechanisms import PersonalMechanism
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Resolved:
     """p̂ over the items, once every bot's share has been spread over them.
 
@@ -30,9 +30,19 @@ class Resolved:
     bots: Mapping[str, float]
     worst: float
 
+    def __getitem__(self, item: Item) -> float:
+        """The estimated share of an item."""
+        return float(self.p[self.domain.code(item)])
+
     def bound(self, true: Mapping[str, Any], used: Mapping[str, Any]) -> float:
         """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for distributions per tag that are known."""
-        return sum(abs(share) * float(np.abs(np.asarray(used[tag]) - np.asarray(true[tag])).sum()) for tag, share in self.bots.items())
+        found = 0.0
+        for tag, share in self.bots.items():
+            if tag not in true or tag not in used:
+                raise ParameterError(f"the bound needs both distributions of every tag, and tag {tag!r} lacks one")
+            spreads = [_distribution(known[tag], len(self.p), tag) for known in (true, used)]
+            found += abs(share) * float(np.abs(spreads[0] - spreads[1]).sum())
+        return found
 
 
 def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Mapping[str, Any] | None = None) -> Resolved:
@@ -47,10 +57,12 @@ def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Ma
     >>> resolve_tags(e, m, {"home": [1.0, 0.0]}).p.tolist()
     [0.5, 0.5]
     """
-    if not isinstance(mechanism, PersonalMechanism) or estimate.domain != mechanism.inputs:
+    if not isinstance(mechanism, PersonalMechanism) or not isinstance(estimate, Estimate) or estimate.domain != mechanism.inputs:
         raise ParameterError("tags are resolved for the estimate of a pum mechanism, over its items and bots")
+    if knowledge is not None and not isinstance(knowledge, Mapping):
+        raise ParameterError("what is known about the tags is a mapping from tag to a distribution over the items")
     known = dict(knowledge or {})
-    if unknown := sorted(set(known) - set(mechanism.tags)):
+    if unknown := [tag for tag in known if tag not in mechanism.tags]:
         raise ParameterError(f"{unknown[0]!r} is not a tag of this mechanism; its tags are {', '.join(mechanism.tags)}")
     size = len(mechanism.domain)
     items, bots = estimate.p[:size], estimate.p[size:]
@@ -63,7 +75,10 @@ def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Ma
 
 
 def _distribution(values: Any, size: int, tag: str) -> Floats:
-    spread = np.asarray(values, dtype=np.float64)
+    try:
+        spread = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        spread = np.zeros(0)
     if spread.shape != (size,) or not np.isfinite(spread).all() or (spread < 0).any() or abs(spread.sum() - 1) > 1e-9:
         raise ParameterError(f"what is known about tag {tag!r} must give each of the {size} items a probability, and sum to 1")
     return spread

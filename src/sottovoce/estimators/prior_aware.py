@@ -8,6 +8,7 @@ estimate.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.channels import Channel, DirectChannel
-from sottovoce.errors import ParameterError, PriorError, UnsupportedError
+from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
 from sottovoce.estimators.model import likelihoods, total
 from sottovoce.estimators.result import Estimate
@@ -41,7 +42,10 @@ class Posterior:
     def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
         """The normal interval of the posterior, within [0, 1]."""
         reach = deviate(level, len(self.mean) if simultaneous else 1) * np.sqrt(self.variance)
-        return Interval(np.maximum(0.0, self.mean - reach), np.minimum(1.0, self.mean + reach))
+        return Interval(np.clip(self.mean - reach, 0.0, 1.0), np.clip(self.mean + reach, 0.0, 1.0))
+
+    def itself(self) -> Posterior:
+        return self
 
     def covariance(self) -> Floats:
         raise UnsupportedError("the covariance of 'mmse' is not kept; stderr and interval are")
@@ -67,9 +71,16 @@ def _prior_of(block: Block, prior: Any) -> Prior:
         return Prior.of(prior[block.name])
     if prior is not None:
         return Prior.of(prior)
-    claimed = getattr(block.mechanism.claim, "prior", None)
+    return _claimed(block.mechanism)
+
+
+def _claimed(mechanism: Mechanism) -> Prior:
+    """The prior that a mechanism's promise rests on."""
+    if not isinstance(mechanism, Mechanism):
+        raise ParameterError(f"a prior is used with the reports of a mechanism, not of {type(mechanism).__name__}")
+    claimed = getattr(mechanism.claim, "prior", None)
     if not isinstance(claimed, Prior):
-        raise PriorError("'mmse' needs a prior, and this mechanism's promise names none; give prior=[...] with one probability per item")
+        raise PriorError("a prior is needed, and this mechanism's promise names none; give one probability per item")
     return claimed
 
 
@@ -84,6 +95,14 @@ class Sum:
     mse: float
     expected: float | None
 
+    @property
+    def stderr(self) -> float:
+        """The root of `mse`."""
+        return math.sqrt(self.mse)
+
+    def __radd__(self, other: int) -> Sum:
+        return self if other == 0 else NotImplemented
+
     def __add__(self, other: Sum) -> Sum:
         if not isinstance(other, Sum):
             return NotImplemented
@@ -91,8 +110,8 @@ class Sum:
         return Sum(self.value + other.value, self.mse + other.mse, expected)
 
 
-def mmse_histogram(mechanism: Mechanism, reports: Reports, priors: ArrayLike) -> Estimate:
-    """The histogram when every person has a prior of her own: `priors` has a row for each report.
+def mmse_histogram(mechanism: Mechanism, reports: Reports, prior: Any = None) -> Estimate:
+    """The histogram when every person has a prior of her own: `prior` has a row for each report (or is one for all).
 
     With one prior for everybody, `estimate(tally, "mmse", prior=...)` needs no reports to be kept for direct and tabulated channels.
 
@@ -101,13 +120,13 @@ def mmse_histogram(mechanism: Mechanism, reports: Reports, priors: ArrayLike) ->
     >>> mmse_histogram(m, m.perturb("ab", SeededSource(1)), [[0.9, 0.1], [0.1, 0.9]]).n
     2
     """
-    table = _priors(mechanism, reports, priors)
+    table = _priors(mechanism, reports, prior)
     mean, variance, n = np.zeros(table.shape[1]), np.zeros(table.shape[1]), len(reports)
     for rows in _posteriors(mechanism, reports, table):
         mean += rows.sum(axis=0)
         variance += (rows * (1 - rows)).sum(axis=0)
     posterior = Posterior(mean / n, variance / n**2)
-    return Estimate(mechanism.inputs, posterior.mean, n, "mmse", bars=lambda: posterior)
+    return Estimate(mechanism.inputs, posterior.mean, n, "mmse", bars=posterior.itself)
 
 
 def mmse_sum(
@@ -130,7 +149,7 @@ def mmse_sum(
     >>> round(found.value), found.mse < 0.1
     (5, True)
     """
-    table = _priors(mechanism, reports, mechanism.claim.prior if prior is None and hasattr(mechanism.claim, "prior") else prior)
+    table = _priors(mechanism, reports, prior)
     numbers = _numbers(values if values is not None else np.arange(table.shape[1]), (table.shape[1],), "values")
     c, b = (_numbers(option, (len(reports),), name) for option, name in ((weights, "weights"), (offsets, "offsets")))
     means, squares = [], []
@@ -144,14 +163,12 @@ def mmse_sum(
 
 def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -> float | None:
     """Σ c_i²·loss_i, where the channel's reports can be listed."""
-    rows, persons = (
-        (table[:1], np.zeros(len(table), dtype=np.intp)) if table.strides[0] == 0 else np.unique(table, axis=0, return_inverse=True)
-    )
+    alike = table.strides[0] == 0
     try:
-        losses = np.array([_loss(channel, row, numbers[None, :]) for row in rows])
+        losses = _losses(channel, table[:1] if alike else table, numbers)
     except UnsupportedError:
         return None
-    return float((c**2 * losses[persons]).sum())
+    return float((c**2 * losses).sum())
 
 
 def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | None = None) -> float:
@@ -160,39 +177,46 @@ def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | No
     For the histogram (all entries together), or for the number that `values` gives each item. Exact; n people leave n times as much in the
     sum, and 1/n of it in the shares.
     """
-    claimed = getattr(mechanism.claim, "prior", None) if prior is None else prior
-    if claimed is None:
-        raise PriorError("the loss needs a prior, and this mechanism's promise names none; give one probability per item")
-    p = Prior.of(claimed).for_items(mechanism.channel.size).p
-    return _loss(mechanism.channel, p, np.eye(len(p)) if values is None else _numbers(values, p.shape, "values")[None, :])
-
-
-def _loss(channel: Channel, p: Floats, functions: Floats) -> float:
-    """Σ_f Var[f] − Var[E[f | Y]] for the functions in the rows."""
+    known = _claimed(mechanism) if prior is None else Prior.of(prior)
+    p = known.for_items(mechanism.channel.size).p
+    if values is not None:
+        return float(_losses(mechanism.channel, p[None, :], _numbers(values, p.shape, "values"))[0])
+    channel = mechanism.channel
     if isinstance(channel, DirectChannel):
-        chances = channel.s * p + channel.t
-        joint = functions * (channel.s * p) + (functions @ p)[:, None] * channel.t
+        chances, told = channel.s * p + channel.t, channel.s * (channel.s + 2 * channel.t) * p**2 + channel.t**2 * (p**2).sum()
     else:
         matrix = channel.matrix()
-        chances, joint = p @ matrix, (functions * p) @ matrix
+        chances, told = p @ matrix, (p**2) @ matrix**2
     seen = chances > 0
-    return float(((functions**2) @ p).sum() - (joint[:, seen] ** 2 / chances[seen]).sum())
+    return float(1 - (told[seen] / chances[seen]).sum())
 
 
-def _priors(mechanism: Mechanism, reports: Reports, priors: Any) -> Floats:
+def _losses(channel: Channel, priors: Floats, numbers: Floats) -> Floats:
+    """Var[f] − Var[E[f | Y]] for each prior (a row), f given by its numbers."""
+    if isinstance(channel, DirectChannel):
+        chances = channel.s * priors + channel.t
+        joint = channel.s * priors * numbers + (priors @ numbers)[:, None] * channel.t
+    else:
+        matrix = channel.matrix()
+        chances, joint = priors @ matrix, (priors * numbers) @ matrix
+    told = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
+    return np.asarray(priors @ numbers**2 - told.sum(axis=1))
+
+
+def _priors(mechanism: Mechanism, reports: Reports, prior: Any) -> Floats:
     """A row for each report."""
+    known = _claimed(mechanism) if prior is None or not isinstance(mechanism, Mechanism) else prior
+    if not isinstance(reports, Reports):
+        raise ReportError(f"sums and histograms are made from reports, not from {type(reports).__name__}; a tally goes to estimate(...)")
     size, n = mechanism.channel.size, len(reports)
     if n == 0:
         raise ParameterError("there are no reports; give at least one")
-    if priors is None:
-        raise PriorError("'mmse' needs a prior, and this mechanism's promise names none; give one probability per item")
-    table = None if isinstance(priors, Prior) else np.asarray(priors)
-    if table is None or table.ndim < 2:
-        return np.broadcast_to(Prior.of(priors).for_items(size).p, (n, size))
     try:
-        table = table.astype(np.float64)
+        table = None if isinstance(known, Prior) else np.asarray(known, dtype=np.float64)
     except (TypeError, ValueError):
-        raise PriorError("priors are numbers, a row for each report") from None
+        raise PriorError("priors are numbers: one for each item, or a row of them for each report") from None
+    if table is None or table.ndim < 2:
+        return np.broadcast_to(Prior.of(known).for_items(size).p, (n, size))
     if table.shape != (n, size):
         raise PriorError(f"the priors have the shape {table.shape}; {n} reports over {size} items need ({n}, {size})")
     if not (np.isfinite(table).all() and (table >= 0).all() and (np.abs(table.sum(axis=1) - 1) < 1e-9).all()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import UnsupportedError
+from sottovoce.errors import DomainError, UnsupportedError
 from sottovoce.estimators.intervals import Interval
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Bars(Protocol):
     def covariance(self) -> Floats: ...
 
 
-def _none() -> Bars:
+def unknown() -> Bars:
+    """No error bars."""
     raise UnsupportedError("this estimate was not made from reports, so its error is unknown")
 
 
@@ -50,11 +51,24 @@ class Estimate:
     gap: float | None = None
     iterations: int | None = None
     chosen: Mapping[str, float] = field(default_factory=dict)
-    bars: Callable[[], Bars] = field(default=_none, repr=False)
+    bars: Callable[[], Bars] = field(default=unknown, repr=False)
+
+    def __post_init__(self) -> None:
+        self.p.setflags(write=False)
 
     def __getitem__(self, item: Item) -> float:
         """The estimated share of an item."""
         return float(self.p[self.domain.code(item)])
+
+    def __len__(self) -> int:
+        return len(self.domain)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, as those of a mapping."""
+        return iter(self.domain)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.domain
 
     @cached_property
     def _bars(self) -> Bars:
@@ -63,7 +77,9 @@ class Estimate:
     @cached_property
     def stderr(self) -> Floats:
         """The standard error of each item's unbiased estimate (for 'mmse': of the posterior mean)."""
-        return np.sqrt(self._bars.variance)
+        found = np.sqrt(self._bars.variance)
+        found.setflags(write=False)
+        return found
 
     def interval(self, level: float = 0.95, *, simultaneous: bool = False) -> Interval:
         """The shares that the reports do not contradict, (low, high): for each item by itself, or for all items at once.
@@ -92,4 +108,7 @@ class Estimate:
                 str(axis.name): [axis.labels[k] for k in place.tolist()] for axis, place in zip(self.domain.axes, places, strict=True)
             }
         low, high = self.interval(level)
-        return pd.DataFrame(labels | {"p": self.p, "stderr": self.stderr, "low": low, "high": high})
+        measures = {"p": self.p, "stderr": self.stderr, "low": low, "high": high}
+        if taken := sorted(set(labels) & set(measures)):
+            raise DomainError(f"axis {taken[0]!r} has the name of a column of the frame; rename the axis")
+        return pd.DataFrame(labels | measures)

@@ -3,14 +3,15 @@
 The shares of the items are taken as draws from a log-normal distribution with mean 1/K and an unknown spread σ: 0 when all items are
 alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
 item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by how likely it is.
-Beforehand half of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
+Beforehand much of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
 differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter;
 where they say little the estimate falls back to uniform.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,16 @@ from sottovoce.tallies import Block
 Floats = NDArray[np.float64]
 
 SPREADS = np.concatenate([[0.0], np.geomspace(0.1, 3.5, 30)])
-#: The weight of each spread before the reports: half on none, the rest falling with the square of the spread.
-BELIEFS = np.concatenate([[0.5], 0.5 * SPREADS[1:] ** -2 / (SPREADS[1:] ** -2).sum()])
+
+
+def beliefs(size: int) -> Floats:
+    """The weight of each spread before the reports. With many items half is on none, and the rest falls with the square of the spread;
+    with few items, among which chance makes less of a show, there is less of both.
+    """
+    many = size / (size + 20)
+    rest = SPREADS[1:] ** (-2 * many)
+    return np.concatenate([[0.5 * many], (1 - 0.5 * many) * rest / rest.sum()])
+
 
 #: Channels whose reports contain an item or not, and nothing else: the number that do is binomial.
 _COUNTED = (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)
@@ -35,16 +44,16 @@ _COUNTED = (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)
 _REACH = 9.0
 #: Spreads with less weight than this are left out of the average.
 _NEGLIGIBLE = 1e-6
+#: Items between two signs of progress.
+_ITEMS = 1 << 13
 #: The least variance of a share, relative to the largest.
 _LEAST = 1e-12
 
 
-def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
-    """The estimate, and what was chosen: the mean spread, and the weight of "all items alike"."""
-    counted = [
-        block for block in blocks if isinstance(block.mechanism.channel, (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel))
-    ]
-    read = [block for block in blocks if not any(block is other for other in counted)]
+def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done: None) -> tuple[Floats, dict[str, float]]:
+    """The estimate, and what was chosen: the mean spread, and the weight of "all items alike". `watch` hears which part is done."""
+    counted = [block for block in blocks if isinstance(block.mechanism.channel, _COUNTED)]
+    read = [block for block in blocks if not isinstance(block.mechanism.channel, _COUNTED)]
     size = blocks[0].mechanism.channel.size
     chances = [containment(block.mechanism.channel) for block in counted]
     counts, own, other = (
@@ -60,17 +69,23 @@ def shrunk(blocks: Sequence[Block]) -> tuple[Floats, dict[str, float]]:
     def sweep(mixture: Floats) -> tuple[Floats, Floats, Floats]:
         """The evidence for each spread, and the mean and variance of each share under the mixture."""
 
-        def part(items: slice) -> tuple[Floats, Floats, Floats]:
+        def part(first: int, rows: slice) -> tuple[Floats, Floats, Floats]:
+            items = slice(first + rows.start, first + rows.stop)
             evidence, p, variance = np.zeros(len(SPREADS)), np.empty(len(low[items])), np.empty(len(low[items]))
             tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares[items]
             kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p, variance)
             return evidence, p, variance
 
-        evidence, p, variance = zip(*in_threads(size, 192 * len(SPREADS), part), strict=True)
+        found = []
+        for start in range(0, size, _ITEMS):
+            end = min(start + _ITEMS, size)
+            found += in_threads(end - start, kernels.NODES * len(SPREADS), partial(part, start))
+            watch(end / size)
+        evidence, p, variance = zip(*found, strict=True)
         return np.sum(evidence, axis=0), np.concatenate(p), np.concatenate(variance)
 
     evidence, _, _ = sweep(np.zeros(len(SPREADS)))
-    weights = BELIEFS * np.exp(evidence - evidence.max())
+    weights = beliefs(size) * np.exp(evidence - evidence.max())
     weights /= weights.sum()
     kept = np.where(weights > _NEGLIGIBLE, weights, 0.0)
     kept /= kept.sum()

@@ -41,7 +41,7 @@ def counts_reports(channel: Channel) -> bool:
 
 def counts_items(channel: Channel) -> bool:
     """Whether the counts are of items: reports that name items, or contain them."""
-    return length_of(channel) == channel.size and not isinstance(channel, MatrixChannel)
+    return length_of(channel) == channel.size and not isinstance(channel, (MatrixChannel, HashTableChannel, HadamardChannel))
 
 
 def invertible_counts(channel: Channel) -> bool:

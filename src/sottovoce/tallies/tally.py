@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -35,10 +35,21 @@ BASELINES = frozenset({"uniform", "observed"})
 #: Reports simulated at a time, where they must be made and need not be kept.
 _CHUNK = 1 << 18
 #: The entry of a table's metadata that says whether reports were kept.
-_KEPT = b"sottovoce.keep_reports"
+_KEPT = "sottovoce.keep_reports"
+#: The entry that names the channels whose reports were counted.
+_CHANNELS = "sottovoce.channels"
+_SCHEMA = pa.schema(
+    [
+        ("block", pa.string()),
+        ("n", pa.int64()),
+        ("counts", pa.list_(pa.int64())),
+        ("reports", pa.large_binary()),
+        ("times", pa.list_(pa.int64())),
+    ]
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grouped:
     """Distinct reports in the order of their bytes, and how often each occurs."""
 
@@ -51,7 +62,7 @@ class Grouped:
     __hash__ = None  # type: ignore[assignment]  # compared by content
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """The statistics of one mechanism's reports.
 
@@ -64,6 +75,9 @@ class Block:
     counts: Counts = field(repr=False)
     piles: tuple[Reports, ...] | None = field(default=None, repr=False)
     name: str = ""
+
+    def __post_init__(self) -> None:
+        self.counts.setflags(write=False)
 
     @classmethod
     def empty(cls, mechanism: Mechanism, *, keep_reports: bool, name: str = "") -> Block:
@@ -89,8 +103,8 @@ class Block:
 
     @property
     def sufficient(self) -> bool:
-        """Whether the block still holds all that the reports say about the population."""
-        return self.piles is not None or counts_reports(self.mechanism.channel) or self.n == 0
+        """Whether the block holds all that its reports say about the population, or will say."""
+        return self.piles is not None or counts_reports(self.mechanism.channel)
 
     @cached_property
     def grouped(self) -> Grouped | None:
@@ -145,12 +159,12 @@ def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
 
 def checked_people(n: Any) -> int:
     """A number of people, or a `ParameterError`."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-        raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 1 << 62:
+        raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer (below 2^62)")
     return int(n)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Tally:
     """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
 
@@ -191,17 +205,27 @@ class Tally:
     def domain(self) -> Domain:
         return self.source.domain
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return self.keep_reports == other.keep_reports and self.blocks == other.blocks
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content
+
     def add(self, reports: Reports) -> Tally:
         """The tally with more reports counted; this one stays as it is."""
         if not isinstance(reports, Reports):
             raise ReportError(
-                f"a tally counts reports, not {type(reports).__name__}; read them with reports_from_bytes or reports_from_arrow"
+                f"a tally counts reports, not {type(reports).__name__}; read them with mechanism.channel.reports_from_bytes or …_from_arrow"
             )
         if isinstance(self.source, Population):
             if not isinstance(reports, PopulationReports) or reports.names != self.source.names:
                 raise ReportError("this tally counts reports of a population; the reports come from another mechanism")
             return self._with([block.add(reports.parts[block.name]) for block in self.blocks])
         return self._with([self.blocks[0].add(reports)])
+
+    def __radd__(self, other: int) -> Tally:
+        return self if other == 0 else NotImplemented
 
     def __add__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):
@@ -214,13 +238,22 @@ class Tally:
         return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)])
 
     @classmethod
-    def simulate(cls, mechanism: Mechanism, p: Any, n: int, source: Source, *, keep_reports: bool = False) -> Tally:
-        """The tally of n people whose items follow p, as if they had reported.
+    def simulate(
+        cls, mechanism: Mechanism | Population, p: Any, n: int | Mapping[str, int], source: Source, *, keep_reports: bool = False
+    ) -> Tally:
+        """The tally of n people whose items follow p, as if they had reported; for a population, n says how many are in each group.
 
         Counts of direct, unary and matrix channels are drawn without making reports, at a cost that does not grow with n.
         """
+        if isinstance(mechanism, Population):
+            if not isinstance(n, Mapping) or set(n) != set(mechanism.names):
+                raise ParameterError(f"n is {n!r}; for a population it gives the number of people in each of {', '.join(mechanism.names)}")
+            groups = {
+                name: cls.simulate(each, p, n[name], source, keep_reports=keep_reports).blocks[0] for name, each in mechanism.groups.items()
+            }
+            return cls(mechanism, keep_reports)._with([replace(block, name=name) for name, block in groups.items()])
         if not isinstance(mechanism, Mechanism):
-            raise ParameterError("one mechanism is simulated at a time; simulate the groups of a population and add their reports")
+            raise ParameterError(f"a tally is simulated for a mechanism or a population, not for {mechanism!r}")
         if not isinstance(source, Source):
             raise SourceError(f"the source is {source!r}; a simulation needs one, for example SeededSource(1)")
         shares, people_asked = checked_shares(mechanism, p), checked_people(n)
@@ -229,10 +262,10 @@ class Tally:
         empty = cls(mechanism, keep_reports)
         if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
             return empty._with([replace(empty.blocks[0], n=people_asked, counts=simulated(mechanism.channel, people, generator))])
-        codes = np.repeat(np.arange(len(people)), people)
-        step = len(codes) if keep_reports else _CHUNK
-        for start in range(0, len(codes), max(1, step)):
-            empty = empty.add(mechanism.channel.sample(codes[start : start + step], source))
+        edges = np.concatenate([[0], np.cumsum(people)])
+        for start in range(0, people_asked, _CHUNK):
+            held = np.diff(np.clip(edges, start, start + _CHUNK))
+            empty = empty.add(mechanism.channel.sample(np.repeat(np.arange(len(people)), held), source))
         return empty
 
     def supports(self, method: str) -> bool:
@@ -240,25 +273,32 @@ class Tally:
 
         Methods of the likelihood need the reports, or counts per report; methods of inversion need counts that can be inverted.
         """
+        if not isinstance(method, str) or method not in LIKELIHOOD | INVERSION | BASELINES:
+            raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(sorted(LIKELIHOOD | INVERSION | BASELINES))}")
         if method in LIKELIHOOD:
-            return all(block.sufficient for block in self.blocks)
+            return all(block.sufficient for block in self.blocks if block.n or not self.n)
         if method in INVERSION:
             return all(invertible_counts(block.mechanism.channel) for block in self.blocks)
-        return method in BASELINES and (method != "observed" or all(counts_items(block.mechanism.channel) for block in self.blocks))
+        return method != "observed" or all(counts_items(block.mechanism.channel) for block in self.blocks)
 
     def to_arrow(self) -> pa.Table:
         """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
         groups = [block.grouped for block in self.blocks]
         columns = pa.table(
             {
-                "block": pa.array([block.name for block in self.blocks]),
-                "n": pa.array([block.n for block in self.blocks], type=pa.int64()),
-                "counts": pa.array([block.counts for block in self.blocks], type=pa.list_(pa.int64())),
-                "reports": pa.array([None if group is None else group.records.tobytes() for group in groups], type=pa.large_binary()),
-                "times": pa.array([None if group is None else group.times for group in groups], type=pa.list_(pa.int64())),
-            }
+                "block": [block.name for block in self.blocks],
+                "n": [block.n for block in self.blocks],
+                "counts": [block.counts for block in self.blocks],
+                "reports": [None if group is None else group.records.tobytes() for group in groups],
+                "times": [None if group is None else group.times for group in groups],
+            },
+            schema=_SCHEMA,
         )
-        return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports))})
+        return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports)), _CHANNELS: self._channels})
+
+    @property
+    def _channels(self) -> str:
+        return " ".join(block.mechanism.channel.fingerprint for block in self.blocks)
 
     def to_bytes(self) -> bytes:
         """The Arrow table as bytes; equal tallies give equal bytes."""
@@ -271,28 +311,36 @@ class Tally:
     @classmethod
     def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
         """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
-        wanted = {"block", "n", "counts", "reports", "times"}
-        if not isinstance(table, pa.Table) or not wanted <= set(table.schema.names):
-            raise ReportError(f"a tally is a table with the columns {', '.join(sorted(wanted))}")
-        rows = table.to_pylist()
-        empty = cls(mechanism, (table.schema.metadata or {}).get(_KEPT) == b"1")
+        if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _SCHEMA.names):
+            raise ReportError(f"a tally is a table with the columns {', '.join(_SCHEMA.names)}")
+        metadata = table.schema.metadata or {}
+        try:
+            table.validate(full=True)
+            rows = table.select(_SCHEMA.names).cast(_SCHEMA).to_pylist()
+        except (pa.ArrowException, UnicodeDecodeError, ValueError) as error:
+            raise ReportError(f"the columns of this table are not those of a tally: {error}") from None
+        empty = cls(mechanism, metadata.get(_KEPT.encode()) == b"1")
         if [row["block"] for row in rows] != [block.name for block in empty.blocks]:
             raise ReportError("the tally was made for another mechanism: its blocks are others")
+        if metadata.get(_CHANNELS.encode(), b"").decode("ascii", "replace") != empty._channels:
+            raise ReportError("the tally was made for another mechanism: its probabilities are others")
         return empty._with([_read(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
 
     @classmethod
     def from_bytes(cls, mechanism: Mechanism | Population, data: bytes) -> Tally:
         """Read what `to_bytes` wrote."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ReportError(f"a tally is read from bytes, not from {type(data).__name__}")
         try:
             with pa.ipc.open_stream(data) as reader:
                 table = reader.read_all()
-        except (pa.ArrowInvalid, OSError, TypeError, AttributeError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
             raise ReportError(f"these bytes are not a tally: {error}") from None
         return cls.from_arrow(mechanism, table)
 
 
 def _read(block: Block, row: dict[str, Any]) -> Block:
-    n, counts = row["n"], np.array(row["counts"] if row["counts"] is not None else [], dtype=np.int64)
+    n, counts = row["n"], _counts(row["counts"])
     channel = block.mechanism.channel
     if n is None or n < 0 or len(counts) != len(block.counts) or (counts < 0).any():
         raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
@@ -303,10 +351,15 @@ def _read(block: Block, row: dict[str, Any]) -> Block:
             raise ReportError("the kept reports of a block are missing; the tally is broken")
         return replace(block, n=n, counts=counts)
     distinct = channel.reports_from_bytes(row["reports"])
-    times = np.array(row["times"], dtype=np.int64)
-    if len(times) != len(distinct) or (times < 1).any() or times.sum() != n:
+    times = _counts(row["times"])
+    if len(times) != len(distinct) or (times < 1).any() or (times > n).any() or times.sum() != n:
         raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
     if not np.array_equal(count(channel, reports), counts):
         raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
     return replace(block, n=n, counts=counts, piles=(reports,))
+
+
+def _counts(values: list[int | None] | None) -> Counts:
+    """Integers, none of them missing (an impossible one stands for those that are)."""
+    return np.array([-1 if value is None else value for value in values or []], dtype=np.int64)
