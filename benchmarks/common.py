@@ -30,7 +30,7 @@ def peers_environment() -> Path:
 def processor() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
-        for line in info.read_text().splitlines():
+        for line in info.read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or "unknown processor"
@@ -70,6 +70,6 @@ def best(work: Callable[[], object], rounds: int = 5) -> float:
 def write(section: str, lines: Sequence[str]) -> None:
     """Replace a section of the page, between its markers."""
     begin, end = f"<!-- {section}: start -->", f"<!-- {section}: end -->"
-    text = PAGE.read_text()
+    text = PAGE.read_text(encoding="utf-8")
     before, after = text.split(begin)[0], text.split(end)[1]
-    PAGE.write_text(before + "\n".join([begin, *lines, end]) + after)
+    PAGE.write_text(before + "\n".join([begin, *lines, end]) + after, encoding="utf-8")

@@ -76,8 +76,8 @@ def direct() -> list[str]:
     dense[np.diag_indices(size)] += matrix.s
     elapsed, iterations, reached = numpy_em(dense[counts > 0], counts[counts > 0].astype(np.float64), 1e-4)
     memory = dense.nbytes / 1e9
-    rows.append(f"| the same, plain NumPy EM ({memory:.1f} GB matrix) | {seconds(elapsed)} | {reached:.0e} | {iterations:,} iterations |")
-    return rows
+    what = f"| krr, K = {size:,}, plain NumPy EM ({memory:.1f} GB matrix)"
+    return [rows[0], f"{what} | {seconds(elapsed)} | {reached:.0e} | {iterations:,} iterations |", *rows[1:]]
 
 
 def sets() -> list[str]:
@@ -102,7 +102,7 @@ def large() -> list[str]:
     for name in ("rappor", "urap"):
         printed = subprocess.run([sys.executable, __file__, name], check=True, capture_output=True, text=True).stdout
         found = json.loads(printed)
-        note = f"{found['passes']} passes; peak memory of the process {found['peak']:.2f} GB, {found['reports']:.2f} of it the reports"
+        note = f"{found['passes']} passes; peak of the process with simulation {found['peak']:.2f} GB (reports {found['reports']:.2f})"
         rows.append(f"| {name}, K = 12,800, n = 240,000, ε = 6 | {seconds(found['time'])} | {found['gap']:.0e} | {note} |")
     return rows
 
@@ -177,7 +177,7 @@ def counting() -> list[str]:
         ("oue, K = 400", sv.oue(sv.Domain(400), 1.0), 1 << 23),
     ):
         found = made.perturb(np.zeros(reports, dtype=np.uint8), sv.SeededSource(1))
-        data = (found.words if isinstance(found, sv.SetReports) else found.codes).view(np.uint64).reshape(-1)  # type: ignore[attr-defined]
+        data = (found.words if isinstance(found, sv.SetReports) else found.codes).view(np.uint64).reshape(-1)  # type: ignore[attr-defined]  # codes or sets
         reading = data.nbytes / best(partial(_read_all, data))
         elapsed = best(partial(sv.Tally(made).add, found))
         rows.append(

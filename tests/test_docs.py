@@ -22,33 +22,33 @@ PAGES = [
 
 
 def test_every_mechanism_is_documented() -> None:
-    text = (ROOT / "docs" / "mechanisms.md").read_text()
+    text = (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
     constructors = [name for name in mechanisms.__all__ if inspect.isfunction(getattr(sv, name))]
     assert [name for name in constructors if f"`{name}(" not in text] == []
 
 
 def test_every_notion_is_documented() -> None:
-    text = (ROOT / "docs" / "notions.md").read_text()
+    text = (ROOT / "docs" / "notions.md").read_text(encoding="utf-8")
     classes = [name for name in notions.__all__ if isinstance(getattr(sv, name), type) and issubclass(getattr(sv, name), sv.Notion)]
     assert [name for name in classes if name != "Notion" and f"`{name}(" not in text] == []
 
 
 def test_every_method_and_function_of_estimation_is_documented() -> None:
-    text = (ROOT / "docs" / "estimates.md").read_text()
+    text = (ROOT / "docs" / "estimates.md").read_text(encoding="utf-8")
     assert [method for method in sv.METHODS if f"`{method}`" not in text] == []
     functions = [name for name in estimators.__all__ if inspect.isfunction(getattr(sv, name))]
     assert [name for name in functions if name not in text] == []
 
 
 def test_every_function_of_utility_is_documented() -> None:
-    text = (ROOT / "docs" / "utility.md").read_text()
+    text = (ROOT / "docs" / "utility.md").read_text(encoding="utf-8")
     functions = [name for name in utility.__all__ if not isinstance(getattr(sv, name), type)]
     assert [name for name in functions if f"`{name}(" not in text] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
 
 

@@ -37,7 +37,8 @@ def test_coverage_is_right_for_every_share(n: int, epsilon: float) -> None:
     limits = found.interval(0.95)
     for share in SHARES:
         chance = float(expected_shares(mechanism.channel, np.full(n + 1, share))[0])
-        most = 0.99 if share <= 0.5 else 1.0  # near 1 a reading beyond 1 is cut back, and the interval may hold it always
+        hopeless = float(np.sqrt(found.variance.max())) > 1  # readings beyond 1 are cut back, and the interval may always hold the truth
+        most = 0.99 if share <= 0.5 and not hopeless else 1.0 + 1e-9
         assert 0.93 <= exact_coverage(chance, n, share, limits) <= most
 
 

@@ -90,10 +90,13 @@ class Channel(ABC):
 
     def matrix(self, *, exact: bool = False) -> NDArray[Any]:
         """The K×L matrix of Q(y|x); `exact=True` gives Fractions, whose rows sum to exactly 1."""
-        numerators = self._numerators()
         if not exact:
-            return (numerators / ONE).astype(np.float64)
-        return np.array([[Fraction(entry) / ONE for entry in row] for row in numerators.tolist()], dtype=object)
+            return self._floats()
+        return np.array([[Fraction(entry) / ONE for entry in row] for row in self._numerators().tolist()], dtype=object)
+
+    def _floats(self) -> Floats:
+        """The matrix in doubles."""
+        return np.asarray((self._numerators() / ONE).astype(np.float64))
 
     def row(self, code: int) -> Floats:
         """One row of the matrix: the distribution of the reports of an item."""

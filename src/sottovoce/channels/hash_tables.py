@@ -146,6 +146,12 @@ class HashTableChannel(Channel):
     def outputs(self) -> list[tuple[int, int]]:
         return [(seed, bucket) for seed in range(self.seed_limit) for bucket in range(self.buckets)]
 
+    def _floats(self) -> Floats:
+        self._writable(self.seed_limit * self.buckets)
+        buckets = np.arange(self.buckets)
+        under = [direct.s * (row[:, None] == buckets) + direct.t for direct, row in zip(self.directs, self.table, strict=True)]
+        return np.asarray(np.concatenate(under, axis=1) / self.seed_limit)
+
     def _numerators(self) -> NDArray[Any]:
         self._writable(self.seed_limit * self.buckets)
         under = [direct._numerators()[row] for direct, row in zip(self.directs, self.table, strict=True)]

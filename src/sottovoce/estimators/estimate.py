@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.estimators import climb, correction, decoders, prior_aware
+from sottovoce.estimators import climb, correction, decoders, newton, prior_aware
 from sottovoce.estimators.direct import direct_mle
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import Linear, invert_all
@@ -27,6 +27,9 @@ from sottovoce.tallies.statistics import counts_items
 from sottovoce.tallies.tally import BASELINES, INVERSION, LIKELIHOOD
 
 Floats = NDArray[np.float64]
+
+#: Passes after which a tabulated likelihood is climbed by Newton's method instead.
+_PATIENCE = 100
 
 METHODS = tuple(sorted(LIKELIHOOD | INVERSION | BASELINES))
 
@@ -165,7 +168,14 @@ class _Climber:
             return climb.expectation_maximisation(parts, start, self.options.tolerance, self.options.iterations, self._watch)
         if all(isinstance(part, DirectLikelihood) for part in parts):
             return _exact(parts)
-        return climb.climb(parts, _warm(blocks, start), self.options.tolerance, self.options.iterations, self._watch)
+        tolerance, most, warm = self.options.tolerance, self.options.iterations, _warm(blocks, start)
+        if not newton.applies(parts, size):
+            return climb.climb(parts, warm, tolerance, most, self._watch)
+        top = climb.climb(parts, warm, tolerance, min(most, _PATIENCE), self._watch)
+        if top.gap <= tolerance + climb.rounding(sum(part.n for part in parts)) or most <= _PATIENCE:
+            return top
+        inner = newton.interior(parts, top.p, tolerance, self._watch)
+        return replace(min(top, inner, key=lambda found: found.gap), passes=top.passes + inner.passes)
 
     def _watch(self, gap: float, passes: int) -> None:
         if not 0 < gap < math.inf:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.channels import Channel, DirectChannel
+from sottovoce.channels import Channel, DirectChannel, HadamardChannel, SetLikeChannel
 from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
 from sottovoce.estimators.model import likelihoods, total
@@ -28,6 +28,8 @@ from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
 
+#: The losses of set-valued channels, which have 2^K reports, are expected for this many items at most.
+_LISTED = 10
 #: Entries of likelihoods and posteriors written down at a time.
 _ENTRIES = 1 << 22
 
@@ -162,7 +164,9 @@ def mmse_sum(
 
 
 def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -> float | None:
-    """Σ c_i²·loss_i, where the channel's reports can be listed."""
+    """Σ c_i²·loss_i, where the channel's reports are few enough to be listed."""
+    if isinstance(channel, SetLikeChannel) and not isinstance(channel, HadamardChannel) and channel.size > _LISTED:
+        return None
     alike = table.strides[0] == 0
     try:
         losses = _losses(channel, table[:1] if alike else table, numbers)

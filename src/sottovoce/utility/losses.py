@@ -54,7 +54,7 @@ def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
 
     >>> from sottovoce import Domain, krr
     >>> round(losses(krr(Domain(10), 1.0), [0.1] * 10, 10_000).l2, 5)
-    0.00351
+    0.00419
     """
     cases, shares, people = _readings(mechanism), checked_shares(mechanism, p), checked_people(n)
     if people == 0:
