@@ -44,6 +44,8 @@ ZOO: dict[str, Build] = {
     "ue_lip": lambda e: sv.ue_lip(DOMAIN, e, PRIOR),
     "ue_lip-bounded": lambda e: sv.ue_lip(DOMAIN, e, priors=PRIORS),
     "lh_lip": lambda e: sv.lh_lip(DOMAIN, e, PRIOR, g=3, functions=8),
+    "optimal_lip": lambda e: sv.optimal_lip(DOMAIN, e, PRIOR),
+    "optimal_lip-sum": lambda e: sv.optimal_lip(DOMAIN, e, PRIOR, utility="sum"),
     "pum": lambda e: sv.pum(DOMAIN, e, ["home", "work"], sensitive=["a"]),
     "pum-urap": lambda e: sv.pum(DOMAIN, e, ["home"], sensitive=["a"], base=sv.urap),
     "from_matrix": _matrix,

@@ -3,6 +3,7 @@
 from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.direct import identity, iprr, krr, mangat, rr_lip, rr_lip_published, urr
 from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optimized
+from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
 from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
 from sottovoce.mechanisms.population import Population
 from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection
@@ -11,6 +12,7 @@ from sottovoce.mechanisms.unary import idue, oue, rappor, ue_lip, urap
 __all__ = [
     "Bot",
     "Mechanism",
+    "OptimalMechanism",
     "Person",
     "PersonalMechanism",
     "Population",
@@ -23,6 +25,7 @@ __all__ = [
     "lh_lip",
     "mangat",
     "olh",
+    "optimal_lip",
     "oue",
     "post_process",
     "pum",
