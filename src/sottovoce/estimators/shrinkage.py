@@ -2,7 +2,8 @@
 
 The shares of the items are taken as draws from a log-normal distribution with mean 1/K and an unknown spread σ: 0 when all items are
 alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
-item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by how likely it is.
+item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by the root of how likely
+it is: shares that sum to 1 do not speak independently of each other, and chance piles reports up where a model does not expect it.
 Beforehand much of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
 differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter;
 where they say little the estimate falls back to uniform.
@@ -29,12 +30,16 @@ Floats = NDArray[np.float64]
 SPREADS = np.concatenate([[0.0], np.geomspace(0.1, 3.5, 30)])
 
 
+#: The power to which the likelihood of a spread is taken. Items are not independent: with two of them, one number is counted twice.
+TEMPER = 0.5
+
+
 def beliefs(size: int) -> Floats:
-    """The weight of each spread before the reports. With many items half is on none, and the rest falls with the square of the spread;
-    with few items, among which chance makes less of a show, there is less of both.
+    """The weight of each spread before the reports. With many items half is on none, and the rest falls with the spread; with few items,
+    among which chance makes less of a show, there is less of both.
     """
     many = size / (size + 20)
-    rest = SPREADS[1:] ** (-2 * many)
+    rest = SPREADS[1:] ** -many
     return np.concatenate([[0.5 * many], (1 - 0.5 * many) * rest / rest.sum()])
 
 
@@ -85,7 +90,7 @@ def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done
         return np.sum(evidence, axis=0), np.concatenate(p), np.concatenate(variance)
 
     evidence, _, _ = sweep(np.zeros(len(SPREADS)))
-    weights = beliefs(size) * np.exp(evidence - evidence.max())
+    weights = beliefs(size) * np.exp(TEMPER * (evidence - evidence.max()))
     weights /= weights.sum()
     kept = np.where(weights > _NEGLIGIBLE, weights, 0.0)
     kept /= kept.sum()
