@@ -85,7 +85,8 @@ def test_simulated_counts_follow_the_channel(name: str) -> None:
         return float(np.minimum(binom.cdf(block.counts, block.n, chance), binom.sf(block.counts - 1, block.n, chance)).min())
 
     assert smallest_tail(mechanism.channel) * 2 * len(block.counts) > FALSE_ALARM
-    assert smallest_tail(louder.channel) < FALSE_ALARM
+    if len(_chances(louder.channel, shares)) == len(block.counts):  # a programme may choose other reports at another level
+        assert smallest_tail(louder.channel) < FALSE_ALARM
 
 
 def _chances(channel: sv.Channel, shares: Any) -> Any:
