@@ -1,0 +1,201 @@
+"""Which mechanism, and how many people? Every mechanism that keeps the promise asked for, ranked by the error to expect."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import ParameterError
+from sottovoce.mechanisms import (
+    Mechanism,
+    hadamard,
+    identity,
+    idue,
+    iprr,
+    krr,
+    olh,
+    oue,
+    rappor,
+    subset_selection,
+    urap,
+    urr,
+    utility_optimized,
+)
+from sottovoce.mechanisms.base import checked_domain, mask_of
+from sottovoce.optima.uldp import uldp_limit
+from sottovoce.policy import budget_map, positive_epsilon
+from sottovoce.tallies.tally import checked_people
+from sottovoce.utility.losses import Losses, losses, worst_case
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Losses are proportional to 1/n (l2) and 1/√n (l1, tv); they are computed for this many people, where counts are normal.
+_MANY = 10**12
+
+
+@dataclass(frozen=True)
+class Option:
+    """A mechanism that keeps the promise, and what to expect of it.
+
+    `tv` and `l2` are the expected total variation and squared error with the plan's number of people, for its population or the worst one;
+    `people` is the number needed for the target; `ratio` compares the worst-case l2 with the least that any mechanism can have (None where
+    that is unknown); `report_bytes` is the size of a report.
+    """
+
+    mechanism: Mechanism = field(repr=False)
+    name: str
+    tv: float | None
+    l2: float | None
+    people: int | None
+    ratio: float | None
+    report_bytes: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options, best first, and why the first is first."""
+
+    options: tuple[Option, ...]
+    reason: str
+    n: int | None
+    target: float | None
+
+    @property
+    def best(self) -> Mechanism:
+        """The mechanism with the least error."""
+        return self.options[0].mechanism
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each option, best first."""
+        import pandas as pd
+
+        names = ("name", "tv", "l2", "people", "ratio", "report_bytes")
+        return pd.DataFrame([{name: getattr(option, name) for name in names} for option in self.options])
+
+    def __str__(self) -> str:
+        frame = self.to_frame().dropna(axis=1, how="all").rename(columns={"report_bytes": "bytes", "ratio": "to the limit"})
+        shown = {"tv": "{:.4f}".format, "l2": "{:.3g}".format, "people": "{:,}".format, "to the limit": "{:.2f}".format}
+        return f"{frame.to_string(index=False, formatters={k: v for k, v in shown.items() if k in frame})}\n\n{self.reason}"
+
+
+def plan(
+    domain: Domain,
+    epsilon: float | None = None,
+    *,
+    sensitive: Iterable[Item] | None = None,
+    budgets: Mapping[Any, float] | None = None,
+    n: int | None = None,
+    target: float | None = None,
+    p: ArrayLike | None = None,
+) -> Plan:
+    """Rank the mechanisms for a promise: `epsilon` for every answer alike (LDP), with `sensitive` for those alone (ULDP), or `budgets`.
+
+    With `n` the errors to expect, with `target` (an expected total variation) the people needed; for the population `p`, or for the worst
+    one. Budgets for some of the answers ask for IPLDP, budgets for all of them for MinID-LDP.
+
+    >>> found = plan(Domain(400), 1.0, sensitive=range(76), target=0.05)
+    >>> found.options[0].name, found.options[0].people < found.options[-1].people
+    ('utility_optimized(subset_selection)', True)
+    """
+    if (n is None) == (target is None):
+        raise ParameterError("give either n, the people you have, or target, the total variation that you can accept")
+    people = None if n is None else checked_people(n)
+    if people == 0:
+        raise ParameterError("n is 0; a plan needs people")
+    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 1):
+        raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1, for example 0.05")
+    candidates, limit = _candidates(checked_domain(domain), epsilon, sensitive, budgets)
+    found = [_option(each, people, target, p, limit) for each in candidates]
+    found.sort(key=lambda option: option[0])
+    options = tuple(option for _, option in found)
+    return Plan(options, _reason(options, domain, people, target, p), people, target)
+
+
+def _candidates(
+    domain: Domain, epsilon: float | None, sensitive: Iterable[Item] | None, budgets: Mapping[Any, float] | None
+) -> tuple[list[Mechanism], float | None]:
+    """The mechanisms that keep the promise, and the limit of n·l2 in the worst case, where it is known."""
+    if budgets is not None:
+        if epsilon is not None or sensitive is not None:
+            raise ParameterError("budgets say what is sensitive, and how much; leave out epsilon and sensitive")
+        checked = budget_map(budgets)
+        if len(checked) == len(domain):
+            return [idue(domain, checked, "opt0"), krr(domain, min(checked.values())), oue(domain, min(checked.values()))], None
+        return [iprr(domain, checked), urr(domain, min(checked.values()), list(checked))], None
+    if epsilon is None:
+        raise ParameterError("a plan needs a promise: give epsilon (and what is sensitive), or budgets")
+    epsilon = positive_epsilon(epsilon)
+    if sensitive is None:
+        makers: list[Callable[[Domain, float], Mechanism]] = [krr, rappor, oue, olh, hadamard]
+        found = [make(domain, epsilon) for make in makers] + [_best_size(domain, domain, epsilon)]
+        return found, uldp_limit(len(domain), len(domain), epsilon).value
+    mask = mask_of(domain, sensitive)
+    marked = domain.decode(np.flatnonzero(mask))
+    if mask.all():
+        return _candidates(domain, epsilon, None, None)
+    part = domain.subset(marked)
+    found = [
+        urr(domain, epsilon, marked),
+        urap(domain, epsilon, marked, theta="optimal"),
+        utility_optimized(oue(part, epsilon), domain),
+        _best_size(domain, part, epsilon),
+    ]
+    return found, uldp_limit(len(domain), len(part), epsilon).value
+
+
+def _best_size(domain: Domain, part: Domain, epsilon: float) -> Mechanism:
+    """Subset selection over the part, lifted to the domain where that is larger, with the size that the limit asks for."""
+    sizes = uldp_limit(len(domain), len(part), epsilon).sizes
+    size = min(max(1, max(sizes, key=lambda k: sizes[k])), max(1, len(part) - 1))
+    base = subset_selection(part, epsilon, size=size)
+    return base if part is domain else utility_optimized(base, domain)
+
+
+def _expected(mechanism: Mechanism, p: ArrayLike | None) -> Losses:
+    return worst_case(mechanism, _MANY).losses if p is None else losses(mechanism, p, _MANY)
+
+
+def _option(mechanism: Mechanism, n: int | None, target: float | None, p: ArrayLike | None, limit: float | None) -> tuple[float, Option]:
+    found = _expected(mechanism, p)
+    unit_l2, unit_tv = found.l2 * _MANY, found.tv * math.sqrt(_MANY)
+    worst = unit_l2 if p is None else worst_case(mechanism, _MANY).losses.l2 * _MANY
+    option = Option(
+        mechanism,
+        mechanism.name,
+        None if n is None else unit_tv / math.sqrt(n),
+        None if n is None else unit_l2 / n,
+        None if target is None else math.ceil((unit_tv / target) ** 2),
+        None if limit is None else worst / limit,
+        int(mechanism.channel.reports_from_bytes(b"").records().shape[1]),
+    )
+    return unit_tv, option
+
+
+def _reason(options: tuple[Option, ...], domain: Domain, n: int | None, target: float | None, p: ArrayLike | None) -> str:
+    best = options[0]
+    where = "the worst population" if p is None else "this population"
+    open_tv = _expected(identity(domain), p).tv * math.sqrt(_MANY)
+    rest = f"; the next best, {options[1].name}, " if len(options) > 1 else ""
+    if n is not None:
+        assert best.tv is not None
+        rest = f"{rest}is at {options[1].tv:.4f}" if len(options) > 1 else ""
+        text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} for {where}{rest}."
+        floor = open_tv / math.sqrt(n)
+        text += f" Without any protection it would be {floor:.4f}."
+        if best.tv > 0.5:
+            text += " That is hardly better than a guess: ask more people, or allow a larger epsilon."
+        return text
+    assert best.people is not None
+    rest = f"{rest}needs {options[1].people:,}" if len(options) > 1 else ""
+    free = math.ceil((open_tv / float(target or 1.0)) ** 2)
+    return (
+        f"{best.name} needs the fewest people for a total variation of {target:g} in {where}: {best.people:,}{rest}. "
+        f"Without any protection it would take {free:,}."
+    )
