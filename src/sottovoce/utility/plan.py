@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,8 @@ from sottovoce.mechanisms import (
 from sottovoce.mechanisms.base import checked_domain, mask_of
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import budget_map, positive_epsilon
-from sottovoce.tallies.tally import checked_people
-from sottovoce.utility.losses import Losses, losses, worst_case
+from sottovoce.tallies.tally import checked_people, checked_shares
+from sottovoce.utility.losses import losses, worst_case
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,8 @@ _MANY = 10**12
 class Option:
     """A mechanism that keeps the promise, and what to expect of it.
 
-    `tv` and `l2` are the expected total variation and squared error with the plan's number of people, for its population or the worst one;
+    `tv` and `l2` are the expected total variation and squared error with the plan's number of people, for its population or the worst of
+    those that are worst for one option or another;
     `people` is the number needed for the target; `ratio` compares the worst-case l2 with the least that any mechanism can have (None where
     that is unknown); `report_bytes` is the size of a report.
     """
@@ -82,7 +84,8 @@ class Plan:
     def __str__(self) -> str:
         frame = self.to_frame().dropna(axis=1, how="all").rename(columns={"report_bytes": "bytes", "ratio": "to the limit"})
         shown = {"tv": "{:.4f}".format, "l2": "{:.3g}".format, "people": "{:,}".format, "to the limit": "{:.2f}".format}
-        return f"{frame.to_string(index=False, formatters={k: v for k, v in shown.items() if k in frame})}\n\n{self.reason}"
+        table = frame.to_string(index=False, formatters={column: form for column, form in shown.items() if column in frame})
+        return f"{textwrap.fill(self.reason, 100)}\n{table}"
 
 
 def plan(
@@ -112,10 +115,16 @@ def plan(
     if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 1):
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1, for example 0.05")
     candidates, limit = _candidates(checked_domain(domain), epsilon, sensitive, budgets)
-    found = [_option(each, people, target, p, limit) for each in candidates]
-    found.sort(key=lambda option: option[0])
-    options = tuple(option for _, option in found)
-    return Plan(options, _reason(options, domain, people, target, p), people, target)
+    worst = [worst_case(each, _MANY) for each in candidates]
+    populations = [case.p for case in worst] if p is None else [checked_shares(candidates[0], p)]
+    expected = [_Expected.over(each, populations) for each in candidates]
+    ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
+    order = sorted(range(len(candidates)), key=lambda k: expected[k].tv)
+    options = tuple(_option(candidates[k], expected[k], ratios[k], people, target) for k in order)
+    floor = _Expected.over(identity(domain), populations).tv
+    return Plan(
+        options, _reason(options, floor, people, target, "the worst population" if p is None else "this population"), people, target
+    )
 
 
 def _candidates(
@@ -158,44 +167,41 @@ def _best_size(domain: Domain, part: Domain, epsilon: float) -> Mechanism:
     return base if part is domain else utility_optimized(base, domain)
 
 
-def _expected(mechanism: Mechanism, p: ArrayLike | None) -> Losses:
-    return worst_case(mechanism, _MANY).losses if p is None else losses(mechanism, p, _MANY)
+@dataclass(frozen=True)
+class _Expected:
+    """The losses of one person's report: l2·n and tv·√n, the largest over some populations."""
+
+    tv: float
+    l2: float
+
+    @classmethod
+    def over(cls, mechanism: Mechanism, populations: Sequence[Any]) -> _Expected:
+        """Over the populations that are worst for one mechanism or another, so that all of them are asked the same."""
+        found = [losses(mechanism, p, _MANY) for p in populations]
+        return cls(max(each.tv for each in found) * math.sqrt(_MANY), max(each.l2 for each in found) * _MANY)
 
 
-def _option(mechanism: Mechanism, n: int | None, target: float | None, p: ArrayLike | None, limit: float | None) -> tuple[float, Option]:
-    found = _expected(mechanism, p)
-    unit_l2, unit_tv = found.l2 * _MANY, found.tv * math.sqrt(_MANY)
-    worst = unit_l2 if p is None else worst_case(mechanism, _MANY).losses.l2 * _MANY
-    option = Option(
+def _option(mechanism: Mechanism, expected: _Expected, ratio: float | None, n: int | None, target: float | None) -> Option:
+    return Option(
         mechanism,
         mechanism.name,
-        None if n is None else unit_tv / math.sqrt(n),
-        None if n is None else unit_l2 / n,
-        None if target is None else math.ceil((unit_tv / target) ** 2),
-        None if limit is None else worst / limit,
+        None if n is None else expected.tv / math.sqrt(n),
+        None if n is None else expected.l2 / n,
+        None if target is None else math.ceil((expected.tv / target) ** 2),
+        ratio,
         int(mechanism.channel.reports_from_bytes(b"").records().shape[1]),
     )
-    return unit_tv, option
 
 
-def _reason(options: tuple[Option, ...], domain: Domain, n: int | None, target: float | None, p: ArrayLike | None) -> str:
-    best = options[0]
-    where = "the worst population" if p is None else "this population"
-    open_tv = _expected(identity(domain), p).tv * math.sqrt(_MANY)
-    rest = f"; the next best, {options[1].name}, " if len(options) > 1 else ""
+def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: float | None, where: str) -> str:
+    best, others = options[0], options[1:2]
     if n is not None:
         assert best.tv is not None
-        rest = f"{rest}is at {options[1].tv:.4f}" if len(options) > 1 else ""
+        rest = "".join(f"; the next best, {other.name}, is at {other.tv:.4f}" for other in others)
         text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} for {where}{rest}."
-        floor = open_tv / math.sqrt(n)
-        text += f" Without any protection it would be {floor:.4f}."
-        if best.tv > 0.5:
-            text += " That is hardly better than a guess: ask more people, or allow a larger epsilon."
-        return text
-    assert best.people is not None
-    rest = f"{rest}needs {options[1].people:,}" if len(options) > 1 else ""
-    free = math.ceil((open_tv / float(target or 1.0)) ** 2)
-    return (
-        f"{best.name} needs the fewest people for a total variation of {target:g} in {where}: {best.people:,}{rest}. "
-        f"Without any protection it would take {free:,}."
-    )
+        guess = " That is hardly better than a guess: ask more people, or allow a larger epsilon." if best.tv > 0.5 else ""
+        return f"{text} Without any protection it would be {floor / math.sqrt(n):.4f}.{guess}"
+    assert target is not None
+    rest = "".join(f"; the next best, {other.name}, needs {other.people:,}" for other in others)
+    text = f"{best.name} needs the fewest people for a total variation of {target:g} in {where}: {best.people:,}{rest}."
+    return f"{text} Without any protection it would take {math.ceil((floor / target) ** 2):,}."
