@@ -109,3 +109,13 @@ def test_wrong_questions() -> None:
             sv.optimal_lip(domain, 1.0, prior)
     with pytest.raises(sv.BudgetError):
         sv.optimal_lip(domain, -1.0, [0.2, 0.3, 0.5])
+
+
+@pytest.mark.parametrize("prior", [[0.5, 0.5], [1e-12, 1 - 1e-12], [0.001, 1e-6, 0.998999], [1e-9, 1e-9, 1 - 2e-9]])
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 20.0, 40.0])
+def test_extremes(prior: list[float], epsilon: float) -> None:
+    """Very skewed priors and very large budgets: private, and the loss stated is that of the channel."""
+    found = sv.optimal_lip(sv.Domain(len(prior)), epsilon, prior)
+    assert found.certify().holds
+    assert found.loss == pytest.approx(sv.mmse_loss(found, prior), abs=1e-12)
+    assert 0 <= found.gap <= found.loss

@@ -112,8 +112,9 @@ class Channel(ABC):
 
     def _writable(self, outputs: int) -> None:
         if self.size * outputs > MOST_ENTRIES:
+            columns = f"{outputs:,}" if outputs < 1 << 60 else f"2^{outputs.bit_length() - 1}"
             raise UnsupportedError(
-                f"the matrix of this channel has {self.size} rows and {outputs:.3g} columns, too many to write out; "
+                f"the matrix of this channel has {self.size} rows and {columns} columns, too many to write out; "
                 "work with its parameters, or with `likelihood(reports)`"
             )
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sottovoce.channels import Channel
 from sottovoce.domain import Domain
 from sottovoce.errors import ClaimError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain
 from sottovoce.mechanisms.direct import rr_lip
 from sottovoce.mechanisms.lifted import from_matrix
 from sottovoce.notions import LIP
-from sottovoce.optima.lip import Goal, Histogram, Optimum, Total, best_columns
+from sottovoce.optima.lip import Goal, Histogram, Total, best_columns
 from sottovoce.policy import Prior, positive_epsilon
 
 
@@ -51,21 +52,28 @@ def optimal_lip(
         goal, spread = Total(p, centred), float(p @ centred**2)
     else:
         raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
-    start = rr_lip(domain, epsilon, known).channel.matrix()
-    columns = (start / (p @ start)).T
+    plain = rr_lip(domain, epsilon, known).channel
+    columns = (plain.matrix() / (p @ plain.matrix())).T
     for margin in (1e-9, 1e-8, 1e-7, 1e-6):
         found = best_columns(p, epsilon * (1 - margin), goal, np.clip(columns, np.exp(-epsilon), np.exp(epsilon)))
+        rows = (found.columns * found.chances[:, None]).T
+        if rows.shape[1] < 2 or not (rows.sum(axis=1) > 0).all():
+            break
         try:
-            channel = from_matrix(domain, _rows(found), LIP(epsilon, known)).channel
+            channel: Channel = from_matrix(domain, rows / rows.sum(axis=1, keepdims=True), LIP(epsilon, known)).channel
         except ClaimError:
             continue  # the solver's rounding was larger than the margin
-        return OptimalMechanism(domain, channel, LIP(epsilon, known), "optimal_lip", spread - found.value, found.gap)
-    raise AssertionError("the programme's columns break their bounds by more than a solver's error")
+        loss = _loss(goal, p, channel.matrix(), spread)
+        return OptimalMechanism(domain, channel, LIP(epsilon, known), "optimal_lip", loss, min(found.gap, loss))
+    loss = _loss(goal, p, plain.matrix(), spread)  # beyond what doubles can solve: the best direct channel
+    return OptimalMechanism(domain, plain, LIP(epsilon, known), "optimal_lip", loss, loss)
 
 
-def _rows(found: Optimum) -> Any:
-    rows = (found.columns * found.chances[:, None]).T
-    return rows / rows.sum(axis=1, keepdims=True)
+def _loss(goal: Goal, p: Any, matrix: Any, spread: float) -> float:
+    """What a report of the channel leaves: the loss without it, less what it tells."""
+    chances = p @ matrix
+    seen = chances > 0
+    return max(0.0, spread - float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum()))
 
 
 def _numbers(values: ArrayLike | None, size: int) -> Any:

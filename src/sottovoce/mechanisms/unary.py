@@ -80,7 +80,9 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     epsilon, mask = positive_epsilon(epsilon), mask_of(domain, sensitive)
     if isinstance(theta, str) and theta not in {"paper", "optimal"}:
         raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
-    if share is not None and (theta != "optimal" or not isinstance(share, (int, float)) or not 0 <= share <= 1):
+    if share is not None and (
+        theta != "optimal" or not isinstance(share, (int, float, np.integer, np.floating)) or not 0 <= float(share) <= 1
+    ):
         raise ParameterError(f"the share is {share!r}; it is the part of people with sensitive items, between 0 and 1, for theta='optimal'")
     if theta == "optimal":
         theta = urap_theta(int(mask.sum()), int((~mask).sum()), epsilon, share)
@@ -118,13 +120,14 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
         raise BudgetError(f"item {missing!r} has no budget; idue protects every item: give it one, or use iprr for items without budgets")
     a, b = idue_bits(levels, np.bincount(classes).tolist(), model)
     claim = IDLDP(checked)
-    for places in range(48, 16, -4):
+    for places in range(48, 6, -3):
         channel = _pulled_bits(a, b, Fraction(1, 1 << places), classes)
         try:
             return Mechanism(domain, channel, claim, "idue")
         except ClaimError:
             continue  # the solver was less exact than that: pull the bits together a little more
-    raise AssertionError("the bits of idue break their promise by more than a solver's error")
+    plain = oue(domain, levels[0])  # the smallest budget for everybody keeps every promise
+    return Mechanism(domain, plain.channel, claim, "idue")
 
 
 def _pulled_bits(a: Floats, b: Floats, pull: Fraction, classes: np.ndarray[Any, np.dtype[np.intp]]) -> UnaryChannel:

@@ -44,7 +44,7 @@ class Goal(Protocol):
 
     def worth(self, columns: Floats) -> Floats: ...
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, high: float) -> tuple[Floats, float]: ...
+    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]: ...
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,13 @@ class Histogram:
     def worth(self, columns: Floats) -> Floats:
         return np.asarray(((self.prior * columns) ** 2).sum(axis=-1))
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, high: float) -> tuple[Floats, float]:
+    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]:
         """A knapsack that must be full: raising item k from low to high gains f_k(high) − f_k(low) at the weight P_k·(high − low).
 
         With the chord of f_k in place of f_k, which is convex, filling by gain per weight gives the upper bound. The corners tried are
         those in which the best few items are high, the others low, and any one item makes the sum right.
         """
+        high = np.minimum(most, (1 - low * (1 - prior)) / prior)  # more than that, and the others would be below their bounds
         weight, room = prior * (high - low), 1 - low
         gain = prior**2 * (high**2 - low**2) - prices * (high - low)
         order = np.argsort(-gain / weight)
@@ -83,9 +84,9 @@ class Total:
     def worth(self, columns: Floats) -> Floats:
         return np.asarray((columns @ (self.prior * self.values)) ** 2)
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, high: float) -> tuple[Floats, float]:
+    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]:
         """c² = max_θ 2θc − θ²; for each θ the best column is a filling by 2θ·a − u/P, whose order changes at finitely many θ."""
-        ratio = prices / prior
+        ratio, high = prices / prior, most
         first, second = np.triu_indices(len(prior), 1)
         apart = self.values[first] != self.values[second]
         first, second = first[apart], second[apart]
@@ -127,7 +128,8 @@ def corners(prior: Floats, low: float, high: float) -> Floats:
     for free in range(size):
         others = [k for k in range(size) if k != free]
         bounds = np.array(list(product((low, high), repeat=size - 1)))
-        rest = (1 - bounds @ prior[others]) / prior[free]
+        with np.errstate(over="ignore"):
+            rest = (1 - bounds @ prior[others]) / prior[free]
         fits = (rest >= low - 1e-12) & (rest <= high + 1e-12)
         columns = np.empty((int(fits.sum()), size))
         columns[:, others] = bounds[fits]

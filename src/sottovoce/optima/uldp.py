@@ -78,16 +78,19 @@ def _best_sizes(w: int, v: int, epsilon: float, alpha: float) -> tuple[float, di
     return found
 
 
-@lru_cache(maxsize=256)
 def uldp_limit(w: int, v: int, epsilon: float) -> Limit:
     """M(w, v, ε), for w items of which v are sensitive (v = w: the limit of LDP).
 
     >>> round(uldp_limit(400, 76, 1.0).value, 3)
     272.628
     """
-    if not (isinstance(w, int) and isinstance(v, int) and 1 <= v <= w and w >= 2):
-        raise ParameterError(f"there are {v!r} sensitive items out of {w!r}; at least one is, and there are at least two items")
-    epsilon = positive_epsilon(epsilon)
+    if not (all(isinstance(each, (int, np.integer)) for each in (w, v)) and 1 <= v <= w and w >= 2):
+        raise ParameterError(f"there are {v!r} sensitive items out of {w!r}; both are integers, with at least one out of at least two")
+    return _limit(int(w), int(v), positive_epsilon(epsilon))
+
+
+@lru_cache(maxsize=256)
+def _limit(w: int, v: int, epsilon: float) -> Limit:
     if w == v:
         value, sizes = _best_sizes(w, v, epsilon, 1.0)
         return Limit(value, 1.0, sizes)

@@ -71,8 +71,7 @@ def idue_bits(budgets: Sequence[float], counts: Sequence[int], model: str) -> tu
         starts = [idue_bits(budgets, counts, other) for other in ("opt1", "opt2")]
         found = [*starts, *(_full(levels, sizes, start) for start in starts)]
         return min(found, key=lambda pair: unary_loss(pair[0], pair[1], sizes))
-    limits = np.minimum.outer(levels, levels)
-    pairs = [(i, j) for i in range(len(levels)) for j in range(len(levels)) if i != j or sizes[i] > 1]
+    limits, apart = _pairs(levels, sizes)
     if model == "opt1":
         start = np.full(len(levels), levels.min() / 2)
 
@@ -82,7 +81,7 @@ def idue_bits(budgets: Sequence[float], counts: Sequence[int], model: str) -> tu
         found_tau = _minimum(
             lambda tau: unary_loss(*symmetric(tau), sizes),
             start,
-            [lambda tau, i=i, j=j: limits[i, j] - tau[i] - tau[j] for i, j in pairs],
+            lambda tau: (limits - np.add.outer(tau, tau))[apart],
             [(_LEAST, None)] * len(levels),
         )
         return symmetric(found_tau)
@@ -90,38 +89,42 @@ def idue_bits(budgets: Sequence[float], counts: Sequence[int], model: str) -> tu
     found_b = _minimum(
         lambda b: unary_loss(half, b, sizes),
         start,
-        [lambda b, i=i, j=j: math.exp(limits[i, j]) * b[i] - (1 - b[j]) for i, j in pairs],
+        lambda b: (np.exp(limits) * b[:, None] - (1 - b))[apart],
         [(1e-18, 0.5 - _LEAST)] * len(levels),
     )
     return half, found_b
 
 
+def _pairs(levels: Floats, sizes: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The budget of every two levels, and which of them stand for two different items."""
+    return np.minimum.outer(levels, levels), ~np.eye(len(levels), dtype=np.bool_) | (sizes > 1)
+
+
 def _full(levels: Floats, sizes: Floats, start: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Both bits free, as log-odds, in which the constraints are nearly linear."""
     count = len(levels)
-    limits = np.minimum.outer(levels, levels)
-    pairs = [(i, j) for i in range(count) for j in range(count) if i != j or sizes[i] > 1]
+    limits, apart = _pairs(levels, sizes)
 
     def bits(x: Floats) -> tuple[Floats, Floats]:
         return 1 / (1 + np.exp(-x[:count])), 1 / (1 + np.exp(-x[count:]))
 
-    def slack(x: Floats, i: int, j: int) -> float:
-        a, b = bits(x)
-        return float(limits[i, j] - math.log(a[i] * (1 - b[j]) / (b[i] * (1 - a[j]))))
+    def slacks(x: Floats) -> Floats:
+        """log a − log b + log(1 − b') − log(1 − a') in log-odds, and that a stays above b."""
+        up, down = x[:count], x[count:]
+        own = np.logaddexp(0, -down) - np.logaddexp(0, -up)  # log(a/b)
+        other = np.logaddexp(0, up) - np.logaddexp(0, down)  # log((1 − b)/(1 − a))
+        return np.concatenate([up - down - _LEAST, (limits - np.add.outer(own, other))[apart]])
 
     x = np.concatenate([np.log(part / (1 - part)) for part in start])
-    apart = [lambda x, i=i: x[i] - x[count + i] - _LEAST for i in range(count)]
-    slacks = [*apart, *(lambda x, i=i, j=j: slack(x, i, j) for i, j in pairs)]
     return bits(_minimum(lambda x: unary_loss(*bits(x), sizes), x, slacks, [(-45.0, 45.0)] * (2 * count)))
 
 
 def _minimum(
-    loss: Callable[[Floats], float], start: Floats, slacks: Sequence[Callable[..., float]], bounds: Sequence[tuple[float, float | None]]
+    loss: Callable[[Floats], float], start: Floats, slacks: Callable[[Floats], Floats], bounds: Sequence[tuple[float, float | None]]
 ) -> Floats:
     """A constrained minimum by sequential quadratic programming; the start is returned if nothing feasible is better."""
-    constraints = [{"type": "ineq", "fun": slack} for slack in slacks]
     scale = loss(start)
-    options = {"maxiter": 500, "ftol": 1e-12}
-    found = minimize(lambda x: loss(x) / scale, start, method="SLSQP", bounds=bounds, constraints=constraints, options=options)
-    feasible = all(slack(found.x) > -1e-7 for slack in slacks)
+    constraint, options = {"type": "ineq", "fun": slacks}, {"maxiter": 500, "ftol": 1e-12}
+    found = minimize(lambda x: loss(x) / scale, start, method="SLSQP", bounds=bounds, constraints=constraint, options=options)
+    feasible = bool((slacks(found.x) > -1e-7).all())
     return np.asarray(found.x if feasible and np.isfinite(found.fun) and found.fun <= 1 else start)

@@ -18,6 +18,8 @@ from sottovoce.utility.losses import losses
 
 Floats = NDArray[np.float64]
 
+#: A little of the population is put everywhere.
+_ELSEWHERE = 1e-9
 #: Reports whose information is averaged where they cannot be listed, and how many are written down at a time.
 _SIMULATED, _ROWS = 1 << 16, 1 << 12
 
@@ -36,28 +38,32 @@ def cramer_rao(mechanism: Mechanism, p: ArrayLike, n: int, source: Source | None
     if not isinstance(mechanism, Mechanism):
         raise ParameterError(f"the bound is that of a mechanism, not of {mechanism!r}")
     shares, people = checked_shares(mechanism, p), checked_people(n)
+    if people == 0:
+        raise ParameterError("n is 0; without people there is no estimate to bound")
     if isinstance(mechanism.channel, DirectChannel):
         return losses(mechanism, shares, people).per_item
+    around = (1 - _ELSEWHERE) * shares + _ELSEWHERE / len(shares)  # a share of 0 is the limit of small ones
+    root = np.sqrt(around)
     try:
         matrix = mechanism.channel.matrix()
     except UnsupportedError:
-        information = _simulated(mechanism, shares, SeededSource(0) if source is None else source)
+        scaled = _simulated(mechanism, around, SeededSource(0) if source is None else source)
     else:
-        chances = shares @ matrix
-        scores = matrix[:, chances > 0] / np.sqrt(chances[chances > 0])
-        information = scores @ scores.T
-    if np.linalg.matrix_rank(information) < len(shares):
+        chances = around @ matrix
+        scores = root[:, None] * matrix[:, chances > 0] / np.sqrt(chances[chances > 0])
+        scaled = scores @ scores.T
+    if np.linalg.matrix_rank(scaled) < len(shares):
         raise UnsupportedError("the reports of this mechanism do not tell all populations apart; no unbiased estimate exists")
-    return np.asarray(np.maximum(np.diag(np.linalg.inv(information)) - shares**2, 0.0) / people)
+    return np.asarray(np.maximum(around * np.diag(np.linalg.inv(scaled)) - around**2, 0.0) / people)
 
 
 def _simulated(mechanism: Mechanism, p: Floats, source: Source) -> Floats:
-    """The mean of g·gᵀ/(p·g)² over reports drawn from the population."""
+    """The mean of √p·g·gᵀ·√p/(p·g)² over reports of the population; half of them are of items drawn alike, so that rare ones are seen."""
     generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
-    information = np.zeros((len(p), len(p)))
+    found, asked = np.zeros((len(p), len(p))), p / 2 + 0.5 / len(p)
     for _ in range(_SIMULATED // _ROWS):
-        codes = generator.choice(len(p), size=_ROWS, p=p / p.sum())
+        codes = generator.choice(len(p), size=_ROWS, p=asked / asked.sum())
         rows = mechanism.channel.likelihood(mechanism.channel.sample(codes, source))
-        scores = rows / (rows @ p)[:, None]
-        information += scores.T @ scores
-    return information / _SIMULATED
+        scores = rows * np.sqrt(p) / (rows @ p)[:, None]
+        found += scores.T @ (scores * (p / asked)[codes][:, None])
+    return found / _SIMULATED

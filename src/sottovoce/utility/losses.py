@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 
 #: From this variance of a count on its mean absolute deviation is that of the normal distribution, to five digits.
 _NORMAL_FROM = 1e4
+#: From this many people on a count with a small variance is Poisson, to three digits.
+_POISSON_FROM = 1e7
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,16 @@ def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Fl
     high, low = cases.values[0], cases.values[1:]
     binary = np.ptp(low, axis=0) == 0
     chance = np.clip(chances[0], 0.0, 1.0)
-    exact = binary & (n * chance * (1 - chance) < _NORMAL_FROM)
-    return np.where(exact, _binomial_deviation(chance, n) * np.abs(high - low[0]) / n, normal)
+    rare = binary & (n * chance * (1 - chance) < _NORMAL_FROM)
+    normal[rare] = _binomial_deviation(chance[rare], n) * np.abs(high - low[0])[rare] / n
+    return normal
 
 
 def _binomial_deviation(chance: Floats, n: int) -> Floats:
-    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre)."""
+    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre); Poisson for many people."""
+    if n > _POISSON_FROM:
+        mean = n * np.minimum(chance, 1 - chance)
+        return np.where(mean > 0, 2 * np.exp(xlogy(np.floor(mean) + 1, mean) - mean - gammaln(np.floor(mean) + 1)), 0.0)
     nu = np.minimum(np.floor(n * chance) + 1, n)
     log = np.log(2 * nu) + gammaln(n + 1) - gammaln(nu + 1) - gammaln(n - nu + 1) + xlogy(nu, chance) + xlog1py(n - nu + 1, -chance)
     return np.where((chance > 0) & (chance < 1), np.exp(log), 0.0)

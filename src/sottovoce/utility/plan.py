@@ -112,16 +112,16 @@ def plan(
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; a plan needs people")
-    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 1):
+    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float, np.floating)) or not 0 < float(target) < 1):
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1, for example 0.05")
     candidates, limit = _candidates(checked_domain(domain), epsilon, sensitive, budgets)
     worst = [worst_case(each, _MANY) for each in candidates]
     populations = [case.p for case in worst] if p is None else [checked_shares(candidates[0], p)]
-    expected = [_Expected.over(each, populations) for each in candidates]
+    expected = [_Expected.over(each, populations, people or _MANY) for each in candidates]
     ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
     order = sorted(range(len(candidates)), key=lambda k: expected[k].tv)
     options = tuple(_option(candidates[k], expected[k], ratios[k], people, target) for k in order)
-    floor = _Expected.over(identity(domain), populations).tv
+    floor = _Expected.over(identity(domain), populations, people or _MANY).tv
     return Plan(
         options, _reason(options, floor, people, target, "the worst population" if p is None else "this population"), people, target
     )
@@ -175,10 +175,10 @@ class _Expected:
     l2: float
 
     @classmethod
-    def over(cls, mechanism: Mechanism, populations: Sequence[Any]) -> _Expected:
+    def over(cls, mechanism: Mechanism, populations: Sequence[Any], n: int) -> _Expected:
         """Over the populations that are worst for one mechanism or another, so that all of them are asked the same."""
-        found = [losses(mechanism, p, _MANY) for p in populations]
-        return cls(max(each.tv for each in found) * math.sqrt(_MANY), max(each.l2 for each in found) * _MANY)
+        found = [losses(mechanism, p, n) for p in populations]
+        return cls(max(each.tv for each in found) * math.sqrt(n), max(each.l2 for each in found) * n)
 
 
 def _option(mechanism: Mechanism, expected: _Expected, ratio: float | None, n: int | None, target: float | None) -> Option:
@@ -187,7 +187,7 @@ def _option(mechanism: Mechanism, expected: _Expected, ratio: float | None, n: i
         mechanism.name,
         None if n is None else expected.tv / math.sqrt(n),
         None if n is None else expected.l2 / n,
-        None if target is None else math.ceil((expected.tv / target) ** 2),
+        None if target is None else max(1, math.ceil((expected.tv / float(target)) ** 2)),
         ratio,
         int(mechanism.channel.reports_from_bytes(b"").records().shape[1]),
     )
@@ -199,9 +199,11 @@ def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: fl
         assert best.tv is not None
         rest = "".join(f"; the next best, {other.name}, is at {other.tv:.4f}" for other in others)
         text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} for {where}{rest}."
-        guess = " That is hardly better than a guess: ask more people, or allow a larger epsilon." if best.tv > 0.5 else ""
-        return f"{text} Without any protection it would be {floor / math.sqrt(n):.4f}.{guess}"
+        bare = floor / math.sqrt(n)
+        remedy = "ask more people, or allow a larger epsilon" if best.tv > 1.2 * bare else "ask more people"
+        guess = f" That is hardly better than a guess: {remedy}." if best.tv > 0.5 else ""
+        return f"{text} Without any protection it would be {bare:.4f}.{guess}"
     assert target is not None
     rest = "".join(f"; the next best, {other.name}, needs {other.people:,}" for other in others)
     text = f"{best.name} needs the fewest people for a total variation of {target:g} in {where}: {best.people:,}{rest}."
-    return f"{text} Without any protection it would take {math.ceil((floor / target) ** 2):,}."
+    return f"{text} Without any protection it would take {max(1, math.ceil((floor / target) ** 2)):,}."
