@@ -155,6 +155,41 @@ def test_errata_of_iprr() -> None:
     assert equal == pytest.approx(((4 + math.expm1(1.8)) / math.expm1(1.8)) ** 2 * (1 - 1 / 5))
 
 
+def test_high_privacy_of_iprr() -> None:
+    """IPLDP paper, Theorem 5. (22) is printed without the root over the double sum; with it, it is an upper bound (Cauchy and Schwarz)."""
+    budgets, n = np.array([1e-3, 2e-3, 5e-3, 1e-2]), 10**9
+    worst = sv.worst_case(sv.iprr(sv.Domain(10), dict(enumerate(budgets.tolist()))), n).losses
+    pairs = (1 / budgets).sum() ** 2 - (1 / budgets**2).sum()
+    assert worst.l2 == pytest.approx(pairs / n, rel=0.01)  # (21)
+    bound = math.sqrt(2 * 4 / (n * math.pi)) * math.sqrt(pairs)
+    assert 0.8 * bound < worst.l1 <= bound * 1.01
+    assert worst.l1 < 0.01 * math.sqrt(2 * 4 / (n * math.pi)) * pairs  # (22) as printed
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 6), st.floats(0.1, 4.0), st.integers(0, 2**32))
+def test_losses_under_a_prior_as_printed(size: int, epsilon: float, seed: int) -> None:
+    """LIP paper: (14) without a report, (24) for a sum, (39) for the histogram; the bitwise estimate of (30) never beats the posterior."""
+    rng = np.random.default_rng(seed)
+    prior, a = rng.dirichlet(np.ones(size)) * 0.9 + 0.1 / size, rng.normal(size=size)
+    mechanism = sv.rr_lip(sv.Domain(size), epsilon, prior)
+    q = mechanism.channel.matrix()
+    chances = prior @ q
+    without = float(prior @ a**2 - (prior @ a) ** 2)
+    told = sum(a[m] * a[k] * prior[m] * prior[k] * (float((q[m] * q[k] / chances).sum()) - 1) for m in range(size) for k in range(size))
+    assert sv.mmse_loss(mechanism, values=a) == pytest.approx(without - told, rel=1e-6, abs=1e-9)
+    assert sv.mmse_loss(mechanism, values=a) <= without + 1e-12
+    posterior = prior[:, None] * q / chances
+    spread = (posterior**2 @ chances) - prior**2
+    assert sv.mmse_loss(mechanism) == pytest.approx(float((prior * (1 - prior) - spread).sum()), rel=1e-6)
+    unary = sv.ue_lip(sv.Domain(size), epsilon, prior)
+    assert isinstance(unary.channel, sv.UnaryChannel)
+    own, other = unary.channel.a, unary.channel.b
+    ones = prior * own + (1 - prior) * other
+    bitwise = prior * (1 - prior) - ((prior * own) ** 2 / ones + (prior * (1 - own)) ** 2 / (1 - ones) - prior**2)
+    assert sv.mmse_loss(unary) <= bitwise.sum() + 1e-9
+
+
 VALUES = {
     (625, 15): (5223.78, 48.1222, 1.04696),
     (400, 76): (29580.8, 272.628, 1.41354),
