@@ -13,6 +13,7 @@ import pytest
 
 import sottovoce
 from sottovoce import Domain, Mechanism
+from sottovoce.checks import conform
 from zoo import DOMAIN, PRIOR
 
 sv: Any = sottovoce  # wrong types are what is tested here
@@ -148,6 +149,10 @@ def test_bad_priors(name: str, prior: list[Any]) -> None:
         (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, None), sv.SourceError, "needs one"),
         (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, sv.ReplaySource([1])), sv.SourceError, "used up"),
         (lambda: sv.Tally.from_bytes(sv.krr(DOMAIN, 1.0), None), sv.ReportError, "read from bytes"),
+        (lambda: sv.LDP(1.0).check(3), sv.ParameterError, "judges a mechanism, not int"),
+        (lambda: sv.ULDP(1.0, ["a"]).check(sv.krr(DOMAIN, 1.0).channel), sv.ParameterError, "judges a mechanism, not DirectChannel"),
+        (lambda: sv.IPLDP({"a": 1.0}).check(None), sv.ParameterError, "judges a mechanism, not NoneType"),
+        (lambda: conform(3), sv.ParameterError, "not int"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.oue(DOMAIN, 1.0).perturb("ab")), sv.ReportError, "another one"),
         (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.krr(sv.Domain(3), 1.0).perturb([1])), sv.ReportError, "another one"),
         (lambda: sv.pum(DOMAIN, 1.0, ["home"]).person(5), sv.DomainError, "marks"),

@@ -14,7 +14,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.channels import HashedChannel, LiftedChannel
 from sottovoce.checks import enumeration
 from sottovoce.checks.statistics import FALSE_ALARM, p_value
-from sottovoce.errors import SottovoceError
+from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.notions import (
     IDLDP,
@@ -181,6 +181,8 @@ def conform(mechanism: Mechanism) -> list[str]:
     >>> len(conform(krr(Domain("abc"), 1.0)))
     7
     """
+    if not isinstance(mechanism, Mechanism):
+        raise ParameterError(f"mechanisms are tested for conformance, not {type(mechanism).__name__}")
     checks = checks_for(mechanism)
     for check in checks:
         check(mechanism)

@@ -7,8 +7,9 @@ sampled. Levels are rounded up to the next double, so `level <= epsilon` decides
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.channels import Channel
 from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import BudgetError, DomainError
+from sottovoce.errors import BudgetError, DomainError, ParameterError
 
 Mask = NDArray[np.bool_]
 
@@ -68,11 +69,31 @@ class Certificate:
         return self.holds
 
 
+def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judged], Certificate]:
+    """The check, behind a look at what it is given."""
+
+    @wraps(check)
+    def guarded(notion: Any, mechanism: Judged) -> Certificate:
+        if not isinstance(getattr(mechanism, "channel", None), Channel):
+            raise ParameterError(
+                f"a notion judges a mechanism, not {type(mechanism).__name__}; make one with krr(domain, 1.0), for example"
+            )
+        return check(notion, mechanism)
+
+    return guarded
+
+
 class Notion(ABC):
     """A definition of privacy with its parameters."""
 
     #: What the definition is called in text.
     title: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Every definition refuses what is no mechanism, in the same words."""
+        super().__init_subclass__(**options)
+        if "check" in cls.__dict__:
+            setattr(cls, "check", _judging(cls.check))  # noqa: B010 - the same method, guarded: an assignment would change its type
 
     @abstractmethod
     def check(self, mechanism: Judged) -> Certificate:
