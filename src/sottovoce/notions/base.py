@@ -74,7 +74,7 @@ def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judg
 
     @wraps(check)
     def guarded(notion: Any, mechanism: Judged) -> Certificate:
-        if not isinstance(getattr(mechanism, "channel", None), Channel):
+        if not (hasattr(mechanism, "channel") and hasattr(mechanism, "inputs")):
             raise ParameterError(
                 f"a notion judges a mechanism, not {type(mechanism).__name__}; make one with krr(domain, 1.0), for example"
             )
