@@ -1,5 +1,6 @@
 """Mergeable integer statistics of reports."""
 
-from sottovoce.tallies.tally import Block, Tally
+from sottovoce.tallies.block import Block
+from sottovoce.tallies.tally import Tally
 
 __all__ = ["Block", "Tally"]

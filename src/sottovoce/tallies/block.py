@@ -1,0 +1,110 @@
+"""A block of a tally: the statistics of one mechanism's reports, and the reports themselves where they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.mechanisms import Mechanism
+from sottovoce.reports import Reports
+from sottovoce.tallies.statistics import Counts, count, counts_reports, length_of
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Distinct reports in the order of their bytes, and how often each occurs."""
+
+    records: NDArray[np.uint8]
+    times: Counts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Grouped) and np.array_equal(self.records, other.records) and np.array_equal(self.times, other.times)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The statistics of one mechanism's reports.
+
+    `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
+    Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many.
+    """
+
+    mechanism: Mechanism
+    n: int
+    counts: Counts = field(repr=False)
+    piles: tuple[Reports, ...] | None = field(default=None, repr=False)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.counts.setflags(write=False)
+
+    @classmethod
+    def empty(cls, mechanism: Mechanism, *, keep_reports: bool, name: str = "") -> Block:
+        nothing = mechanism.channel.reports_from_bytes(b"") if keep_reports and not counts_reports(mechanism.channel) else None
+        piles = None if nothing is None else (nothing,)
+        return cls(mechanism, 0, np.zeros(length_of(mechanism.channel), dtype=np.int64), piles, name)
+
+    @property
+    def reports(self) -> Reports | None:
+        """The kept reports, all in one pile."""
+        if self.piles is not None and len(self.piles) > 1:
+            object.__setattr__(self, "piles", (_one_pile(self.piles),))
+        return None if self.piles is None else self.piles[0]
+
+    def add(self, reports: Reports) -> Block:
+        counted = count(self.mechanism.channel, reports)
+        piles = None if self.piles is None else _stacked(self.piles, reports)
+        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles)
+
+    def merged(self, other: Block) -> Block:
+        piles = None if self.piles is None or other.reports is None else _stacked(self.piles, other.reports)
+        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles)
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether the block holds all that its reports say about the population, or will say."""
+        return self.piles is not None or counts_reports(self.mechanism.channel)
+
+    @cached_property
+    def grouped(self) -> Grouped | None:
+        """The kept reports, identical ones together, in an order that does not depend on how they came."""
+        if self.reports is None:
+            return None
+        records = np.ascontiguousarray(self.reports.records())
+        if len(records) == 0:
+            return Grouped(records, np.zeros(0, dtype=np.int64))
+        rows = records.view(np.dtype((np.void, records.shape[1])))[:, 0]
+        distinct, times = np.unique(rows, return_counts=True)
+        return Grouped(distinct.view(np.uint8).reshape(len(distinct), records.shape[1]), times.astype(np.int64))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Block):
+            return NotImplemented
+        same = self.mechanism == other.mechanism and self.n == other.n and np.array_equal(self.counts, other.counts)
+        return same and self.grouped == other.grouped
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content
+
+
+def _one_pile(piles: Sequence[Reports]) -> Reports:
+    """The piles put together, the small ones first."""
+    whole = piles[-1]
+    for pile in reversed(piles[:-1]):
+        whole = pile + whole
+    return whole
+
+
+def _stacked(piles: Sequence[Reports], more: Reports) -> tuple[Reports, ...]:
+    """One more pile on top, put together with those below that are not at least twice its size."""
+    top = len(piles)
+    size = len(more)
+    while top and len(piles[top - 1]) < 2 * size:
+        top -= 1
+        size += len(piles[top])
+    return (*piles[:top], _one_pile([*piles[top:], more]))
