@@ -59,6 +59,8 @@ def cases() -> dict[str, Callable[[], sv.Mechanism]]:
         "lifted-subset-one": lifted(sv.subset_selection, five, ["flu"], 1),
         "lifted-hadamard": lifted(sv.hadamard, five, marked),
         "lifted-olh": lifted(sv.olh, five, marked),
+        "mixed-ubd": lambda: sv.ubd(five, 1.0, marked),
+        "mixed-ubd-130": lambda: sv.ubd(many, 1.0, [3, 63, 64, 127, 128]),
     }
 
 

@@ -99,6 +99,8 @@ def report(form: dict[str, Any], item: int, words: Words) -> Any:
             return direct(0, [int(text) for text in form["rows"][item]], -1, words)
         case "lifted":
             return lifted(form, item, words)
+        case "mixed":
+            return report(form["parts"][0 if next(words) < int(form["share"]) else 1], item, words)
     raise AssertionError(form["kind"])
 
 

@@ -398,6 +398,7 @@ def _makers(size: int) -> dict[str, Any]:
         "urap-optimal": sv.urap(domain, 1.0, some, theta="optimal"),
         "lift-oue": sv.utility_optimized(sv.oue(part, 1.0), domain),
         "lift-subset": sv.utility_optimized(sv.subset_selection(part, 2.0), domain),
+        "ubd": sv.ubd(domain, 4.0 if size == 400 else 1.0, some),
         "iprr": sv.iprr(domain, {item: 0.5 + item % 3 for item in some}),
         "idue": sv.idue(domain, {item: 1.0 + item % 3 for item in range(size)}),
         "rr_lip": sv.rr_lip(domain, 1.0, np.full(size, 1 / size)),

@@ -24,7 +24,7 @@ def plain(value: Any) -> Any:
 
 def test_there_is_a_vector_for_every_kind_of_channel() -> None:
     kinds = {json.loads(path.read_text())["channel"]["kind"] for path in VECTORS}
-    assert kinds == {"direct", "unary", "subset", "hadamard", "hashed", "hash-tables", "matrix", "lifted"}
+    assert kinds == {"direct", "unary", "subset", "hadamard", "hashed", "hash-tables", "matrix", "lifted", "mixed"}
 
 
 @pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)

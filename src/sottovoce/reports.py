@@ -197,6 +197,15 @@ class SetReports(Reports):
         """An n×K array: is item j in report i?"""
         return np.unpackbits(self.records(), axis=1, count=self.size, bitorder="little").astype(np.bool_)
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many items each report names."""
+        return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
+
+    def among(self, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """How many of the marked items each report names."""
+        return np.bitwise_count(self.words & SetReports.of_dense(marked[None, :]).words[0]).sum(axis=1, dtype=np.int64)
+
     def tolist(self) -> list[list[int]]:
         return [np.flatnonzero(row).tolist() for row in self.dense()]
 

@@ -8,6 +8,7 @@ from sottovoce.channels.hashed import HashedChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel, lift
 from sottovoce.channels.matrix import MatrixChannel
+from sottovoce.channels.mixed import MixedChannel
 from sottovoce.channels.sets import SetChannel, SetLikeChannel, SubsetChannel
 from sottovoce.channels.unary import UnaryChannel
 
@@ -21,6 +22,7 @@ __all__ = [
     "HashedChannel",
     "LiftedChannel",
     "MatrixChannel",
+    "MixedChannel",
     "SetChannel",
     "SetLikeChannel",
     "SubsetChannel",

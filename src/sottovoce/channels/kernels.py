@@ -133,13 +133,23 @@ def below(bound, words, position):
 
 
 @compiled
-def subset(codes, words, size, items, include, keep, out, flags):
-    """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection."""
+def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
+    """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection.
+
+    Where there are two sizes, each with its thresholds, a word below `share` chooses the first.
+    """
     position = 0
     available = len(words)
     for i in range(len(codes)):
         begin = position
         code = codes[i]
+        kind = 0
+        if len(sizes) > 1:
+            if position == available:
+                return i, begin
+            kind = 0 if words[position] < share else 1
+            position += 1
+        size, include, keep = sizes[kind], includes[kind], keeps[kind]
         for group in range(out.shape[1]):
             out[i, group] = _ZERO
         others, wanted, own = items, size, items

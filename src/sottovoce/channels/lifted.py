@@ -117,12 +117,9 @@ class LiftedChannel(SetLikeChannel):
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         codes = codes.astype(np.int64, copy=False)
-        ranks = np.where(self.sensitive, np.cumsum(self.sensitive) - 1, kernels.NEUTRAL)
-        drawn, revealed = self.base.draw(ranks[codes], self.keep, self.keep_empty, source)
+        drawn, revealed = self.base.draw(self.ranks[codes], self.keep, self.keep_empty, source)
         if isinstance(drawn, SetReports):
-            out = np.zeros((len(codes), -(-self.size // 64)), dtype=np.uint64)
-            kernels.scatter(drawn.words, revealed, codes, self._places, out)
-            return SetReports(out, self.size)
+            return self.placed(drawn, revealed, codes)
         if isinstance(drawn, HashedReports):
             limit = drawn.limit + self.size
             buckets = np.where(revealed, drawn.limit + codes, drawn.buckets).astype(code_dtype(limit))
@@ -130,6 +127,17 @@ class LiftedChannel(SetLikeChannel):
         assert isinstance(drawn, CodeReports)
         limit = drawn.limit + self.size
         return CodeReports(np.where(revealed, drawn.limit + codes, drawn.codes).astype(code_dtype(limit)), limit)
+
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
+        """The item of the base that stands for each sensitive item; a neutral draw for the others."""
+        return np.where(self.sensitive, np.cumsum(self.sensitive) - 1, kernels.NEUTRAL)
+
+    def placed(self, drawn: SetReports, revealed: Flags, codes: Codes) -> SetReports:
+        """Sets of the base as sets of the whole domain; those that are flagged name the own item alone."""
+        out = np.zeros((len(codes), -(-self.size // 64)), dtype=np.uint64)
+        kernels.scatter(drawn.words, revealed, codes, self._places, out)
+        return SetReports(out, self.size)
 
     def _split(self, reports: Reports) -> tuple[Reports, NDArray[np.int64]]:
         """The reports of the base, and the item that each report reveals (−1 for none; its base report is then void)."""
@@ -246,8 +254,7 @@ class LiftedChannel(SetLikeChannel):
         if (self.sensitive[revealed[revealed >= 0]]).any():
             raise ReportError("a report reveals a sensitive item; such a report was not made by this channel")
         if isinstance(reports, SetReports) and isinstance(inner, SetReports) and isinstance(self.base, SetChannel):
-            size = np.bitwise_count(reports.words).sum(axis=1)
-            if (size[revealed >= 0] != 1).any():
+            if (reports.sizes[revealed >= 0] != 1).any():
                 raise ReportError("a report reveals an item and names others; such a report was not made by this channel")
             self.base._possible(inner[np.flatnonzero(revealed < 0)])
         if isinstance(inner, HashedReports) and (inner.seeds[revealed >= 0] != 0).any():

@@ -193,15 +193,7 @@ class SubsetChannel(SetChannel):
         return mean_xlogx_subsets(start, gains, self.chosen)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
-        out = np.empty((len(codes), -(-self.size // 64)), dtype=np.uint64)
-        flags = np.zeros(len(codes), dtype=np.bool_)
-        include = np.uint64(min(self.include, ONE - 1))
-
-        def body(rows: slice, words: Words) -> tuple[int, int]:
-            return kernels.subset(codes[rows], words, self.chosen, self.size, include, np.uint64(keep), out[rows], flags[rows])
-
-        draw_variable(len(codes), 2 + self.chosen, source, body)
-        return SetReports(out, self.size), flags
+        return draw_subsets([self], [keep], 0, codes, source)
 
     def example(self, inside: Sequence[int], outside: Sequence[int]) -> list[int]:
         others = (j for j in range(self.size) if j not in inside and j not in outside)
@@ -217,7 +209,25 @@ class SubsetChannel(SetChannel):
         return np.where(bits_of(outputs, self.size).T, np.array(high, dtype=object), np.array(low, dtype=object))
 
     def _possible(self, reports: SetReports) -> SetReports:
-        sizes = np.bitwise_count(reports.words).sum(axis=1)
+        sizes = reports.sizes
         if (sizes != self.chosen).any():
             raise ReportError(f"a report holds {int(sizes[sizes != self.chosen][0])} items; reports of this channel hold {self.chosen}")
         return reports
+
+
+def draw_subsets(
+    channels: Sequence[SubsetChannel], keeps: Sequence[int], share: int, codes: Codes, source: Source
+) -> tuple[SetReports, Flags]:
+    """`draw` for one subset channel, or for two of which the first is chosen with probability share/2^64 for each report."""
+    size = channels[0].size
+    out = np.empty((len(codes), -(-size // 64)), dtype=np.uint64)
+    flags = np.zeros(len(codes), dtype=np.bool_)
+    sizes = np.array([channel.chosen for channel in channels])
+    includes = np.array([min(channel.include, ONE - 1) for channel in channels], dtype=np.uint64)
+    thresholds = np.array(keeps, dtype=np.uint64)
+
+    def body(rows: slice, words: Words) -> tuple[int, int]:
+        return kernels.subset(codes[rows], words, size, np.uint64(share), sizes, includes, thresholds, out[rows], flags[rows])
+
+    draw_variable(len(codes), 1 + len(channels) + int(sizes.max()), source, body)
+    return SetReports(out, size), flags

@@ -153,8 +153,6 @@ class UnaryChannel(SetChannel):
         return float((a[order] * unseen).sum())
 
     def _possible(self, reports: SetReports) -> SetReports:
-        mask = SetReports.of_dense((self.absent == 0)[None, :]).words[0]
-        revealed = np.bitwise_count(reports.words & mask).sum(axis=1)
-        if (revealed > 1).any():
+        if (reports.among(self.absent == 0) > 1).any():
             raise ReportError("a report names two items that only their holders can name; such a report was not made by this channel")
         return reports

@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from sottovoce.channels import Channel, HashedChannel, HashTableChannel, LiftedChannel, SetLikeChannel, SubsetChannel, UnaryChannel
+from sottovoce.arithmetic import ONE
+from sottovoce.channels import (
+    Channel,
+    HashedChannel,
+    HashTableChannel,
+    LiftedChannel,
+    MixedChannel,
+    SetLikeChannel,
+    SubsetChannel,
+    UnaryChannel,
+)
 from sottovoce.channels.hashed import bucket_table
 from sottovoce.reports import HashedReports, Reports, SetReports
 
@@ -95,6 +105,9 @@ def _lifted_hash_cells(channel: LiftedChannel, base: HashedChannel, code: int, r
 
 def _item_cells(channel: Channel, code: int, reports: SetReports) -> Iterator[Cells]:
     """How often each item is in the report, where the reports are too many to list."""
+    if isinstance(channel, MixedChannel):
+        yield from _mixed_cells(channel, code, reports)
+        return
     if isinstance(channel, LiftedChannel):
         shown = float(channel._revealing(channel.empty_chance.low)[code])
         revealed = (reports.dense() & ~channel.sensitive).any(axis=1)
@@ -117,3 +130,14 @@ def _item_cells(channel: Channel, code: int, reports: SetReports) -> Iterator[Ce
     inside = reports.dense().sum(axis=0)
     for count, chance in zip(inside.tolist(), chances.tolist(), strict=True):
         yield np.array([count, len(reports) - count]), np.array([chance, 1 - chance])
+
+
+def _mixed_cells(channel: MixedChannel, code: int, reports: SetReports) -> Iterator[Cells]:
+    """Which part made the report, or none that can be told; then, for a sensitive item, how each part fills its sets."""
+    kinds = channel.kinds(reports)
+    kept = [1.0 if channel.sensitive[code] else part.keep / ONE for part in channel.parts]
+    made = [chance * keep for chance, keep in zip(channel.chances, kept, strict=True)]
+    yield np.bincount(kinds + 1, minlength=3), np.array([max(0.0, 1 - sum(made)), *made])
+    for kind, part in enumerate(channel.parts):
+        if channel.sensitive[code]:
+            yield from _item_cells(part, code, reports[np.flatnonzero(kinds == kind)])

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.channels import Channel, DirectChannel, HashedChannel, LiftedChannel, SubsetChannel, UnaryChannel
+from sottovoce.channels import Channel, DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SubsetChannel, UnaryChannel
 from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import mixed
 from sottovoce.estimators.linear import containment, inclusion, invert, occurrences, readings
 from sottovoce.tallies import Block
 
@@ -50,6 +51,8 @@ def _products(channel: Channel, p: Floats, block: Block) -> Floats:
             return held * np.add.outer(p, p) + aside * (p.sum() - np.add.outer(p, p))
         case LiftedChannel(base=UnaryChannel() | SubsetChannel()):
             return _lifted(channel, p)
+        case MixedChannel():
+            return mixed.products(channel, p)
     seen, cases = np.flatnonzero(block.counts), readings(channel)
     values = np.empty((len(seen), len(p)))
     for row, report in enumerate(seen):

@@ -116,7 +116,9 @@ def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
 
 
 def _observed(blocks: Sequence[Block]) -> Floats:
-    return decoders.normalized(np.sum([block.counts for block in blocks], axis=0).astype(np.float64))
+    """The counts of the items (for a mixture of set sizes, of both sizes together)."""
+    size = blocks[0].mechanism.channel.size
+    return decoders.normalized(np.sum([block.counts.reshape(-1, size).sum(axis=0) for block in blocks], axis=0).astype(np.float64))
 
 
 def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:

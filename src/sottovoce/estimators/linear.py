@@ -21,10 +21,12 @@ from sottovoce.channels import (
     HadamardChannel,
     HashedChannel,
     LiftedChannel,
+    MixedChannel,
     SubsetChannel,
     UnaryChannel,
 )
 from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import mixed
 from sottovoce.tallies import Block
 from sottovoce.tallies.statistics import invertible_counts, length_of
 
@@ -68,6 +70,8 @@ def readings(channel: Channel) -> Readings:
             return _hadamard(channel)
         case LiftedChannel() if isinstance(channel.base, (UnaryChannel, SubsetChannel)):
             return _lifted(channel)
+        case MixedChannel():
+            return Readings(*mixed.cases(channel))
         case _ if invertible_counts(channel):
             return _tabulated(channel)
     raise UnsupportedError("the totals of this channel cannot be inverted; use method='mle' with Tally(m, keep_reports=True)")
@@ -166,6 +170,8 @@ def occurrences(channel: Channel, shares: Floats) -> Floats:
             revealed = shares[~channel.sensitive].sum()
             elsewhere = np.where(channel.sensitive, revealed, revealed - shares)
             return np.stack([shares, elsewhere, 1 - shares - elsewhere])
+        case MixedChannel():
+            return mixed.occurrences(channel, shares)
         case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
             return np.stack([shares, 1 - shares])
         case LiftedChannel():
@@ -186,6 +192,8 @@ def expected_shares(channel: Channel, p: Floats) -> Floats:
             chance, inside = inclusion(channel), float(p[channel.sensitive].sum())
             contained = (chance.own - chance.other) * p + chance.other * inside + chance.free * (1 - inside)
             return np.where(channel.sensitive, contained, chance.shown * p)
+        case MixedChannel():
+            return mixed.expected_shares(channel, p)
     outputs = p @ _matrix(channel)
     if isinstance(channel, LiftedChannel):
         shares = np.zeros(length_of(channel))

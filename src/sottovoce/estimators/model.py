@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.channels import DirectChannel, HashedChannel, SetLikeChannel
-from sottovoce.channels.lifted import LiftedChannel
+from sottovoce.channels import DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SetLikeChannel
 from sottovoce.estimators import kernels
 from sottovoce.parallel import in_threads
 from sottovoce.reports import HashedReports, SetReports, code_dtype
@@ -248,6 +247,11 @@ def likelihoods(block: Block) -> list[Likelihood]:
         return [DirectLikelihood(block.counts.astype(np.float64), channel.s, channel.t)]
     if block.reports is None:
         return [_tabulated(block)]
+    if isinstance(channel, MixedChannel):
+        assert isinstance(block.reports, SetReports)
+        kinds = channel.kinds(block.reports)
+        piles = block.reports[np.flatnonzero(kinds <= 0)], block.reports[np.flatnonzero(kinds == 1)]
+        return [each for part, pile in zip(channel.parts, piles, strict=True) if len(pile) for each in _sets(part, pile)]
     assert isinstance(channel, SetLikeChannel)
     if isinstance(block.reports, SetReports):
         return _sets(channel, block.reports)

@@ -6,7 +6,7 @@ from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optim
 from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
 from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
 from sottovoce.mechanisms.population import Population
-from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection
+from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection, ubd
 from sottovoce.mechanisms.unary import idue, oue, rappor, ue_lip, urap
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "rr_lip",
     "rr_lip_published",
     "subset_selection",
+    "ubd",
     "ue_lip",
     "urap",
     "urr",

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_below
-from sottovoce.channels import DirectChannel, HadamardChannel, HadamardCode, HashedChannel, HashTableChannel, SubsetChannel
+from sottovoce.channels import (
+    Channel,
+    DirectChannel,
+    HadamardChannel,
+    HadamardCode,
+    HashedChannel,
+    HashTableChannel,
+    LiftedChannel,
+    MixedChannel,
+    SubsetChannel,
+    lift,
+)
 from sottovoce.channels.hash_tables import bucket_weights
 from sottovoce.channels.hashed import bucket_table, public_seeds
-from sottovoce.domain import Domain
+from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
-from sottovoce.mechanisms.base import Mechanism, checked_domain
+from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.mechanisms.direct import lip_odds, noise_odds
-from sottovoce.notions import LDP, LIP
+from sottovoce.notions import LDP, LIP, ULDP
+from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Prior, positive_epsilon
+
+#: A size with a smaller share than this is left out of a mixture.
+_NEGLIGIBLE = 1e-9
 
 
 def _inside(favoured: int, total: int, epsilon: float) -> int:
@@ -41,6 +57,28 @@ def subset_selection(domain: Domain, epsilon: float, size: int | None = None) ->
         raise ParameterError(f"the size is {size!r}; a report names between 1 and {count - 1} of the {count} items")
     channel = SubsetChannel(count, int(chosen), _inside(int(chosen), count, epsilon))
     return Mechanism(domain, channel, LDP(epsilon), "subset_selection")
+
+
+def ubd(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
+    """The mechanism that reaches the limit of ULDP (Yoon, Park, Nam & Lee 2025): subset selection over the sensitive items, lifted.
+
+    A report is a set of k sensitive items, or a free item as it is. Where one size alone does not reach the limit, a public coin chooses
+    between two for every report. Inversion weighs the sizes as the limit asks; its worst-case error is `uldp_limit`'s.
+
+    >>> m = ubd(Domain(20), 1.0, sensitive=range(3))
+    >>> m.channel.chosen, round(m.channel.chances[0], 4)
+    ((1, 2), 0.6997)
+    """
+    epsilon, mask = positive_epsilon(epsilon), mask_of(domain, sensitive)
+    count = int(mask.sum())
+    sizes = {k: share for k, share in uldp_limit(len(domain), count, epsilon).sizes.items() if share > _NEGLIGIBLE}
+    bases = [SubsetChannel(count, k, _inside(k, count, epsilon)) for k in sorted(sizes)]
+    if mask.all():
+        channel: Channel = bases[0]
+    else:
+        parts = [part for part in (lift(base, mask, epsilon) for base in bases) if isinstance(part, LiftedChannel)]
+        channel = parts[0] if len(parts) == 1 else MixedChannel((parts[0], parts[1]), round(sizes[min(sizes)] * ONE))
+    return Mechanism(domain, channel, ULDP(epsilon, domain.decode(np.flatnonzero(mask))), "ubd")
 
 
 def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mechanism:

@@ -17,6 +17,7 @@ from sottovoce.channels import (
     HashTableChannel,
     LiftedChannel,
     MatrixChannel,
+    MixedChannel,
     SetChannel,
     SubsetChannel,
     UnaryChannel,
@@ -41,6 +42,8 @@ def counts_reports(channel: Channel) -> bool:
 
 def counts_items(channel: Channel) -> bool:
     """Whether the counts are of items: reports that name items, or contain them."""
+    if isinstance(channel, MixedChannel):
+        return True
     return length_of(channel) == channel.size and not isinstance(channel, (MatrixChannel, HashTableChannel, HadamardChannel))
 
 
@@ -70,6 +73,8 @@ def length_of(channel: Channel) -> int:
             return channel.seed_limit * channel.buckets
         case LiftedChannel(base=HadamardChannel(code=code)):
             return code.length + channel.size
+        case MixedChannel():
+            return 2 * channel.size
         case _:
             return channel.size
 
@@ -80,8 +85,11 @@ def count(channel: Channel, reports: Reports) -> Counts:
     match reports:
         case CodeReports(codes=codes, limit=limit) if counts_reports(channel) and limit == len(counts):
             return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
+        case SetReports(size=size) if isinstance(channel, MixedChannel) and size == channel.size:
+            kinds = channel.kinds(reports)
+            return np.concatenate([_bits(reports.words[kinds <= 0], size), _bits(reports.words[kinds == 1], size)])
         case SetReports(words=words, size=size) if size == channel.size and _has_sets(channel):
-            return _summed(len(words), words.shape[1], size, lambda rows, found: kernels.count_bits(words[rows], found))
+            return _bits(words, size)
         case HashedReports(seeds=seeds, buckets=buckets) if isinstance(channel, HashTableChannel):
             _same_limits(reports, channel.seed_limit, channel.buckets)
             kernels.count_pairs(seeds, buckets, channel.buckets, counts)
@@ -105,6 +113,10 @@ def _summed(rows: int, steps_each: int, length: int, body: Callable[[slice, Coun
         return np.asarray(found.reshape(tables, length).sum(axis=0))
 
     return np.asarray(np.sum(in_threads(rows, steps_each, part), axis=0))
+
+
+def _bits(words: NDArray[np.uint64], size: int) -> Counts:
+    return _summed(len(words), words.shape[1], size, lambda rows, found: kernels.count_bits(words[rows], found))
 
 
 def _support(seeds: NDArray[Any], buckets: NDArray[Any], g: int, items: int) -> Counts:

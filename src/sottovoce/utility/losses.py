@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
-from sottovoce.channels import Channel, DirectChannel, HadamardChannel, HashedChannel, LiftedChannel, SubsetChannel, UnaryChannel
+from sottovoce.channels import (
+    Channel,
+    DirectChannel,
+    HadamardChannel,
+    HashedChannel,
+    LiftedChannel,
+    MixedChannel,
+    SubsetChannel,
+    UnaryChannel,
+)
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.linear import Readings, containment, expected_shares, occurrences, readings
@@ -104,7 +113,7 @@ def squared_reach(channel: Channel) -> Floats:
             other = containment(channel)[1]
             others = cases.moment(np.stack([other, 1 - other]), 2)
             return np.asarray(cases.moment(cases.own, 2) - others + others.sum())
-        case LiftedChannel(base=UnaryChannel() | SubsetChannel()):
+        case LiftedChannel(base=UnaryChannel() | SubsetChannel()) | MixedChannel():
             return _by_kind(channel, cases, channel.sensitive)
         case HadamardChannel(code=code):
             homes = np.arange(channel.size) // (code.block - 1)

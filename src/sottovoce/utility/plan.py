@@ -24,6 +24,7 @@ from sottovoce.mechanisms import (
     oue,
     rappor,
     subset_selection,
+    ubd,
     urap,
     urr,
     utility_optimized,
@@ -105,7 +106,7 @@ def plan(
 
     >>> found = plan(Domain(400), 1.0, sensitive=range(76), target=0.05)
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
-    ('utility_optimized(subset_selection)', True)
+    ('ubd', True)
     """
     if (n is None) == (target is None):
         raise ParameterError("give either n, the people you have, or target, the total variation that you can accept")
@@ -143,7 +144,8 @@ def _candidates(
     epsilon = positive_epsilon(epsilon)
     if sensitive is None:
         makers: list[Callable[[Domain, float], Mechanism]] = [krr, rappor, oue, olh, hadamard]
-        found = [make(domain, epsilon) for make in makers] + [_best_size(domain, domain, epsilon)]
+        best = max(uldp_limit(len(domain), len(domain), epsilon).sizes)  # a single one, where all items are sensitive
+        found = [make(domain, epsilon) for make in makers] + [subset_selection(domain, epsilon, size=min(best, max(1, len(domain) - 1)))]
         return found, uldp_limit(len(domain), len(domain), epsilon).value
     mask = mask_of(domain, sensitive)
     marked = domain.decode(np.flatnonzero(mask))
@@ -154,17 +156,9 @@ def _candidates(
         urr(domain, epsilon, marked),
         urap(domain, epsilon, marked, theta="optimal"),
         utility_optimized(oue(part, epsilon), domain),
-        _best_size(domain, part, epsilon),
+        ubd(domain, epsilon, marked),
     ]
     return found, uldp_limit(len(domain), len(part), epsilon).value
-
-
-def _best_size(domain: Domain, part: Domain, epsilon: float) -> Mechanism:
-    """Subset selection over the part, lifted to the domain where that is larger, with the size that the limit asks for."""
-    sizes = uldp_limit(len(domain), len(part), epsilon).sizes
-    size = min(max(1, max(sizes, key=lambda k: sizes[k])), max(1, len(part) - 1))
-    base = subset_selection(part, epsilon, size=size)
-    return base if part is domain else utility_optimized(base, domain)
 
 
 @dataclass(frozen=True)

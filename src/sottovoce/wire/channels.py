@@ -20,6 +20,7 @@ from sottovoce.channels import (
     HashTableChannel,
     LiftedChannel,
     MatrixChannel,
+    MixedChannel,
     SetLikeChannel,
     SubsetChannel,
     UnaryChannel,
@@ -72,6 +73,8 @@ def describe(channel: Channel) -> dict[str, Any]:
                 "keep_empty": str(keep_empty),
                 "base": describe(base),
             }
+        case MixedChannel(parts=parts, share=share):
+            return {"kind": "mixed", "share": str(share), "parts": [describe(part) for part in parts]}
     raise UnsupportedError(f"{type(channel).__name__} has no JSON form; give it one in sottovoce.wire.channels")
 
 
@@ -100,6 +103,11 @@ def _lifted(form: Mapping[str, Any]) -> Channel:
     return LiftedChannel(base, sensitive, int(form["keep"]), int(form["keep_empty"]))
 
 
+def _mixed(form: Mapping[str, Any]) -> Channel:
+    parts = tuple(restore(part) for part in form["parts"])
+    return MixedChannel(parts, int(form["share"]))  # type: ignore[arg-type]  # the channel checks its parts
+
+
 _READERS: dict[str, Callable[[Mapping[str, Any]], Channel]] = {
     "direct": lambda form: DirectChannel(int(form["truth"]), _integers(form["noise"])),
     "unary": lambda form: UnaryChannel(_integers(form["present"]), _integers(form["absent"])),
@@ -109,6 +117,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Channel]] = {
     "hash-tables": _hash_tables,
     "matrix": lambda form: MatrixChannel(np.array([[int(entry) for entry in row] for row in form["rows"]], dtype=object)),
     "lifted": _lifted,
+    "mixed": _mixed,
 }
 
 

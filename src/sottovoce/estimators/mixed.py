@@ -1,0 +1,161 @@
+"""Inversion for a mixture of set sizes, with the weights that reach the limit of ULDP (Yoon, Park, Nam & Lee 2025).
+
+Every report says something about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and something about
+each item (γ: whether it is in the set; for a free item, whether it is revealed). With v sensitive items among w, E = e^ε, and the α of the
+limit,
+
+    D_k = v + α·k·(E − 1),   H = Σ t_k·k/D_k,   β_k = α + (1 − α)·(k/D_k)/H,   β_revealed = α − 1/((E − 1)·H),   γ_k = v·(E − 1)/(D_k·J₁);
+
+a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is revealed]/(w − v))/(1 − c).
+Any α is unbiased; that of the limit has the least worst-case error. There are five cases: in the set (or revealed), of either size; not in
+it, of either size; another item is revealed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels import MixedChannel
+from sottovoce.optima.uldp import Information, uldp_limit
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What reports of each size do: how often they occur and are kept, and how often they contain an item.
+
+    The item is the person's `own`, an `other` sensitive one's, or seen by the holder of a `free` one (whose set is kept);
+    `both` are the chances of two items: own and other, two others, two seen by a free one.
+    """
+
+    k: Floats
+    chance: Floats
+    keep: Floats
+    shown: float
+    own: Floats
+    other: Floats
+    free: Floats
+    both: tuple[Floats, Floats, Floats]
+
+    @classmethod
+    def of(cls, channel: MixedChannel) -> Sizes:
+        v, k = channel.bases[0].size, np.array(channel.chosen, dtype=np.float64)
+        keep = np.array([part.keep / ONE for part in channel.parts])
+        chance = np.array(channel.chances)
+        shown = float(sum(t * ((ONE - part.keep) / ONE) for t, part in zip(chance, channel.parts, strict=True)))
+        own = np.array([base.own for base in channel.bases])
+        aside = (own * (k - 1) * (k - 2) + (1 - own) * k * (k - 1)) / ((v - 1) * max(1, v - 2))
+        both = own * (k - 1) / (v - 1), aside, k * (k - 1) / (v * (v - 1))
+        return cls(k, chance, keep, shown, own, (k - own) / (v - 1), k / v, both)
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of the five cases: of a sensitive item in the set or not (by size), of a free one (by size), and where one is revealed."""
+
+    inside: Floats
+    outside: Floats
+    free: Floats
+    hidden: float
+    itself: float
+    another: float
+
+
+@lru_cache(maxsize=8)
+def values(channel: MixedChannel) -> Values:
+    """The values that make every reading unbiased."""
+    sizes, w, v = Sizes.of(channel), channel.size, channel.bases[0].size
+    k, t = sizes.k, sizes.chance
+    part = channel.parts[0]
+    growth = v * ((ONE - part.keep) / part.keep) / channel.chosen[0]  # e^ε − 1, from c_k = v/(k·e^ε + v − k)
+    alpha = uldp_limit(w, v, math.log1p(growth)).alpha
+    spread = v + alpha * k * growth
+    total = float((t * k / spread).sum())
+    beta = alpha + (1 - alpha) * (k / spread) / total
+    beta_shown = alpha - 1 / (growth * total)
+    within = Information.of(w, v, math.log1p(growth), alpha).within[np.array(channel.chosen) - 1]
+    gamma = v * growth / (spread * float(t @ within))
+    others = w - v
+    return Values(
+        beta / v + gamma * (1 - k / v),
+        beta / v - gamma * k / v,
+        (1 - beta) / others,
+        beta_shown / v,
+        (1 - beta_shown) / others + (1 - 1 / others) / sizes.shown,
+        (1 - beta_shown) / others - 1 / (others * sizes.shown),
+    )
+
+
+def cases(channel: MixedChannel) -> tuple[Floats, Floats]:
+    """The values of the five cases for each item, and their chances when the item's holder reports."""
+    found, sizes = values(channel), Sizes.of(channel)
+    sensitive = [*found.inside, *found.outside, found.hidden]
+    free = [found.itself, 0.0, *found.free, found.another]
+    held = [*(sizes.chance * sizes.own), *(sizes.chance * (1 - sizes.own)), 0.0]
+    told = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
+    marked = channel.sensitive[:, None]
+    return np.where(marked, sensitive, free).T, np.where(marked, held, told).T
+
+
+def occurrences(channel: MixedChannel, shares: Floats) -> Floats:
+    """How often each case occurs, from the counts per size and item."""
+    first, second = shares.reshape(2, channel.size)
+    marked = channel.sensitive
+    revealed = float(first[~marked].sum())
+    small, large = float(first[marked].sum()) / channel.chosen[0], float(second[marked].sum()) / channel.chosen[1]
+    sensitive = np.stack([first, second, small - first, large - second, np.full_like(first, revealed)])
+    free = np.stack([first, second, np.full_like(first, small), np.full_like(first, large), revealed - first])
+    return np.where(marked, sensitive, free)
+
+
+def expected_shares(channel: MixedChannel, p: Floats) -> Floats:
+    """The counts per report, on average, when items follow p."""
+    sizes, marked = Sizes.of(channel), channel.sensitive
+    inside = float(p[marked].sum())
+    rows = [
+        chance * ((own - other) * p + other * inside + keep * free * (1 - inside))
+        for chance, own, other, keep, free in zip(sizes.chance, sizes.own, sizes.other, sizes.keep, sizes.free, strict=True)
+    ]
+    return np.concatenate([np.where(marked, rows[0], sizes.shown * p), np.where(marked, rows[1], 0.0)])
+
+
+def products(channel: MixedChannel, p: Floats) -> Floats:
+    """E[φ_i·φ_j] for i ≠ j, when items follow p: summed over who reports and what size the coin gives."""
+    found, sizes, marked = values(channel), Sizes.of(channel), channel.sensitive
+    out, gain, aside = found.outside, found.inside - found.outside, found.free
+    kept = sizes.chance * sizes.keep
+
+    def two(chance: Floats, one: Floats, other: Floats, both: Floats) -> float:
+        """Two sensitive items, in the set with the given chances."""
+        return float((chance * (out**2 + out * gain * (one + other) + gain**2 * both)).sum())
+
+    def across(chance: Floats, contained: Floats) -> float:
+        """A sensitive item that is in the set with the given chance, and a free one."""
+        return float((chance * (out + gain * contained) * aside).sum())
+
+    held, apart, neutral = sizes.both
+    own_pair, other_pair = two(sizes.chance, sizes.own, sizes.other, held), two(sizes.chance, sizes.other, sizes.other, apart)
+    free_pair = two(kept, sizes.free, sizes.free, neutral) + sizes.shown * found.hidden**2
+    s, f = p[marked], p[~marked]
+    moments = np.zeros((len(p), len(p)))
+    pairs = np.add.outer(s, s)
+    moments[np.ix_(marked, marked)] = own_pair * pairs + other_pair * (s.sum() - pairs) + free_pair * f.sum()
+    protected, own, other = across(kept, sizes.free), across(sizes.chance, sizes.own), across(sizes.chance, sizes.other)
+    shown = sizes.shown * found.hidden
+    mixed = (own * s + other * (s.sum() - s))[:, None] + (protected + shown * found.another) * f.sum()
+    mixed = mixed + shown * (found.itself - found.another) * f[None, :]
+    moments[np.ix_(marked, ~marked)] = mixed
+    moments[np.ix_(~marked, marked)] = mixed.T
+    pairs = np.add.outer(f, f)
+    squares, quiet = float((sizes.chance * aside**2).sum()), float((kept * aside**2).sum())
+    moments[np.ix_(~marked, ~marked)] = (
+        squares * s.sum() + quiet * f.sum() + sizes.shown * found.another * (found.itself * pairs + found.another * (f.sum() - pairs))
+    )
+    return moments

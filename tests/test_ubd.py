@@ -1,0 +1,143 @@
+"""`ubd` reaches the limit of ULDP: in its predicted error, and in the errors of simulated studies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sottovoce as sv
+from sottovoce.estimators.linear import occurrences, readings
+from sottovoce.tallies.statistics import length_of
+
+SETTINGS = [(625, 15), (400, 76), (100, 50), (20, 3)]
+
+
+def levels(size: int) -> list[float]:
+    return [0.1, 0.5, 1.0, 2.0, 4.0, math.log(size)]
+
+
+@pytest.mark.parametrize(("size", "sensitive"), SETTINGS)
+def test_the_predicted_worst_case_is_the_limit(size: int, sensitive: int) -> None:
+    for epsilon in levels(size):
+        mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
+        assert mechanism.certify().holds
+        assert sv.worst_case(mechanism, 1).losses.l2 == pytest.approx(sv.uldp_limit(size, sensitive, epsilon).value, rel=1e-9)
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 60), st.data(), st.floats(0.02, 12.0))
+def test_the_limit_is_reached_everywhere(size: int, data: st.DataObject, epsilon: float) -> None:
+    """Whatever the setting, and wherever the sensitive items lie in the domain; no single size is better."""
+    sensitive = data.draw(st.integers(1, size))
+    items = data.draw(st.permutations(range(size)))[:sensitive]
+    domain = sv.Domain(size)
+    mechanism = sv.ubd(domain, epsilon, items)
+    limit = sv.uldp_limit(size, sensitive, epsilon).value
+    assert sv.worst_case(mechanism, 1).losses.l2 == pytest.approx(limit, rel=1e-6)
+    if 2 <= sensitive < size:
+        part = domain.subset(sorted(items))
+        for k in {1, sensitive // 2, sensitive - 1} - {0}:
+            single = sv.utility_optimized(sv.subset_selection(part, epsilon, size=k), domain)
+            assert sv.worst_case(single, 1).losses.l2 >= limit * (1 - 1e-9)
+
+
+def squared_errors(mechanism: sv.Mechanism, p: Any, n: int, runs: int, seed: int) -> Any:
+    """‖p̂ − p‖² of studies of n people each. p̂ is affine in the counts: its matrix is read off once, and the reports counted in bulk."""
+    channel, length = mechanism.channel, length_of(mechanism.channel)
+    read = readings(channel)
+    start = read.moment(occurrences(channel, np.zeros(length)), 1)
+    slope = np.array([read.moment(occurrences(channel, row), 1) - start for row in np.eye(length)])
+    source, rng = sv.SeededSource(seed), np.random.default_rng(seed)
+    found = []
+    step = max(1, (1 << 24) // (n * channel.size))
+    for first in range(0, runs, step):
+        count = min(step, runs - first)
+        reports = channel.sample(rng.choice(channel.size, size=n * count, p=p), source)
+        assert isinstance(reports, sv.SetReports)
+        dense = reports.dense()
+        if isinstance(channel, sv.MixedChannel):
+            second = (channel.kinds(reports) == 1)[:, None]
+            dense = np.concatenate([dense & ~second, dense & second], axis=1)
+        shares = dense.reshape(count, n, length).mean(axis=1)
+        found.append((((start + shares @ slope) - p) ** 2).sum(axis=1))
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize(("size", "sensitive", "epsilon"), [(20, 3, 1.0), (8, 4, 1.0), (100, 50, 4.0)])
+def test_simulated_studies_have_the_predicted_error(size: int, sensitive: int, epsilon: float) -> None:
+    mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
+    assert isinstance(mechanism.channel, sv.MixedChannel)
+    worst = sv.worst_case(mechanism, 50)
+    found = squared_errors(mechanism, worst.p, 50, 10_000, 1)
+    assert found.mean() == pytest.approx(worst.losses.l2, abs=4.5 * found.std() / 100)
+    assert found.std() / 100 < 0.02 * worst.losses.l2  # so that an error of a tenth would be seen
+
+
+def test_bulk_counts_are_those_of_a_tally() -> None:
+    """What the study above does in bulk is what `estimate` does."""
+    mechanism = sv.ubd(sv.Domain(8), 1.0, range(4))
+    p = np.full(8, 1 / 8)
+    bulk = squared_errors(mechanism, p, 400, 3, 5)
+    source, rng = sv.SeededSource(5), np.random.default_rng(5)
+    reports = mechanism.channel.sample(rng.choice(8, size=1200, p=p), source)
+    for run in range(3):
+        tally = sv.Tally(mechanism).add(reports[slice(400 * run, 400 * run + 400)])
+        assert ((sv.estimate(tally, "inversion").p - p) ** 2).sum() == pytest.approx(bulk[run])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", range(6))
+@pytest.mark.parametrize(("size", "sensitive"), SETTINGS)
+def test_the_simulated_worst_case_is_the_limit(size: int, sensitive: int, level: int) -> None:
+    """Within 1 %: so many studies that their mean is known to a quarter of that."""
+    epsilon, n = levels(size)[level], 50
+    mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
+    worst = sv.worst_case(mechanism, n)
+    first = squared_errors(mechanism, worst.p, n, 2000, 7)
+    runs = max(2000, math.ceil((first.std() / first.mean() / 0.0025) ** 2))
+    found = squared_errors(mechanism, worst.p, n, runs, 8)
+    assert found.mean() * n == pytest.approx(sv.uldp_limit(size, sensitive, epsilon).value, rel=0.01)
+
+
+def test_covariance_is_that_of_the_reports() -> None:
+    """The closed form of E[φ_i·φ_j] against every report of the exact matrix."""
+    mechanism = sv.ubd(sv.Domain(7), 1.0, [1, 2, 5])
+    channel = mechanism.channel
+    assert isinstance(channel, sv.MixedChannel)
+    p = np.array([0.05, 0.1, 0.15, 0.2, 0.25, 0.15, 0.1])
+    read, chances = readings(channel), p @ channel.matrix()
+    values = []
+    for output in channel.outputs():
+        one = sv.Tally(mechanism).add(sv.SetReports.of_dense(np.isin(np.arange(7), output)[None, :])).blocks[0]
+        values.append(read.moment(occurrences(channel, one.counts.astype(float)), 1))
+    rows = np.array(values)
+    assert chances @ rows == pytest.approx(p)
+    exact = (rows.T * chances) @ rows - np.outer(p, p)
+    assert np.diag(exact) == pytest.approx(sv.losses(mechanism, p, 1).per_item)
+    from sottovoce.estimators.mixed import products
+
+    off = ~np.eye(7, dtype=bool)
+    assert (products(channel, p) - np.outer(p, p))[off] == pytest.approx(exact[off])
+
+
+def test_mixtures_that_are_none() -> None:
+    domain, parts = sv.Domain(5), {}
+    for k in (1, 2):
+        parts[k] = sv.utility_optimized(sv.subset_selection(domain.subset([0, 1, 2]), 1.0, size=k), domain).channel
+    other = sv.utility_optimized(sv.subset_selection(domain.subset([0, 1, 3]), 1.0, size=2), domain).channel
+    both = parts[1], parts[2]
+    for pair, share in (((parts[1], parts[1]), 2**63), ((parts[1], other), 2**63), (both, 0), (both, 2**64)):
+        with pytest.raises(sv.ParameterError, match="mixed channel"):
+            sv.MixedChannel(pair, share)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(sv.ParameterError, match="lifted subset"):
+        sv.MixedChannel((parts[1], sv.krr(domain, 1.0).channel), 2**63)  # type: ignore[arg-type]  # wrong on purpose
+    mixed = sv.MixedChannel(both, 2**63)  # type: ignore[arg-type]  # both are lifted
+    for bits in ([0, 1, 2], [3, 4], [0, 3], []):
+        dense = np.isin(np.arange(5), bits)[None, :]
+        with pytest.raises(sv.ReportError, match="channel"):
+            mixed.reports_from_bytes(sv.SetReports.of_dense(dense).to_bytes())
