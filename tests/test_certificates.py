@@ -79,6 +79,7 @@ def test_every_notion_equals_enumeration(data: st.DataObject, mechanism: sv.Mech
         sv.LIP(1.0, prior),
         sv.BoundedPriorLIP(1.0, [prior, second]),
         sv.IDLDP(budgets),
+        sv.ItemULDP(budgets),
     ]
     for notion in notions:
         certificate = notion.check(mechanism)
@@ -93,6 +94,9 @@ def test_every_notion_equals_enumeration(data: st.DataObject, mechanism: sv.Mech
             for item, budget in budgets.items():
                 peers = [x for x, other in codes.items() if other == budget]
                 assert certificate.levels[item] == max(0.0, *(log_above(worst[x]) for x in peers))
+        elif isinstance(notion, sv.ItemULDP):
+            worst = enumeration.item_uldp(matrix, [inputs.code(item) for item in items])
+            assert certificate.holds == all(log_above(worst[inputs.code(item)]) <= budgets[item] for item in items)
         else:
             assert certificate.holds == (expected is not None and expected <= 1.0)
 

@@ -79,6 +79,11 @@ def test_implications(data: st.DataObject, mechanism: sv.Mechanism) -> None:
     budgets = {item: data.draw(st.sampled_from([0.3, 1.0, 3.0])) for item in inputs}
     if sv.IDLDP(budgets).check(mechanism).holds:
         assert ldp <= min(max(budgets.values()), 2 * min(budgets.values()))
+        assert sv.ItemULDP(budgets).check(mechanism).holds
+    some = {item: budgets[item] for item in items}
+    if sv.ItemULDP(some).check(mechanism).holds:
+        assert sv.OSLDP(max(some.values()), items).check(mechanism).holds
+    assert sv.ItemULDP(dict.fromkeys(items, 1.0)).check(mechanism).level <= uldp
 
 
 @given(st.data(), domains)
@@ -89,6 +94,13 @@ def test_ipldp_without_free_items_is_ldp_at_the_largest_budget(data: st.DataObje
     if len(budgets) > 2:
         free = dict(list(budgets.items())[1:])
         assert sv.LDP(math.inf).check(sv.iprr(domain, free)).level == math.inf
+
+
+@given(st.data(), domains)
+def test_iprr_keeps_its_budgets_for_reports_of_any_kind(data: st.DataObject, domain: sv.Domain) -> None:
+    items = data.draw(st.lists(st.sampled_from(list(domain)), min_size=1, unique=True))
+    budgets = {item: data.draw(epsilons) for item in items}
+    assert sv.ItemULDP(budgets).check(sv.iprr(domain, budgets)).holds
 
 
 @given(st.data(), domains, epsilons)

@@ -42,6 +42,8 @@ ZOO: dict[str, Build] = {
     "idue": lambda e: sv.idue(DOMAIN, {"a": e, "b": 1.3 * e, "c": 1.3 * e, "d": 2 * e, "e": 3 * e}),
     "idue-opt1": lambda e: sv.idue(DOMAIN, {"a": e, "b": 1.3 * e, "c": 1.3 * e, "d": 2 * e, "e": 3 * e}, model="opt1"),
     "iprr": lambda e: sv.iprr(DOMAIN, {"a": e, "b": 1.3 * e, "d": 1.7 * e}),
+    "ipue": lambda e: sv.ipue(DOMAIN, {"a": e, "b": 1.3 * e, "d": 1.7 * e}),
+    "ipue-opt2": lambda e: sv.ipue(DOMAIN, {"a": e, "b": 1.3 * e, "d": 1.7 * e}, model="opt2"),
     "rr_lip": lambda e: sv.rr_lip(DOMAIN, e, PRIOR),
     "rr_lip_published": lambda e: sv.rr_lip_published(sv.Domain("abc"), e, [0.3, 0.3, 0.4]),
     "ue_lip": lambda e: sv.ue_lip(DOMAIN, e, PRIOR),

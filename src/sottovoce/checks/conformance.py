@@ -25,6 +25,7 @@ from sottovoce.notions import (
     ULDP,
     BoundedPriorLIP,
     DifferentialIdentifiability,
+    ItemULDP,
     Notion,
     Pufferfish,
     Secrets,
@@ -97,6 +98,8 @@ def enumerated_level(mechanism: Mechanism, notion: Notion, matrix: Any) -> float
             value = max(enumeration.ipldp(matrix, [codes(item) for item in budgets]).values())
         case IDLDP(budgets=budgets):
             value = max(enumeration.idldp(matrix, [codes(item) for item in budgets]).values())
+        case ItemULDP(budgets=budgets):
+            value = max(enumeration.item_uldp(matrix, [codes(item) for item in budgets]).values())
         case LIP(prior=prior, secrets=secrets):
             value = enumeration.lip(matrix, [prior.fraction(x) for x in range(len(prior))], None if secrets is None else secrets.rows)
         case BoundedPriorLIP(priors=priors):

@@ -72,6 +72,21 @@ def idldp(matrix: Matrix, items: Iterable[int]) -> dict[int, Ratio]:
     return {x: _largest(max(pair(matrix, x, z), pair(matrix, z, x)) for z in others if z != x) for x in items}
 
 
+def item_uldp(matrix: Matrix, sensitive: Sequence[int]) -> dict[int, Ratio]:
+    """For each sensitive item, how far a report raises it against any other, or a free item against it, unless it reveals a free item."""
+    matrix = matrix[:, [y for y in range(matrix.shape[1]) if not is_invertible(matrix, y, sensitive)]]
+    items = range(len(matrix))
+    return {
+        x: _largest(
+            [
+                *(pair(matrix, x, z) for z in items if z != x),
+                *(pair(matrix, z, x) for z in items if z not in sensitive),
+            ]
+        )
+        for x in sensitive
+    }
+
+
 def pufferfish(matrix: Matrix, above: Sequence[Sequence[Fraction]], below: Sequence[Sequence[Fraction]]) -> Ratio:
     """max Pr(y|g)/Pr(y|h) over rows g of `above` and h of `below`, each a distribution of items."""
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import MixedChannel
 from sottovoce.optima.uldp import Information, uldp_limit
+from sottovoce.policy.budgets import LARGEST_EPSILON, SMALLEST_EPSILON
 
 Floats = NDArray[np.float64]
 
@@ -75,12 +76,13 @@ def values(channel: MixedChannel) -> Values:
     k, t = sizes.k, sizes.chance
     part = channel.parts[0]
     growth = v * ((ONE - part.keep) / part.keep) / channel.chosen[0]  # e^ε − 1, from c_k = v/(k·e^ε + v − k)
-    alpha = uldp_limit(w, v, math.log1p(growth)).alpha
+    epsilon = min(max(math.log1p(growth), SMALLEST_EPSILON), LARGEST_EPSILON)
+    alpha = uldp_limit(w, v, epsilon).alpha
     spread = v + alpha * k * growth
     total = float((t * k / spread).sum())
     beta = alpha + (1 - alpha) * (k / spread) / total
     beta_shown = alpha - 1 / (growth * total)
-    within = Information.of(w, v, math.log1p(growth), alpha).within[np.array(channel.chosen) - 1]
+    within = Information.of(w, v, epsilon, alpha).within[np.array(channel.chosen) - 1]
     gamma = v * growth / (spread * float(t @ within))
     others = w - v
     return Values(

@@ -7,7 +7,7 @@ from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
 from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
 from sottovoce.mechanisms.population import Population
 from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection, ubd
-from sottovoce.mechanisms.unary import idue, oue, rappor, ue_lip, urap
+from sottovoce.mechanisms.unary import idue, ipue, oue, rappor, ue_lip, urap
 
 __all__ = [
     "Bot",
@@ -21,6 +21,7 @@ __all__ = [
     "identity",
     "idue",
     "iprr",
+    "ipue",
     "krr",
     "lh_lip",
     "mangat",

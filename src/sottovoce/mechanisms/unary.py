@@ -14,8 +14,8 @@ from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
-from sottovoce.notions import IDLDP, LDP, LIP, ULDP, BoundedPriorLIP
-from sottovoce.optima.unary import idue_bits, urap_theta
+from sottovoce.notions import IDLDP, LDP, LIP, ULDP, BoundedPriorLIP, ItemULDP
+from sottovoce.optima.unary import BitProblem, urap_theta
 from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
 
 Floats = NDArray[np.float64]
@@ -105,40 +105,79 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
     >>> m.certify().holds, bool(m.channel.b[0] > m.channel.b[1])
     (True, True)
     """
+    classes, levels = _levels(domain, budgets, model)
+    if (classes == len(levels)).any():
+        missing = domain.item(int(np.argmax(classes == len(levels))))
+        raise BudgetError(
+            f"item {missing!r} has no budget; idue protects every item: give it one, or use ipue or iprr, which show the others"
+        )
+    return _unary(domain, classes, levels, model, IDLDP(budgets), "idue")
+
+
+def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
+    """Item-oriented personalized unary encoding: a budget for each sensitive item, and items without one, as in `iprr`.
+
+    Sensitive items have bits per level of budgets, as in `idue`; an item without a budget sets its own bit with the largest probability
+    that keeps the promise, and nobody else sets it. The bits minimise the worst-case squared error. With equal budgets this is
+    `urap(theta="optimal")`.
+
+    >>> m = ipue(Domain("abcd"), {"a": 0.5, "b": 2.0})
+    >>> m.certify().holds, m.channel.b.round(3).tolist()[2:]
+    (True, [0.0, 0.0])
+    """
+    classes, levels = _levels(domain, budgets, model)
+    return _unary(domain, classes, levels, model, ItemULDP(budgets), "ipue")
+
+
+def _levels(domain: Domain, budgets: Mapping[Any, float], model: str) -> tuple[NDArray[np.intp], list[float]]:
+    """The level of budgets of every item (one more than there are, for items without a budget), and the levels in order."""
     checked = budget_map(budgets)
     if model not in {"opt0", "opt1", "opt2"}:
         raise ParameterError(f"the model is {model!r}; it is 'opt0', 'opt1' or 'opt2'")
     levels = sorted(set(checked.values()))
-    classes = np.full(len(checked_domain(domain)), -1, dtype=np.intp)
+    classes = np.full(len(checked_domain(domain)), len(levels), dtype=np.intp)
+    places = {level: place for place, level in enumerate(levels)}
     for item, budget in checked.items():
         try:
-            classes[domain.code(item)] = levels.index(budget)
+            classes[domain.code(item)] = places[budget]
         except DomainError as error:
             raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
-    if (classes < 0).any():
-        missing = domain.item(int(np.argmax(classes < 0)))
-        raise BudgetError(f"item {missing!r} has no budget; idue protects every item: give it one, or use iprr for items without budgets")
-    a, b = idue_bits(levels, np.bincount(classes).tolist(), model)
-    claim = IDLDP(checked)
+    return classes, levels
+
+
+def _unary(domain: Domain, classes: NDArray[np.intp], levels: list[float], model: str, claim: IDLDP | ItemULDP, name: str) -> Mechanism:
+    """The best of the candidates, as integers that keep the claim."""
+    counts = np.bincount(classes, minlength=len(levels) + 1).tolist()
+    problem = BitProblem.of(levels, counts[:-1], counts[-1], smaller=isinstance(claim, IDLDP))
+    found = [_certified(domain, classes, levels, bits, claim, name) for bits in problem.bits(model)]
+    # the smallest budget for everybody keeps every promise
+    plain = urap(domain, levels[0], domain.decode(np.flatnonzero(classes < len(levels)))) if counts[-1] else oue(domain, levels[0])
+    safe = [each for each in found if each is not None] or [Mechanism(domain, plain.channel, claim, name)]
+    first = [int(np.argmax(classes == level)) for level in range(len(levels) + bool(counts[-1]))]
+    return min(safe, key=lambda each: problem.loss(each.channel.a[first], each.channel.b[first]))  # type: ignore[attr-defined]  # unary
+
+
+def _certified(
+    domain: Domain, classes: NDArray[np.intp], levels: list[float], bits: tuple[Floats, Floats], claim: IDLDP | ItemULDP, name: str
+) -> Mechanism | None:
+    """Bits of the levels as integers, pulled together until the claim holds; free items are shown as often as it allows."""
     for places in range(48, 6, -3):
-        channel = _pulled_bits(a, b, Fraction(1, 1 << places), classes)
+        present, absent = _pulled_bits(bits[0][: len(levels)], bits[1][: len(levels)], Fraction(1, 1 << places))
+        hidden = max(Fraction(up, down) / exp_below(level) for up, down, level in zip(present, absent, levels, strict=True))
+        present, absent = [*present, max(1, threshold_below(1 - min(hidden, Fraction(1))))], [*absent, 0]
+        channel = UnaryChannel(np.array(present, dtype=np.uint64)[classes], np.array(absent, dtype=np.uint64)[classes])
         try:
-            return Mechanism(domain, channel, claim, "idue")
+            return Mechanism(domain, channel, claim, name)
         except ClaimError:
             continue  # the solver was less exact than that: pull the bits together a little more
-    plain = oue(domain, levels[0])  # the smallest budget for everybody keeps every promise
-    return Mechanism(domain, plain.channel, claim, "idue")
+    return None
 
 
-def _pulled_bits(a: Floats, b: Floats, pull: Fraction, classes: np.ndarray[Any, np.dtype[np.intp]]) -> UnaryChannel:
+def _pulled_bits(a: Floats, b: Floats, pull: Fraction) -> tuple[list[int], list[int]]:
     """Integer bits, a little closer to each other than the solver's, so that its rounding costs no privacy."""
-    present = [
-        threshold_below(Fraction(up) - pull * (Fraction(up) - Fraction(down))) for up, down in zip(a.tolist(), b.tolist(), strict=True)
-    ]
-    absent = [
-        threshold_above(Fraction(down) + pull * (Fraction(up) - Fraction(down))) for up, down in zip(a.tolist(), b.tolist(), strict=True)
-    ]
-    return UnaryChannel(np.array(present, dtype=np.uint64)[classes], np.array(absent, dtype=np.uint64)[classes])
+    pairs = [(Fraction(up), Fraction(down)) for up, down in zip(a.tolist(), b.tolist(), strict=True)]
+    present = [threshold_below(up - pull * (up - down)) for up, down in pairs]
+    return present, [threshold_above(down + pull * (up - down)) for up, down in pairs]
 
 
 def ue_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:

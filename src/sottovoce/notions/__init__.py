@@ -2,7 +2,7 @@
 
 from sottovoce.notions.averages import MaximalLeakage, MutualInformation
 from sottovoce.notions.base import Certificate, Notion, Witness
-from sottovoce.notions.budgets import IDLDP, IPLDP
+from sottovoce.notions.budgets import IDLDP, IPLDP, ItemULDP
 from sottovoce.notions.composition import compose, preserves_data_types, repeated
 from sottovoce.notions.latent import Pufferfish, Secrets
 from sottovoce.notions.ldp import LDP
@@ -19,6 +19,7 @@ __all__ = [
     "BoundedPriorLIP",
     "Certificate",
     "DifferentialIdentifiability",
+    "ItemULDP",
     "MaximalLeakage",
     "MutualInformation",
     "Notion",

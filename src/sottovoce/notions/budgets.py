@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.channels import DirectChannel, MatrixChannel
 from sottovoce.channels.columns import NOTHING, Extreme, largest, ratio
 from sottovoce.errors import UnsupportedError
-from sottovoce.notions.base import Certificate, Judged, Notion, revealed, witness
+from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
 from sottovoce.notions.words import factor
 from sottovoce.policy import budget_map
 
@@ -34,6 +34,24 @@ class _Budgets(Notion):
         exposed = worst.ratio == math.inf
         level = math.inf if exposed else float(levels.values_in_order.max())
         return Certificate(self, holds and not exposed, level, witness(mechanism, worst), levels=levels, judged=mechanism)
+
+    def _by_level(self, mechanism: Judged, extreme: Callable[[NDArray[np.bool_]], Extreme]) -> Certificate:
+        """The extreme of the items of each level of budgets."""
+        budgets, worst = self._per_item(mechanism), NOTHING
+        levels: dict[float, float] = {}
+        for budget in sorted(set(self.budgets.values())):
+            found = extreme(budgets == budget)
+            levels[budget] = max(0.0, log_above(found.ratio))
+            worst = largest([worst, found])
+        values = np.fromiter((levels[budget] for budget in self.budgets.values()), dtype=np.float64, count=len(self.budgets))
+        return self._verdict(mechanism, worst, ItemLevels(self.budgets, values))
+
+    def _per_item(self, mechanism: Judged) -> NDArray[np.float64]:
+        """The budget of every item, infinite where there is none."""
+        budgets = np.full(mechanism.channel.size, math.inf)
+        for item, budget in self.budgets.items():
+            budgets[mechanism.inputs.code(item)] = budget
+        return budgets
 
 
 class ItemLevels(Mapping[Any, float]):
@@ -145,21 +163,11 @@ class IDLDP(_Budgets):
     title: ClassVar[str] = "input-discriminative local differential privacy (MinID-LDP)"
 
     def check(self, mechanism: Judged) -> Certificate:
-        columns, domain = mechanism.channel.columns, mechanism.inputs
-        budgets = np.full(mechanism.channel.size, math.inf)
-        for item, budget in self.budgets.items():
-            budgets[domain.code(item)] = budget
-        everything = np.ones(mechanism.channel.size, dtype=np.bool_)
-        worst = NOTHING
-        levels: dict[float, float] = {}
+        columns, everything = mechanism.channel.columns, all_items(mechanism)
         exposed = revealed(mechanism, everything)
-        for budget in sorted(set(self.budgets.values())):
-            mine = budgets == budget
-            extreme = exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
-            levels[budget] = max(0.0, log_above(extreme.ratio))
-            worst = largest([worst, extreme])
-        values = np.fromiter((levels[budget] for budget in self.budgets.values()), dtype=np.float64, count=len(self.budgets))
-        return self._verdict(mechanism, worst, ItemLevels(self.budgets, values))
+        return self._by_level(
+            mechanism, lambda mine: exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
+        )
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
@@ -171,4 +179,44 @@ class IDLDP(_Budgets):
     def limits(self) -> list[str]:
         return [
             "Two answers with large budgets are told apart by their large factor, even where the domain holds very sensitive answers too."
+        ]
+
+
+@dataclass(frozen=True, init=False)
+class ItemULDP(_Budgets):
+    """(X_S, E)-ULDP with a budget for each sensitive item: what IPLDP says, of reports of any kind.
+
+    For every report y but those that only one item without a budget can produce: Q(y|x) ≤ e^{ε_x}·Q(y|x') for sensitive x and every x', and
+    Q(y|x) ≤ e^{ε_x'}·Q(y|x') for sensitive x' and every x without a budget. With equal budgets it follows from ULDP; MinID-LDP implies it;
+    it implies OSLDP at the largest budget. `levels` are the tightest budgets of the items that share one.
+    """
+
+    title: ClassVar[str] = "utility-optimized local differential privacy with a budget for each item"
+
+    def check(self, mechanism: Judged) -> Certificate:
+        columns, everything = mechanism.channel.columns, all_items(mechanism)
+        free = ~np.isfinite(self._per_item(mechanism))
+        exposed = revealed(mechanism, ~free)
+
+        def extreme(mine: NDArray[np.bool_]) -> Extreme:
+            raised = columns.largest_pair(mine, everything)
+            return exposed or largest([raised, columns.largest_pair(free, mine)] if free.any() else [raised])
+
+        return self._by_level(mechanism, extreme)
+
+    def promise(self) -> str:
+        low, high = min(self.budgets.values()), max(self.budgets.values())
+        return (
+            "Every sensitive answer has its own protection: no report makes it more likely, against any other answer, by more than its "
+            f"factor ({factor(low)} for the most sensitive, {factor(high)} for the least). "
+            "If your answer is not sensitive, the report may show it as it is."
+        )
+
+    def limits(self) -> list[str]:
+        return [
+            (
+                "The budget bounds how much likelier a report makes an answer. A report that speaks for another sensitive answer may speak "
+                "against yours by that other answer's (larger) factor."
+            ),
+            "Answers without a budget are not protected: a report may show one as it is, and with it that it is not a sensitive one.",
         ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,63 +61,74 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
     return float(minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12}).x)
 
 
-def idue_bits(budgets: Sequence[float], counts: Sequence[int], model: str) -> tuple[Floats, Floats]:
-    """(a, b) for each level of budgets under MinID-LDP: a_i(1 − b_j)/(b_i(1 − a_j)) ≤ e^{min(ε_i, ε_j)} for every two items.
+@dataclass(frozen=True)
+class BitProblem:
+    """The best bits for items in levels of budgets, `counts` items in each, and `free` items without a budget.
 
-    'opt1' has a + b = 1, 'opt2' has a = 1/2 (both convex); 'opt0' is the full problem, begun at both and never worse than either.
-    (Input-discriminative unary encoding, Gu et al. 2020.)
+    A free item sets its bit with probability 1 − d. In α_i = log(a_i/b_i), β_i = log((1 − b_i)/(1 − a_i)) and log d promises are linear:
+    α_i + β_j ≤ `limits[i][j]` for every two items (how far a report may raise i against j), and, since reports that show no free item must
+    protect against those too, α_i − log d ≤ ε_i and β_i + log d ≤ ε_i.
     """
-    levels, sizes = np.asarray(budgets, dtype=np.float64), np.asarray(counts, dtype=np.float64)
-    if model == "opt0":
-        starts = [idue_bits(budgets, counts, other) for other in ("opt1", "opt2")]
-        found = [*starts, *(_full(levels, sizes, start) for start in starts)]
-        return min(found, key=lambda pair: unary_loss(pair[0], pair[1], sizes))
-    limits, apart = _pairs(levels, sizes)
-    if model == "opt1":
-        start = np.full(len(levels), levels.min() / 2)
 
-        def symmetric(tau: Floats) -> tuple[Floats, Floats]:
-            return 1 / (1 + np.exp(-tau)), 1 / (1 + np.exp(tau))
+    budgets: Floats
+    counts: Floats
+    limits: Floats
+    free: int
 
-        found_tau = _minimum(
-            lambda tau: unary_loss(*symmetric(tau), sizes),
-            start,
-            lambda tau: (limits - np.add.outer(tau, tau))[apart],
-            [(_LEAST, None)] * len(levels),
-        )
-        return symmetric(found_tau)
-    half, start = np.full(len(levels), 0.5), np.full(len(levels), 1 / (math.exp(levels.min()) + 1))
-    found_b = _minimum(
-        lambda b: unary_loss(half, b, sizes),
-        start,
-        lambda b: (np.exp(limits) * b[:, None] - (1 - b))[apart],
-        [(1e-18, 0.5 - _LEAST)] * len(levels),
-    )
-    return half, found_b
+    @classmethod
+    def of(cls, budgets: Sequence[float], counts: Sequence[int], free: int = 0, *, smaller: bool = True) -> BitProblem:
+        """Two items are told apart by at most the smaller of their budgets, or each raised against the other by its own."""
+        levels = np.asarray(budgets, dtype=np.float64)
+        limits = np.minimum.outer(levels, levels) if smaller else np.repeat(levels[:, None], len(levels), axis=1)
+        return cls(levels, np.asarray(counts, dtype=np.float64), limits, free)
 
+    def bits(self, model: str) -> list[tuple[Floats, Floats]]:
+        """(a, b) for each level, and for the free items: a + b = 1 ("opt1"), a = 1/2 ("opt2"), or several candidates for the best ("opt0").
 
-def _pairs(levels: Floats, sizes: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The budget of every two levels, and which of them stand for two different items."""
-    return np.minimum.outer(levels, levels), ~np.eye(len(levels), dtype=np.bool_) | (sizes > 1)
+        (Input-discriminative unary encoding, Gu et al. 2020.) The candidates hold the other two, so that the best of them is never worse.
+        """
+        least = float(self.limits.min())
+        symmetric = self._solved(lambda x: (x, x), np.full(len(self.budgets), least / 2))
+        one_half = self._solved(lambda x: (x, np.log(2 - np.exp(-x))), np.full(len(self.budgets), math.log((math.exp(least) + 1) / 2)))
+        if model != "opt0":
+            return [self._bits(*(symmetric if model == "opt1" else one_half))]
+        even = np.concatenate([self.limits.min(axis=1) - least / 2, np.full(len(self.budgets), least / 2)])
+        starts = [*(np.concatenate([own, other]) for own, other, _ in (symmetric, one_half)), even]
+        full = [self._solved(lambda x: (x[: len(self.budgets)], x[len(self.budgets) :]), start) for start in starts]
+        return [self._bits(*found) for found in (symmetric, one_half, min(full, key=lambda each: self._loss(*each)))]
 
+    def loss(self, a: Floats, b: Floats) -> float:
+        """The worst-case n·l2 of bits."""
+        return unary_loss(a, b, np.append(self.counts, self.free) if self.free else self.counts)
 
-def _full(levels: Floats, sizes: Floats, start: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Both bits free, as log-odds, in which the constraints are nearly linear."""
-    count = len(levels)
-    limits, apart = _pairs(levels, sizes)
+    def _solved(self, family: Callable[[Floats], tuple[Floats, Floats]], start: Floats) -> tuple[Floats, Floats, float]:
+        """The best α, β and log d of a family, from a start that keeps the promise."""
 
-    def bits(x: Floats) -> tuple[Floats, Floats]:
-        return 1 / (1 + np.exp(-x[:count])), 1 / (1 + np.exp(-x[count:]))
+        def split(x: Floats) -> tuple[Floats, Floats, float]:
+            own, other = family(x[:-1] if self.free else x)
+            return own, other, float(x[-1]) if self.free else 0.0
 
-    def slacks(x: Floats) -> Floats:
-        """log a − log b + log(1 − b') − log(1 − a') in log-odds, and that a stays above b."""
-        up, down = x[:count], x[count:]
-        own = np.logaddexp(0, -down) - np.logaddexp(0, -up)  # log(a/b)
-        other = np.logaddexp(0, up) - np.logaddexp(0, down)  # log((1 − b)/(1 − a))
-        return np.concatenate([up - down - _LEAST, (limits - np.add.outer(own, other))[apart]])
+        x = np.append(start, self._least_hidden(family(start)[0])) if self.free else start
+        bounds = [(_LEAST, 90.0)] * len(start) + [(-90.0, -_LEAST)] * bool(self.free)
+        own, other, hidden = split(_minimum(lambda x: self._loss(*split(x)), x, lambda x: self._slacks(*split(x)), bounds))
+        return own, other, max(hidden, self._least_hidden(own)) if self.free else 0.0
 
-    x = np.concatenate([np.log(part / (1 - part)) for part in start])
-    return bits(_minimum(lambda x: unary_loss(*bits(x), sizes), x, slacks, [(-45.0, 45.0)] * (2 * count)))
+    def _least_hidden(self, own: Floats) -> float:
+        """The least log d that keeps the promise."""
+        return float((own - self.budgets).max())
+
+    def _bits(self, own: Floats, other: Floats, log_hidden: float) -> tuple[Floats, Floats]:
+        b = np.expm1(other) / np.expm1(own + other)
+        a = np.exp(own) * b
+        return (np.append(a, -math.expm1(log_hidden)), np.append(b, 0.0)) if self.free else (a, b)
+
+    def _loss(self, own: Floats, other: Floats, log_hidden: float) -> float:
+        return self.loss(*self._bits(own, other, log_hidden))
+
+    def _slacks(self, own: Floats, other: Floats, log_hidden: float) -> Floats:
+        apart = ~np.eye(len(self.budgets), dtype=np.bool_) | (self.counts > 1)
+        pairs = (self.limits - np.add.outer(own, other))[apart]
+        return np.concatenate([pairs, log_hidden + self.budgets - own, self.budgets - other - log_hidden]) if self.free else pairs
 
 
 def _minimum(
