@@ -105,7 +105,7 @@ def test_bad_priors(name: str, prior: list[Any]) -> None:
         (lambda: sv.hadamard(DOMAIN, 1.0, 3), sv.ParameterError, "power of two"),
         (lambda: sv.olh(DOMAIN, 1.0, g=1), sv.ParameterError, "at least 2"),
         (lambda: sv.lh_lip(DOMAIN, 1.0, PRIOR, functions=3), sv.ParameterError, "power of two"),
-        (lambda: sv.ue_lip(DOMAIN, 1.0), sv.ParameterError, "either a prior"),
+        (lambda: sv.ue_lip(DOMAIN, 1.0), sv.PriorError, "or a set of priors"),
         (lambda: sv.from_matrix(DOMAIN, [[1.0, 0.0]] * 4), sv.ParameterError, "5 rows"),
         (lambda: sv.from_matrix(sv.Domain("ab"), [[0.5, 0.6], [0.5, 0.5]]), sv.ParameterError, "not a distribution"),
         (lambda: sv.from_matrix(sv.Domain("ab"), [[math.nan, 1], [0.5, 0.5]]), sv.ParameterError, "not a finite number"),

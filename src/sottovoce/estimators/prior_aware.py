@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.channels import Channel, DirectChannel, HadamardChannel, SetLikeChannel
+from sottovoce.channels import Channel, DirectChannel, HadamardChannel, HashTableChannel, SetLikeChannel, UnaryChannel
 from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
 from sottovoce.estimators.model import likelihoods, total
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import Mechanism
+from sottovoce.optima.posterior import told_by_bits, told_by_direct, told_by_matrix, told_by_tables
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports
 from sottovoce.tallies import Block
@@ -165,9 +166,10 @@ def mmse_sum(
 
 def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -> float | None:
     """Σ c_i²·loss_i, where the channel's reports are few enough to be listed."""
-    if isinstance(channel, SetLikeChannel) and not isinstance(channel, HadamardChannel) and channel.size > _LISTED:
-        return None
     alike = table.strides[0] == 0
+    many = isinstance(channel, SetLikeChannel) and not isinstance(channel, HadamardChannel) and channel.size > _LISTED
+    if many and not (alike and isinstance(channel, UnaryChannel)):
+        return None
     try:
         losses = _losses(channel, table[:1] if alike else table, numbers)
     except UnsupportedError:
@@ -185,18 +187,34 @@ def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | No
     p = known.for_items(mechanism.channel.size).p
     if values is not None:
         return float(_losses(mechanism.channel, p[None, :], _numbers(values, p.shape, "values"))[0])
-    channel = mechanism.channel
-    if isinstance(channel, DirectChannel):
-        chances, told = channel.s * p + channel.t, channel.s * (channel.s + 2 * channel.t) * p**2 + channel.t**2 * (p**2).sum()
-    else:
-        matrix = channel.matrix()
-        chances, told = p @ matrix, (p**2) @ matrix**2
-    seen = chances > 0
-    return float(1 - (told[seen] / chances[seen]).sum())
+    return max(0.0, float(left_by_item(mechanism.channel, p).sum()))
+
+
+def left_by_item(channel: Channel, p: Floats) -> Floats:
+    """The expected variance of each entry of a person's posterior: P_k − E[Pr(k | Y)²]."""
+    match channel:
+        case DirectChannel():
+            told = told_by_direct(p, channel.s, channel.t)
+        case UnaryChannel():
+            told = told_by_bits(p, channel.a, channel.b)
+        case HashTableChannel():
+            s, t = np.array([each.s for each in channel.directs]), np.stack([each.t for each in channel.directs])
+            told = told_by_tables(p, channel.table.astype(np.int64), s, t)
+        case _:
+            told = told_by_matrix(p, channel.matrix())
+    return np.maximum(0.0, p - told)
 
 
 def _losses(channel: Channel, priors: Floats, numbers: Floats) -> Floats:
     """Var[f] − Var[E[f | Y]] for each prior (a row), f given by its numbers."""
+    if isinstance(channel, UnaryChannel) and channel.size > _LISTED:
+        means = priors @ numbers
+        return np.array(
+            [
+                p @ (numbers - mean) ** 2 - told_by_bits(p, channel.a, channel.b, numbers - mean)[0]
+                for p, mean in zip(priors, means, strict=True)
+            ]
+        )
     if isinstance(channel, DirectChannel):
         chances = channel.s * priors + channel.t
         joint = channel.s * priors * numbers + (priors @ numbers)[:, None] * channel.t

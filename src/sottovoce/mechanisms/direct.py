@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,10 +12,10 @@ import numpy as np
 from sottovoce.arithmetic import PLACES, SCALE, ceil_div, exp_below, fixed_above
 from sottovoce.channels import DirectChannel
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import BudgetError, DomainError
+from sottovoce.errors import BudgetError, DomainError, ParameterError, PriorError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
-from sottovoce.notions import IPLDP, LDP, LIP, ULDP
-from sottovoce.policy import Prior, budget_map, positive_epsilon
+from sottovoce.notions import IPLDP, LDP, LIP, ULDP, BoundedPriorLIP
+from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
 
 
 def noise_odds(epsilon: float) -> int:
@@ -83,24 +84,48 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, levels)], classes), IPLDP(checked), "iprr")
 
 
-def rr_lip(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
+def rr_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:
     """Randomized response under local information privacy, corrected: r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1).
 
     Equals the printed optimum (LIP paper, Theorem 3) where that is private, and is private everywhere; no private direct channel
-    tells the truth more often.
+    tells the truth more often. For a set of `priors` the first P_k is the largest in the set, and the second the smallest (with two items,
+    the paper's Proposition 2, corrected).
 
     >>> rr_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).certify().level
     1.0
     """
-    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
-    return Mechanism(domain, DirectChannel.from_odds(lip_odds(known.weights, known.total, epsilon)), LIP(epsilon, known), "rr_lip")
+    epsilon = positive_epsilon(epsilon)
+    claim = prior_claim(checked_domain(domain), epsilon, prior, priors)
+    corners = [claim.prior] if isinstance(claim, LIP) else claim.priors.corners
+    scale = math.lcm(*(corner.total for corner in corners))
+    weights = [[weight * (scale // corner.total) for weight in corner.weights] for corner in corners]
+    most, least = zip(*((max(column), min(column)) for column in zip(*weights, strict=True)), strict=True)
+    return Mechanism(domain, DirectChannel.from_odds(lip_odds(most, scale, epsilon, least)), claim, "rr_lip")
 
 
-def lip_odds(weights: Sequence[int], total: int, epsilon: float) -> list[int]:
-    """r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1) for P = weights/total, rounded up; an impossible outcome needs no noise."""
+def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP | BoundedPriorLIP:
+    """ε-LIP for one prior, or for a set of them, that speak of the domain's items."""
+    if prior is None and priors is None:
+        raise PriorError("a prior is needed: give one probability per item, or a set of priors")
+    if prior is not None and priors is not None:
+        raise ParameterError("give either a prior or a set of priors, not both")
+    claim: LIP | BoundedPriorLIP = LIP(epsilon, prior) if priors is None else BoundedPriorLIP(epsilon, priors)
+    for corner in [claim.prior] if isinstance(claim, LIP) else claim.priors.corners:
+        corner.for_items(len(domain))
+    return claim
+
+
+def lip_odds(weights: Sequence[int], total: int, epsilon: float, least: Sequence[int] | None = None) -> list[int]:
+    """r_k = max(P_k, 1 − e^ε·P'_k)/(e^ε − 1) for P = weights/total and P' = least/total (P itself by default), rounded up.
+
+    An impossible outcome needs no noise.
+    """
     growth = (exp_below(epsilon) * SCALE).__floor__()
     scale = total * (growth - SCALE)
-    return [ceil_div(max(weight << PLACES, (total << PLACES) - growth * weight) << PLACES, scale) if weight else 0 for weight in weights]
+    return [
+        ceil_div(max(most << PLACES, (total << PLACES) - growth * few) << PLACES, scale) if most else 0
+        for most, few in zip(weights, weights if least is None else least, strict=True)
+    ]
 
 
 def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:

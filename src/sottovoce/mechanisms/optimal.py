@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.channels import Channel
 from sottovoce.domain import Domain
-from sottovoce.errors import ClaimError, ParameterError
+from sottovoce.errors import ClaimError, ParameterError, PriorError
 from sottovoce.mechanisms.base import Mechanism, checked_domain
-from sottovoce.mechanisms.direct import rr_lip
+from sottovoce.mechanisms.direct import krr, rr_lip
 from sottovoce.mechanisms.lifted import from_matrix
-from sottovoce.notions import LIP
+from sottovoce.notions import LIP, BoundedPriorLIP, Pufferfish, Secrets
 from sottovoce.optima.lip import Goal, Histogram, Total, best_columns
-from sottovoce.policy import Prior, positive_epsilon
+from sottovoce.optima.polytopes import Box, Polytope, for_priors, for_scenarios, for_secrets
+from sottovoce.policy import Prior, PriorSet, positive_epsilon
+from sottovoce.progress import Progress
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -29,54 +34,148 @@ class OptimalMechanism(Mechanism):
 
 
 def optimal_lip(
-    domain: Domain, epsilon: float, prior: Any, utility: str = "histogram", values: ArrayLike | None = None
+    domain: Domain,
+    epsilon: float,
+    prior: Any = None,
+    utility: str = "histogram",
+    values: ArrayLike | None = None,
+    *,
+    secrets: Any = None,
+    priors: PriorSet | Sequence[Any] | None = None,
+    scenarios: Sequence[Any] | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    progress: bool | None = None,
 ) -> OptimalMechanism:
-    """The channel under ε-LIP whose reports leave the least mean squared error, given the prior.
+    """The channel whose reports leave the least mean squared error under the prior: for the histogram of the people who report, or for a
+    sum over them of numbers that stand for the items (`values`, 0, 1, … by default).
 
-    For the histogram of the people who report, or for a sum over them of numbers that stand for the items (`values`, 0, 1, … by default):
-    the true optimum of the LIP paper's problem (15), which its Theorem 3 solves only among direct channels. Exact up to 12 items; `gap`
-    bounds what is missing beyond.
+    It promises ε-LIP; with `secrets` (rows Pr(X = x | G = g)) about a latent secret; with `priors` for every prior of a set, the error
+    being that under `prior` (by default their mean); with `scenarios` and `pairs` local ε-Pufferfish. This is the true optimum of the LIP
+    paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what is missing: next to nothing up to 20
+    items, about a thousandth beyond (with hundreds of items it takes minutes, and may be more).
 
     >>> m = optimal_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7])
     >>> m.certify().holds, round(m.loss, 4)
     (True, 0.3288)
     """
-    epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
-    p = known.p
-    if utility == "histogram" and values is None:
-        goal: Goal = Histogram(p)
-        spread = 1.0
-    elif utility == "sum":
-        numbers = _numbers(values, len(p))
-        centred = numbers - float(p @ numbers)  # a shift changes no variance, and keeps the numbers small
-        goal, spread = Total(p, centred), float(p @ centred**2)
-    else:
-        raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
-    plain = rr_lip(domain, epsilon, known).channel
-    columns = (plain.matrix() / (p @ plain.matrix())).T
-    for margin in (1e-9, 1e-8, 1e-7, 1e-6):
-        found = best_columns(p, epsilon * (1 - margin), goal, np.clip(columns, np.exp(-epsilon), np.exp(epsilon)))
+    epsilon = positive_epsilon(epsilon)
+    task = _Task.of(checked_domain(domain), epsilon, prior, secrets, priors, scenarios, pairs)
+    p = task.prior.p
+    goal, spread = _goal(p, utility, values)
+    plain = task.plain(domain).channel
+    with Progress("finding the best channel", progress) as bar:
+        found = _Search(domain, task, goal, spread, bar)
+        for margin in (1e-9, 1e-8, 1e-7, 1e-6):
+            mechanism = found.at(epsilon * (1 - margin), plain)
+            if mechanism is not None:
+                return mechanism
+    loss = _loss(goal, p, plain.matrix(), spread)  # beyond what doubles can solve
+    return OptimalMechanism(domain, plain, task.claim, "optimal_lip", loss, loss)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The promise, and the prior under which errors are counted."""
+
+    claim: LIP | BoundedPriorLIP | Pufferfish
+    prior: Prior
+
+    @classmethod
+    def of(cls, domain: Domain, epsilon: float, prior: Any, secrets: Any, priors: Any, scenarios: Any, pairs: Any) -> _Task:
+        if sum(each is not None for each in (secrets, priors, scenarios)) > 1:
+            raise ParameterError("give secrets, priors or scenarios, not several of them: each stands for a promise of its own")
+        if pairs is not None and scenarios is None:
+            raise ParameterError("pairs are those of the secrets in the scenarios; give the scenarios too")
+        if priors is not None:
+            corners = PriorSet.of(priors)
+            for corner in corners.corners:
+                corner.for_items(len(domain))
+            known = corners.mean if prior is None else Prior.of(prior).for_items(len(domain))
+            return cls(BoundedPriorLIP(epsilon, corners), known)
+        if prior is None:
+            raise PriorError("the best channel depends on the prior; give one probability per item")
+        known = Prior.of(prior).for_items(len(domain))
+        if scenarios is not None:
+            claim = Pufferfish(epsilon, scenarios, pairs)
+            claim.check(krr(domain, epsilon))  # which refuses tables and pairs that do not fit
+            return cls(claim, known)
+        lip = LIP(epsilon, known, secrets)
+        if lip.secrets is not None:
+            lip.secrets.for_items(len(domain))
+        return cls(lip, known)
+
+    def polytope(self, epsilon: float) -> Polytope:
+        """The columns that the promise allows at a level."""
+        p, claim = self.prior.p, self.claim
+        if isinstance(claim, BoundedPriorLIP):
+            return for_priors(p, np.array([corner.p for corner in claim.priors.corners]), epsilon)
+        if isinstance(claim, Pufferfish):
+            return for_scenarios(p, [_table(scenario) for scenario in claim.scenarios], claim.pairs, epsilon)
+        return Box.of(p, epsilon) if claim.secrets is None else for_secrets(p, _table(claim.secrets), epsilon)
+
+    def plain(self, domain: Domain) -> Mechanism:
+        """A direct mechanism that keeps the promise: protecting the answer protects every secret behind it."""
+        if isinstance(self.claim, BoundedPriorLIP):
+            return rr_lip(domain, self.claim.epsilon, priors=self.claim.priors)
+        return krr(domain, self.claim.epsilon) if isinstance(self.claim, Pufferfish) else rr_lip(domain, self.claim.epsilon, self.prior)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The search for the best columns, and what becomes of them as integers."""
+
+    domain: Domain
+    task: _Task
+    goal: Goal
+    spread: float
+    bar: Progress
+
+    def at(self, epsilon: float, plain: Channel) -> OptimalMechanism | None:
+        """The mechanism found at a level a little below the promise; None where its integers do not keep the promise."""
+        p, polytope = self.task.prior.p, self.task.polytope(epsilon)
+        start = np.ones((1, len(p)))
+        if isinstance(polytope, Box):
+            matrix = plain.matrix()
+            start = np.clip((matrix / (p @ matrix)).T, polytope.low, polytope.high)
+        found = best_columns(polytope, self.goal, start, self._watch)
         rows = (found.columns * found.chances[:, None]).T
         if rows.shape[1] < 2 or not (rows.sum(axis=1) > 0).all():
-            break
+            return None
         try:
-            channel: Channel = from_matrix(domain, rows / rows.sum(axis=1, keepdims=True), LIP(epsilon, known)).channel
+            channel = from_matrix(self.domain, rows / rows.sum(axis=1, keepdims=True), self.task.claim).channel
         except ClaimError:
-            continue  # the solver's rounding was larger than the margin
-        loss = _loss(goal, p, channel.matrix(), spread)
-        return OptimalMechanism(domain, channel, LIP(epsilon, known), "optimal_lip", loss, min(found.gap, loss))
-    loss = _loss(goal, p, plain.matrix(), spread)  # beyond what doubles can solve: the best direct channel
-    return OptimalMechanism(domain, plain, LIP(epsilon, known), "optimal_lip", loss, loss)
+            return None  # the solver's rounding was larger than the margin
+        loss = _loss(self.goal, p, channel.matrix(), self.spread)
+        return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(found.gap, loss))
+
+    def _watch(self, gap: float, rounds: int) -> None:
+        share = min(1.0, max(1e-9, gap / self.spread))
+        self.bar.at(math.log(share) / math.log(1e-6), f"{100 * share:.2g} % missing at most, {rounds + 1} rounds")
 
 
-def _loss(goal: Goal, p: Any, matrix: Any, spread: float) -> float:
+def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
+    """What is to be told, and the loss where nothing is."""
+    if utility == "histogram" and values is None:
+        return Histogram(p), 1.0
+    if utility != "sum":
+        raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
+    numbers = _numbers(values, len(p))
+    centred = numbers - float(p @ numbers)  # a shift changes no variance, and keeps the numbers small
+    return Total(p, centred), float(p @ centred**2)
+
+
+def _table(secrets: Secrets) -> Floats:
+    return np.array([[float(entry) for entry in row] for row in secrets.rows])
+
+
+def _loss(goal: Goal, p: Floats, matrix: Floats, spread: float) -> float:
     """What a report of the channel leaves: the loss without it, less what it tells."""
     chances = p @ matrix
     seen = chances > 0
     return max(0.0, spread - float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum()))
 
 
-def _numbers(values: ArrayLike | None, size: int) -> Any:
+def _numbers(values: ArrayLike | None, size: int) -> Floats:
     try:
         numbers = np.arange(size, dtype=np.float64) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

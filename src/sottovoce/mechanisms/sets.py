@@ -28,6 +28,7 @@ from sottovoce.errors import ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.mechanisms.direct import lip_odds, noise_odds
 from sottovoce.notions import LDP, LIP, ULDP
+from sottovoce.optima.encodings import lip_buckets
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Prior, positive_epsilon
 
@@ -123,15 +124,16 @@ def _buckets(g: Any) -> int:
 def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, functions: int = 1024) -> Mechanism:
     """Local hashing under local information privacy (LIP paper, Proposition 3), with the corrected `rr_lip` over the buckets.
 
-    The hash function is one of `functions` public ones, so that the channel of every one of them is tabulated and certified.
+    By default g is the number of buckets (up to 256) that leaves the least mean squared error under the prior. The hash function is one
+    of `functions` public ones, so that the channel of every one of them is tabulated and certified.
 
     >>> lh_lip(Domain("abcd"), 1.0, [0.1, 0.2, 0.3, 0.4], g=2, functions=8).certify().holds
     True
     """
     epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
-    buckets = _buckets(min(round(math.exp(epsilon)) + 1, 256) if g is None else g)
     if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
         raise ParameterError(f"there are {functions!r} hash functions; their number is a power of two up to 65536")
+    buckets = _buckets(lip_buckets(known.p, epsilon, int(functions)) if g is None else g)
     weights = bucket_weights(bucket_table(len(domain), buckets, public_seeds(int(functions))), buckets, known)
     directs = tuple(DirectChannel.from_odds(lip_odds(row, known.total, epsilon)) for row in weights)
     return Mechanism(domain, HashTableChannel(len(domain), buckets, directs), LIP(epsilon, known), "lh_lip")

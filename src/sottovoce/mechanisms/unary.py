@@ -14,7 +14,9 @@ from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
-from sottovoce.notions import IDLDP, LDP, LIP, ULDP, BoundedPriorLIP, ItemULDP
+from sottovoce.mechanisms.direct import prior_claim
+from sottovoce.notions import IDLDP, LDP, LIP, ULDP, ItemULDP
+from sottovoce.optima.encodings import ue_theta
 from sottovoce.optima.unary import BitProblem, urap_theta
 from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
 
@@ -180,22 +182,33 @@ def _pulled_bits(a: Floats, b: Floats, pull: Fraction) -> tuple[list[int], list[
     return present, [threshold_above(down + pull * (up - down)) for up, down in pairs]
 
 
-def ue_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:
+def ue_lip(
+    domain: Domain,
+    epsilon: float,
+    prior: Any = None,
+    *,
+    priors: PriorSet | Sequence[Any] | None = None,
+    theta: float | str = "paper",
+) -> Mechanism:
     """Unary encoding under local information privacy (LIP paper, Theorem 4; Corollary 2 for a set of priors).
 
-    a = 1/2, b = (1 − P_min)/(e^ε − 2·P_min + 1), with the smallest probability of the prior, or of all priors in the set.
+    a = θ and b = θ/((1 − θ)·R + θ), where R = (e^ε − P_min)/(1 − P_min) are the largest odds that keep the promise and P_min is the
+    smallest probability of the prior, or of all priors in the set. `theta="paper"` is 1/2, which makes b = (1 − P_min)/(e^ε − 2·P_min + 1);
+    "optimal" leaves the least mean squared error of the histogram to the full posterior (`method="mmse"`), under the prior or the mean of
+    the set.
 
     >>> ue_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).channel.b.round(4).tolist()
     [0.2558, 0.2558, 0.2558]
     """
     epsilon = positive_epsilon(epsilon)
-    checked_domain(domain)
-    if (prior is None) == (priors is None):
-        raise ParameterError("give either a prior or a set of priors")
-    claim: LIP | BoundedPriorLIP = LIP(epsilon, prior) if priors is None else BoundedPriorLIP(epsilon, priors)
+    claim = prior_claim(checked_domain(domain), epsilon, prior, priors)
     known: Prior | PriorSet = claim.prior if isinstance(claim, LIP) else claim.priors
-    for corner in [known] if isinstance(known, Prior) else known.corners:
-        corner.for_items(len(domain))
-    smallest = known.smallest
-    absent = threshold_above((1 - smallest) / (exp_below(epsilon) - 2 * smallest + 1))
-    return Mechanism(domain, UnaryChannel(_constant(len(domain), ONE // 2), _constant(len(domain), absent)), claim, "ue_lip")
+    odds = (exp_below(epsilon) - known.smallest) / (1 - known.smallest)
+    if isinstance(theta, str) and theta not in {"paper", "optimal"}:
+        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+    if theta == "optimal":
+        theta = ue_theta((known if isinstance(known, Prior) else known.mean).p, float(odds))
+    present = ONE // 2 if isinstance(theta, str) else _theta(theta, epsilon)
+    chance = Fraction(present, ONE)
+    absent = threshold_above(chance / ((1 - chance) * odds + chance))
+    return Mechanism(domain, UnaryChannel(_constant(len(domain), present), _constant(len(domain), absent)), claim, "ue_lip")

@@ -1,32 +1,39 @@
-"""The best channel under local information privacy with a known prior: a linear programme over the corners of the privacy polytope.
+"""The best channel for a known prior: what to tell, so that a report leaves the least error and keeps its promise.
 
-Write each column of a channel as Q(y|x) = λ_y·ρ_yx with Σ_x P_x·ρ_yx = 1. Then λ_y is the probability of the report y, ε-LIP says
-e^{−ε} ≤ ρ ≤ e^ε, and rows sum to 1 where Σ_y λ_y·ρ_y = 1. What a report tells, Var(E[f(X) | Y]), is Σ_y λ_y·φ(ρ_y) − const with a convex φ,
-so that the best ρ_y are corners: at most one entry strictly between the bounds. Corners are all listed for few items, and generated for
-many: for dual prices u the best new corner maximises φ(ρ) − u·ρ, and an upper bound on that maximum bounds what is still missing, since
-Σ_y λ_y = 1.
+Write each column of a channel as Q(y|x) = λ_y·ρ_yx with Σ_x P_x·ρ_yx = 1. Then λ_y is the probability of the report y, rows sum to 1 where
+Σ_y λ_y·ρ_y = 1, and every promise about odds (LIP, also with a latent secret or for several priors, Pufferfish) says that each ρ_y lies in
+one polytope. What a report tells, Var(E[f(X) | Y]), is Σ_y λ_y·φ(ρ_y) − const with a convex φ: a linear programme over its corners.
+
+Corners are generated, not listed: for prices u the best new corner maximises φ(ρ) − u·ρ, a search by branch and bound in which chords stand
+for φ. For *any* prices, Σ u + max(φ(ρ) − u·ρ) bounds the best value, since Σ_y λ_y = 1: what is missing is always known.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from sottovoce.optima.polytopes import Polytope
+
 Floats = NDArray[np.float64]
 
-#: Corners are listed up to this many items.
-LISTED = 12
-#: A corner that promises less than this is not worth a round.
-_WORTH = 1e-10
-_AT_ONCE, _ROUNDS = 20, 150
-#: A gap of this share of the value ends the search.
-_CLOSE = 1e-6
+#: A gap of this share of what there is to tell ends the search: for few items, and for more.
+_FEW, _CLOSE, _NEAR = 20, 1e-9, 1e-3
+#: Rounds without end, corners added in one of them, and corners that are kept at all.
+_ROUNDS, _AT_ONCE, _KEPT = 200, 64, 2000
+#: How much of the best prices so far is in the prices asked.
+_CALM = 0.7
+#: Boxes that one search may open, and the share of the bound that a corner must promise to end it early.
+_BOXES, _GOOD = 2000, 0.25
+#: Corners from which a search sets out, besides the best of the whole polytope.
+_STARTS = 64
 
 
 @dataclass(frozen=True)
@@ -40,11 +47,13 @@ class Optimum:
 
 
 class Goal(Protocol):
-    """What a report should tell: φ of a column, and good corners for φ(ρ) − u·ρ with an upper bound on its maximum."""
+    """What a report should tell: φ of a column, its slope, and corners that promise much for φ(ρ) − u·ρ with a bound on its maximum."""
 
     def worth(self, columns: Floats) -> Floats: ...
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]: ...
+    def slope(self, column: Floats) -> Floats: ...
+
+    def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]: ...
 
 
 @dataclass(frozen=True)
@@ -56,22 +65,51 @@ class Histogram:
     def worth(self, columns: Floats) -> Floats:
         return np.asarray(((self.prior * columns) ** 2).sum(axis=-1))
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]:
-        """A knapsack that must be full: raising item k from low to high gains f_k(high) − f_k(low) at the weight P_k·(high − low).
+    def slope(self, column: Floats) -> Floats:
+        return 2 * self.prior**2 * column
 
-        With the chord of f_k in place of f_k, which is convex, filling by gain per weight gives the upper bound. The corners tried are
-        those in which the best few items are high, the others low, and any one item makes the sum right.
+    def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
+        """Branch and bound: within a box, ρ² lies below its chord (l + h)·ρ − l·h, and the two agree at the ends.
+
+        The box with the largest bound is split where the entry with the largest error lies. Ends where no box promises more than
+        `enough`, where a corner is good compared with what may still come, or where too many boxes were opened.
         """
-        high = np.minimum(most, (1 - low * (1 - prior)) / prior)  # more than that, and the others would be below their bounds
-        weight, room = prior * (high - low), 1 - low
-        gain = prior**2 * (high**2 - low**2) - prices * (high - low)
-        order = np.argsort(-gain / weight)
-        base = float((prior**2).sum() * low**2 - prices.sum() * low)
-        used = np.concatenate([[0.0], np.cumsum(weight[order])])
-        full = min(int(np.searchsorted(used, room, side="right")) - 1, len(order) - 1)
-        left = room - used[full]
-        bound = base + float(gain[order[:full]].sum() + gain[order[full]] * left / weight[order[full]])
-        return low + (high - low) * _prefixes(order, weight, room), bound
+        square, size = self.prior**2, len(self.prior)
+
+        def relaxed(low: Floats, high: Floats) -> tuple[float, Floats] | None:
+            objective = square * (low + high)[:size] - prices
+            point = polytope.best(objective, low, high)
+            return None if point is None else (float(objective @ point[:size] - square @ (low * high)[:size]), point)
+
+        found: list[Floats] = []
+        most = -math.inf
+
+        def offer(column: Floats) -> None:
+            nonlocal most
+            corner = climbed(self, polytope, prices, column)
+            found.append(corner)
+            most = max(most, float(self.worth(corner) - prices @ corner))
+
+        first = relaxed(polytope.low, polytope.high)
+        if first is None:
+            return [], -math.inf
+        for column in (first[1][:size], *_spikes(polytope, turn)):
+            offer(column)
+        heap, count = [(-first[0], 0, polytope.low, polytope.high, first[1])], 0
+        while heap and count < _BOXES:
+            bound = -heap[0][0]
+            if bound <= max(enough, most) or most > max(enough, _GOOD * bound):
+                break
+            _, _, low, high, point = heapq.heappop(heap)
+            column = point[:size]
+            for bounds in polytope.parts(low, high, point, square * (column - low[:size]) * (high[:size] - column)):
+                inner = relaxed(*bounds)
+                if inner is not None and inner[0] > max(enough, most):
+                    count += 1
+                    if self.worth(inner[1][:size]) - prices @ inner[1][:size] > most:
+                        offer(inner[1][:size])
+                    heapq.heappush(heap, (-inner[0], count, *bounds, inner[1]))
+        return found, max(most, enough if not heap else max(enough, -heap[0][0]))
 
 
 @dataclass(frozen=True)
@@ -84,89 +122,111 @@ class Total:
     def worth(self, columns: Floats) -> Floats:
         return np.asarray((columns @ (self.prior * self.values)) ** 2)
 
-    def best_corners(self, prices: Floats, prior: Floats, low: float, most: float) -> tuple[Floats, float]:
-        """c² = max_θ 2θc − θ²; for each θ the best column is a filling by 2θ·a − u/P, whose order changes at finitely many θ."""
-        ratio, high = prices / prior, most
-        first, second = np.triu_indices(len(prior), 1)
-        apart = self.values[first] != self.values[second]
-        first, second = first[apart], second[apart]
-        crossings = (ratio[first] - ratio[second]) / (2 * (self.values[first] - self.values[second]))
-        reach = 1 + float(np.abs(self.values).max()) * high
-        edges = np.concatenate([[-reach], np.unique(crossings[np.abs(crossings) <= reach]), [reach]])
-        weight, room = prior * (high - low), 1 - low
-        scores = 2 * ((edges[:-1] + edges[1:]) / 2)[:, None] * self.values - ratio
-        orders = np.argsort(-scores, axis=1)
-        used = np.cumsum(weight[orders], axis=1)
-        shares = np.clip((room - (used - weight[orders])) / weight[orders], 0.0, 1.0)
-        columns = np.empty_like(shares)
-        np.put_along_axis(columns, orders, shares, axis=1)
-        columns = low + (high - low) * columns
-        promise = self.worth(columns) - columns @ prices
-        beside = np.concatenate([[-math.inf], promise, [-math.inf]])
-        peaks = (promise >= beside[:-2]) & (promise > beside[2:])  # neighbours differ in two items only: the peaks say all
-        return columns[peaks], float(promise.max())
+    def slope(self, column: Floats) -> Floats:
+        weights = self.prior * self.values
+        return 2 * float(column @ weights) * weights
+
+    def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
+        """With z = Σ P·a·ρ the polytope casts a shadow on the plane of (z, −u·ρ), and z² − u·ρ is largest at a corner of its upper edge.
+
+        Between two known corners of the edge the furthest one is a linear programme; nothing beyond it rises above the parallel through
+        it, which bounds what a stretch can still bring.
+        """
+        weights = self.prior * self.values
+
+        def point(objective: Floats) -> tuple[float, float, Floats]:
+            column = _best(polytope, objective)
+            return float(weights @ column), -float(prices @ column), column
+
+        ends = point(-weights), point(weights)
+        found = [end[2] for end in ends]
+        most = max(z * z + v for z, v, _ in ends)
+        bound, stretches = most, [ends]
+        while stretches:
+            (z, v, _), (w, u, _) = one, two = stretches.pop()
+            if w - z <= 1e-12 * (1 + abs(w) + abs(z)):
+                continue
+            tilt = (u - v) / (w - z)
+            furthest = point(-prices - tilt * weights)
+            rise = furthest[1] - tilt * furthest[0]
+            reach = max(z * z + tilt * z, w * w + tilt * w) + rise
+            if reach <= max(most, enough) or rise - (v - tilt * z) <= 1e-12 * (1 + abs(v)):
+                bound = max(bound, min(reach, max(most, enough)))
+                continue
+            found.append(furthest[2])
+            most = max(most, furthest[0] ** 2 + furthest[1])
+            stretches += [(one, furthest), (furthest, two)]
+        return found, max(bound, most)
 
 
-def _prefixes(order: NDArray[np.intp], weight: Floats, room: float) -> Floats:
-    """Fillings in which the first few of the order are full, and one other item takes what is left."""
-    found = []
-    for free in range(len(order)):
-        others = order[order != free]
-        left = room - np.concatenate([[0.0], np.cumsum(weight[others])])
-        for count in np.flatnonzero((left >= 0) & (left <= weight[free])):
-            share = np.zeros(len(order))
-            share[others[:count]] = 1.0
-            share[free] = left[count] / weight[free]
-            found.append(share)
-    return np.array(found)
+def _spikes(polytope: Polytope, turn: int) -> Iterable[Floats]:
+    """Corners at which one item is as likely as can be, for some items spread over the domain, others in every turn."""
+    size = len(polytope.prior)
+    step = -(-size // _STARTS)
+    for item in range(turn % step, size, step):
+        yield _best(polytope, np.eye(size)[item])
 
 
-def corners(prior: Floats, low: float, high: float) -> Floats:
-    """All corners of {Σ P·ρ = 1, low ≤ ρ ≤ high}: a choice of bounds for all items but one, and the one that makes the sum right."""
-    size = len(prior)
-    found = []
-    for free in range(size):
-        others = [k for k in range(size) if k != free]
-        bounds = np.array(list(product((low, high), repeat=size - 1)))
-        with np.errstate(over="ignore"):
-            rest = (1 - bounds @ prior[others]) / prior[free]
-        fits = (rest >= low - 1e-12) & (rest <= high + 1e-12)
-        columns = np.empty((int(fits.sum()), size))
-        columns[:, others] = bounds[fits]
-        columns[:, free] = np.clip(rest[fits], low, high)
-        found.append(columns)
-    return np.unique(np.concatenate(found).round(13), axis=0)
+def _best(polytope: Polytope, objective: Floats) -> Floats:
+    """The best corner of the whole polytope, which is never empty: the column that tells nothing is in it."""
+    column = polytope.best(objective, polytope.low, polytope.high)
+    return np.ones(len(objective)) if column is None else column[: len(objective)]
 
 
-def best_columns(prior: Floats, epsilon: float, goal: Goal, start: Floats) -> Optimum:
-    """Maximise Σ λ·φ(ρ) over all channels with e^{−ε} ≤ ρ ≤ e^ε; `start` holds columns (rows of it) that make a channel."""
-    low, high = math.exp(-epsilon), math.exp(epsilon)
-    if len(prior) <= LISTED:
-        columns = np.concatenate([start, corners(prior, low, high)])
-        chances, value, _ = _programme(columns, goal)
-        return _used(chances, columns, value, 0.0)
-    columns, most = start, math.inf
-    for _ in range(_ROUNDS):
-        chances, value, prices = _programme(columns, goal)
-        candidates, bound = goal.best_corners(prices, prior, low, high)
-        most = min(most, value + max(0.0, bound))
-        promise = goal.worth(candidates) - candidates @ prices
-        best = np.argsort(-promise)[:_AT_ONCE]
-        if promise[best[0]] <= _WORTH or most - value <= _CLOSE * value:
+def climbed(goal: Goal, polytope: Polytope, prices: Floats, column: Floats) -> Floats:
+    """A corner that promises no less: φ is convex, so that the best corner of its tangent is at least as good."""
+    value = float(goal.worth(column) - prices @ column)
+    while True:
+        corner = _best(polytope, goal.slope(column) - prices)
+        better = float(goal.worth(corner) - prices @ corner)
+        if better <= value + 1e-13 * (1 + abs(value)):
+            return corner if better >= value else column
+        column, value = corner, better
+
+
+def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[[float, int], None] = lambda gap, rounds: None) -> Optimum:
+    """Maximise Σ λ·φ(ρ) over all channels with columns in the polytope; `start` holds columns (rows of it) that make a channel.
+
+    Prices swing from round to round. New corners are first sought at prices between the last ones and those with the best bound so far
+    (Wentges 1997), and at the last ones where that brings nothing. `watch` hears the gap after every round.
+    """
+    columns, most, centre = start, math.inf, None
+    close = _CLOSE if columns.shape[1] <= _FEW else _NEAR
+    for round_ in range(_ROUNDS):
+        chances, prices = _programme(columns, goal)
+        value = float(chances @ goal.worth(columns))
+        enough = close * value / 2
+        fresh = np.empty((0, columns.shape[1]))
+        for asked in [prices] if centre is None else [_CALM * centre + (1 - _CALM) * prices, prices]:
+            corners, bound = goal.search(polytope, asked, enough, round_)
+            if float(asked.sum()) + bound < most:
+                most, centre = float(asked.sum()) + bound, asked
+            fresh = _promising(goal, corners, prices, enough / 10)
+            if len(fresh) or most - value <= 2 * enough:
+                break
+        watch(most - value, round_)
+        if len(fresh) == 0 or most - value <= 2 * enough:
             break
-        columns = np.concatenate([columns, candidates[best[promise[best] > _WORTH]]])
-    else:
-        chances, value, _ = _programme(columns, goal)
-    return _used(chances, columns, value, max(0.0, most - value))
-
-
-def _programme(columns: Floats, goal: Goal) -> tuple[Floats, float, Floats]:
-    """The best λ for given columns, the value, and the dual price of each item's row."""
-    size = columns.shape[1]
-    solved = linprog(-goal.worth(columns), A_eq=columns.T, b_eq=np.ones(size), bounds=(0, None), method="highs")
-    return solved.x, -float(solved.fun), -solved.eqlin.marginals
-
-
-def _used(chances: Floats, columns: Floats, value: float, gap: float) -> Optimum:
+        promise = goal.worth(columns) - columns @ prices
+        columns = columns[np.argsort(-promise)[:_KEPT]] if len(columns) > _KEPT else columns
+        columns = np.concatenate([columns, fresh])
+    chances, _ = _programme(columns, goal)
     kept = chances > 1e-12
-    return Optimum(chances[kept], columns[kept], value, gap)
+    value = float(chances @ goal.worth(columns))
+    return Optimum(chances[kept], columns[kept], value, max(0.0, most - value))
+
+
+def _promising(goal: Goal, corners: Sequence[Floats], prices: Floats, least: float) -> Floats:
+    """The corners that promise the most, more than the least that counts, and none of them twice."""
+    if not corners:
+        return np.empty((0, len(prices)))
+    distinct = np.unique(np.array(corners).round(12), axis=0)
+    promise = goal.worth(distinct) - distinct @ prices
+    best = np.argsort(-promise)[:_AT_ONCE]
+    return distinct[best[promise[best] > least]]
+
+
+def _programme(columns: Floats, goal: Goal) -> tuple[Floats, Floats]:
+    """The best λ for given columns, and the dual price of each item's row."""
+    solved = linprog(-goal.worth(columns), A_eq=columns.T, b_eq=np.ones(columns.shape[1]), bounds=(0, None), method="highs")
+    return np.asarray(solved.x), np.asarray(-solved.eqlin.marginals)

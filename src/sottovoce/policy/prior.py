@@ -134,3 +134,9 @@ class PriorSet:
     @property
     def smallest(self) -> Fraction:
         return min(corner.smallest for corner in self.corners)
+
+    @property
+    def mean(self) -> Prior:
+        """The prior in the middle of the corners."""
+        items = range(len(self.corners[0]))
+        return Prior.of([sum((corner.fraction(x) for corner in self.corners), Fraction(0)) / len(self.corners) for x in items])
