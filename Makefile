@@ -50,6 +50,7 @@ format: $(READY)
 bench: $(READY)
 	$(RUN) benchmarks/perturbation.py
 	$(RUN) benchmarks/estimation.py
+	$(RUN) benchmarks/planning.py
 
 # make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
 studies: $(READY)

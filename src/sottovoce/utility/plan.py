@@ -4,52 +4,40 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import ParameterError
-from sottovoce.mechanisms import (
-    Mechanism,
-    hadamard,
-    identity,
-    idue,
-    iprr,
-    krr,
-    olh,
-    oue,
-    rappor,
-    subset_selection,
-    ubd,
-    urap,
-    urr,
-    utility_optimized,
-)
-from sottovoce.mechanisms.base import checked_domain, mask_of
-from sottovoce.optima.uldp import uldp_limit
-from sottovoce.policy import budget_map, positive_epsilon
+from sottovoce.errors import ParameterError, SottovoceError
+from sottovoce.estimators.prior_aware import left_by_item
+from sottovoce.mechanisms import Mechanism, identity
 from sottovoce.tallies.tally import checked_people, checked_shares
+from sottovoce.utility.cost import bytes_per_report, words_per_report
 from sottovoce.utility.losses import losses, worst_case
+from sottovoce.utility.promises import Promise
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Floats = NDArray[np.float64]
+
 #: Losses are proportional to 1/n (l2) and 1/√n (l1, tv); they are computed for this many people, where counts are normal.
 _MANY = 10**12
+#: Budgets at which a plan is drawn, relative to those asked for, and the points of a curve over people.
+_RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 
 
 @dataclass(frozen=True)
 class Option:
     """A mechanism that keeps the promise, and what to expect of it.
 
-    `tv` and `l2` are the expected total variation and squared error with the plan's number of people, for its population or the worst of
-    those that are worst for one option or another;
-    `people` is the number needed for the target; `ratio` compares the worst-case l2 with the least that any mechanism can have (None where
-    that is unknown); `report_bytes` is the size of a report.
+    `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one); `people` is the
+    number needed for the target; `ratio` compares the worst-case l2 (under a prior: the l2) with the least that any mechanism can have
+    (None where that is unknown); `report_bytes` is the size of a report, `words` the 64-bit words of randomness that a device draws for it.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -59,6 +47,7 @@ class Option:
     people: int | None
     ratio: float | None
     report_bytes: int
+    words: float
 
 
 @dataclass(frozen=True)
@@ -69,6 +58,8 @@ class Plan:
     reason: str
     n: int | None
     target: float | None
+    promise: Promise = field(repr=False)
+    p: Floats | None = field(default=None, repr=False)
 
     @property
     def best(self) -> Mechanism:
@@ -79,125 +70,194 @@ class Plan:
         """A row for each option, best first."""
         import pandas as pd
 
-        names = ("name", "tv", "l2", "people", "ratio", "report_bytes")
-        return pd.DataFrame([{name: getattr(option, name) for name in names} for option in self.options])
+        return pd.DataFrame([self._row(option) for option in self.options])
+
+    @staticmethod
+    def _row(option: Option) -> dict[str, Any]:
+        return {name: getattr(option, name) for name in ("name", "tv", "l2", "people", "ratio", "report_bytes", "words")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain data, for JSON."""
+        return {
+            "promise": str(self.promise),
+            "n": self.n,
+            "target": self.target,
+            "reason": self.reason,
+            "options": [self._row(option) for option in self.options],
+        }
+
+    def against_n(self) -> pd.DataFrame:
+        """What to expect of each option with fewer and with more people: name, n, tv, l2."""
+        import pandas as pd
+
+        middle = self.n or self.options[0].people or 1000
+        people = np.unique(np.geomspace(max(10, middle / 30), middle * 30, _POINTS).round()).astype(np.int64)
+        expected = _expected(self.promise, [option.mechanism for option in self.options], self.p)
+        rows = [
+            {"name": option.name, "n": int(n), "tv": one.tv / math.sqrt(n), "l2": one.l2 / n}
+            for option, one in zip(self.options, expected.losses, strict=True)
+            for n in people
+        ]
+        return pd.DataFrame(rows)
+
+    def against_epsilon(self) -> pd.DataFrame:
+        """What to expect of every mechanism if all budgets were smaller or larger: name, epsilon (the smallest budget), tv, l2."""
+        import pandas as pd
+
+        n = self.n or self.options[0].people or 1000
+        rows = []
+        for ratio in _RATIOS:
+            try:
+                promise = self.promise.scaled(ratio)
+                candidates = promise.candidates()
+            except SottovoceError:
+                continue  # beyond the budgets that there are
+            for mechanism, one in zip(candidates, _expected(promise, candidates, self.p).losses, strict=True):
+                rows.append({"name": mechanism.name, "epsilon": promise.strictest, "tv": one.tv / math.sqrt(n), "l2": one.l2 / n})
+        return pd.DataFrame(rows)
 
     def __str__(self) -> str:
-        frame = self.to_frame().dropna(axis=1, how="all").rename(columns={"report_bytes": "bytes", "ratio": "to the limit"})
-        shown = {"tv": "{:.4f}".format, "l2": "{:.3g}".format, "people": "{:,}".format, "to the limit": "{:.2f}".format}
+        names = {"report_bytes": "bytes", "ratio": "to the limit"}
+        frame = self.to_frame().dropna(axis=1, how="all").rename(columns=names)
+        shown = {
+            "tv": "{:.4f}".format,
+            "l2": "{:.3g}".format,
+            "people": "{:,}".format,
+            "to the limit": "{:.2f}".format,
+            "words": lambda words: f"{words:,.0f}" if words >= 100 else f"{words:.1f}",
+        }
         table = frame.to_string(index=False, formatters={column: form for column, form in shown.items() if column in frame})
         return f"{textwrap.fill(self.reason, 100)}\n{table}"
 
 
 def plan(
-    domain: Domain,
+    domain: Domain | int,
     epsilon: float | None = None,
     *,
-    sensitive: Iterable[Item] | None = None,
+    sensitive: Iterable[Item] | int | None = None,
     budgets: Mapping[Any, float] | None = None,
+    tags: Iterable[str] | None = None,
+    prior: Any = None,
+    notion: str | None = None,
     n: int | None = None,
     target: float | None = None,
     p: ArrayLike | None = None,
 ) -> Plan:
-    """Rank the mechanisms for a promise: `epsilon` for every answer alike (LDP), with `sensitive` for those alone (ULDP), or `budgets`.
+    """Rank the mechanisms that keep a promise by the error to expect of them.
 
-    With `n` the errors to expect, with `target` (an expected total variation) the people needed; for the population `p`, or for the worst
-    one. Budgets for some of the answers ask for IPLDP, budgets for all of them for MinID-LDP.
+    The promise is `epsilon` for every answer alike (LDP), for the `sensitive` ones (ULDP), also for those that people mark themselves
+    under `tags`, or under a `prior` (LIP); or a budget for each answer in `budgets`: for some of them (IPLDP), for all of them (MinID-LDP),
+    or with `notion="item_uldp"`. Numbers may stand for the domain and for what is sensitive.
 
-    >>> found = plan(Domain(400), 1.0, sensitive=range(76), target=0.05)
+    With `n` the errors to expect, with `target` (an expected total variation) the people needed, with both whether it can be done; for the
+    population `p` (with tags, over the items and the tags), or for the worst one. Errors are those of the unbiased estimate; under a prior
+    those of `method="mmse"`, about the people who answered.
+
+    >>> found = plan(400, 1.0, sensitive=76, target=0.05)
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
     ('ubd', True)
     """
-    if (n is None) == (target is None):
-        raise ParameterError("give either n, the people you have, or target, the total variation that you can accept")
+    if n is None and target is None:
+        raise ParameterError("give n, the people you have, or target, the total variation that you can accept (or both)")
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; a plan needs people")
     if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float, np.floating)) or not 0 < float(target) < 1):
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1, for example 0.05")
-    candidates, limit = _candidates(checked_domain(domain), epsilon, sensitive, budgets)
-    worst = [worst_case(each, _MANY) for each in candidates]
-    populations = [case.p for case in worst] if p is None else [checked_shares(candidates[0], p)]
-    expected = [_Expected.over(each, populations, people or _MANY) for each in candidates]
-    ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
-    order = sorted(range(len(candidates)), key=lambda k: expected[k].tv)
-    options = tuple(_option(candidates[k], expected[k], ratios[k], people, target) for k in order)
-    floor = _Expected.over(identity(domain), populations, people or _MANY).tv
-    return Plan(
-        options, _reason(options, floor, people, target, "the worst population" if p is None else "this population"), people, target
-    )
-
-
-def _candidates(
-    domain: Domain, epsilon: float | None, sensitive: Iterable[Item] | None, budgets: Mapping[Any, float] | None
-) -> tuple[list[Mechanism], float | None]:
-    """The mechanisms that keep the promise, and the limit of n·l2 in the worst case, where it is known."""
-    if budgets is not None:
-        if epsilon is not None or sensitive is not None:
-            raise ParameterError("budgets say what is sensitive, and how much; leave out epsilon and sensitive")
-        checked = budget_map(budgets)
-        if len(checked) == len(domain):
-            return [idue(domain, checked, "opt0"), krr(domain, min(checked.values())), oue(domain, min(checked.values()))], None
-        return [iprr(domain, checked), urr(domain, min(checked.values()), list(checked))], None
-    if epsilon is None:
-        raise ParameterError("a plan needs a promise: give epsilon (and what is sensitive), or budgets")
-    epsilon = positive_epsilon(epsilon)
-    if sensitive is None:
-        makers: list[Callable[[Domain, float], Mechanism]] = [krr, rappor, oue, olh, hadamard]
-        best = max(uldp_limit(len(domain), len(domain), epsilon).sizes)  # a single one, where all items are sensitive
-        found = [make(domain, epsilon) for make in makers] + [subset_selection(domain, epsilon, size=min(best, max(1, len(domain) - 1)))]
-        return found, uldp_limit(len(domain), len(domain), epsilon).value
-    mask = mask_of(domain, sensitive)
-    marked = domain.decode(np.flatnonzero(mask))
-    if mask.all():
-        return _candidates(domain, epsilon, None, None)
-    part = domain.subset(marked)
-    found = [
-        urr(domain, epsilon, marked),
-        urap(domain, epsilon, marked, theta="optimal"),
-        utility_optimized(oue(part, epsilon), domain),
-        ubd(domain, epsilon, marked),
-    ]
-    return found, uldp_limit(len(domain), len(part), epsilon).value
+    promise = Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
+    if promise.prior is not None and p is not None:
+        raise ParameterError("under a prior the population is the prior; leave out p")
+    candidates = promise.candidates()
+    shares = None if p is None else checked_shares(candidates[0], p)
+    expected = _expected(promise, candidates, shares, people or _MANY)
+    order = sorted(range(len(candidates)), key=lambda k: expected.losses[k].tv)
+    goal = None if target is None else float(target)
+    options = tuple(_option(candidates[k], expected.losses[k], expected.ratios[k], people, goal) for k in order)
+    where = "under the prior" if promise.prior else "for the worst population" if p is None else "for this population"
+    return Plan(options, _reason(options, expected.floor, people, goal, where), people, goal, promise, shares)
 
 
 @dataclass(frozen=True)
-class _Expected:
-    """The losses of one person's report: l2·n and tv·√n, the largest over some populations."""
+class _Loss:
+    """The losses of one person's report: tv·√n and l2·n."""
 
     tv: float
     l2: float
 
-    @classmethod
-    def over(cls, mechanism: Mechanism, populations: Sequence[Any], n: int) -> _Expected:
-        """Over the populations that are worst for one mechanism or another, so that all of them are asked the same."""
-        found = [losses(mechanism, p, n) for p in populations]
-        return cls(max(each.tv for each in found) * math.sqrt(n), max(each.l2 for each in found) * n)
+
+@dataclass(frozen=True)
+class _Expectations:
+    """The losses of each candidate, and of answers without protection; the ratios to the limit."""
+
+    losses: list[_Loss]
+    floor: float
+    ratios: list[float | None]
 
 
-def _option(mechanism: Mechanism, expected: _Expected, ratio: float | None, n: int | None, target: float | None) -> Option:
+def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY) -> _Expectations:
+    limit = promise.limit(candidates)
+    if promise.prior is not None:
+        left = [left_by_item(each.channel, promise.prior.p) for each in candidates]
+        found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]
+        return _Expectations(found, 0.0, [None if not limit else each.l2 / limit for each in found])
+    worst = [worst_case(each, _MANY) for each in candidates]
+    populations = [case.p for case in worst] if p is None else [p]
+    ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
+    open_channel = identity(candidates[0].inputs)
+    return _Expectations([_over(each, populations, n) for each in candidates], _over(open_channel, populations, n).tv, ratios)
+
+
+def _over(mechanism: Mechanism, populations: Sequence[Floats], n: int) -> _Loss:
+    """The largest over the populations that are worst for one mechanism or another, so that all of them are asked the same."""
+    found = [losses(mechanism, p, n) for p in populations]
+    return _Loss(max(each.tv for each in found) * math.sqrt(n), max(each.l2 for each in found) * n)
+
+
+def _option(mechanism: Mechanism, expected: _Loss, ratio: float | None, n: int | None, target: float | None) -> Option:
     return Option(
         mechanism,
         mechanism.name,
         None if n is None else expected.tv / math.sqrt(n),
         None if n is None else expected.l2 / n,
-        None if target is None else max(1, math.ceil((expected.tv / float(target)) ** 2)),
+        None if target is None else _people(expected.tv, target),
         ratio,
-        int(mechanism.channel.reports_from_bytes(b"").records().shape[1]),
+        bytes_per_report(mechanism),
+        words_per_report(mechanism),
     )
+
+
+def _people(tv: float, target: float) -> int:
+    """How many people bring the total variation down to the target."""
+    return max(1, math.ceil((tv / target) ** 2))
 
 
 def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: float | None, where: str) -> str:
     best, others = options[0], options[1:2]
+    bare = "" if floor == 0 else f" Without any protection it would be {floor / math.sqrt(n):.4f}." if n else ""
     if n is not None:
         assert best.tv is not None
         rest = "".join(f"; the next best, {other.name}, is at {other.tv:.4f}" for other in others)
-        text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} for {where}{rest}."
-        bare = floor / math.sqrt(n)
-        remedy = "ask more people, or allow a larger epsilon" if best.tv > 1.2 * bare else "ask more people"
-        guess = f" That is hardly better than a guess: {remedy}." if best.tv > 0.5 else ""
-        return f"{text} Without any protection it would be {bare:.4f}.{guess}"
+        text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} {where}{rest}.{bare}"
+        if target is not None:
+            return f"{text} {_verdict(best, floor, n, target)}"
+        remedy = "ask more people, or allow a larger epsilon" if best.tv > 1.2 * floor / math.sqrt(n) else "ask more people"
+        worth = "Above 1 the estimate says nothing" if best.tv > 1 else "That is hardly better than a guess"
+        return f"{text} {worth}: {remedy}." if best.tv > 0.5 else text
     assert target is not None
     rest = "".join(f"; the next best, {other.name}, needs {other.people:,}" for other in others)
-    text = f"{best.name} needs the fewest people for a total variation of {target:g} in {where}: {best.people:,}{rest}."
-    return f"{text} Without any protection it would take {max(1, math.ceil((floor / target) ** 2)):,}."
+    text = f"{best.name} needs the fewest people for a total variation of {target:g} {where}: {best.people:,}{rest}."
+    return f"{text} Without any protection it would take {_people(floor, target):,}." if floor else text
+
+
+def _verdict(best: Option, floor: float, n: int, target: float) -> str:
+    """Whether a target can be met by the people that there are, and what to change where it cannot."""
+    assert best.tv is not None
+    assert best.people is not None
+    if best.tv <= target:
+        return f"The target of {target:g} is met; {best.people:,} people would suffice."
+    if floor / math.sqrt(n) > target:
+        return (
+            f"The target of {target:g} is out of reach: even unprotected answers of {n:,} people would miss it, and it takes "
+            f"{_people(floor, target):,} of those. Ask {best.people:,} people, or accept a larger error."
+        )
+    return f"The target of {target:g} is missed: ask {best.people:,} people, allow a larger epsilon, or accept a larger error."
