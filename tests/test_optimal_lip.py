@@ -192,6 +192,17 @@ def test_weak_correlation_needs_no_noise() -> None:
     assert sv.optimal_lip(sv.Domain(3), 0.2, prior, secrets=secrets).loss > 0.1
 
 
+def test_weak_correlation_of_one_answer_is_not_enough() -> None:
+    """Proposition 1 is stated answer by answer, and is false so: an answer that says little may leave others that say much."""
+    secrets, epsilon = np.array([[0.13, 0.74, 0.13], [0.55, 0.34, 0.11]]), 0.4954
+    prior = 0.375 * secrets[0] + 0.625 * secrets[1]
+    second = secrets[:, 1] / prior[1]
+    assert max(second.max(), 1 / second.min()) < math.exp(epsilon)  # (19) holds for the second answer
+    released = sv.from_matrix(sv.Domain(3), [[1, 0], [0, 1], [1, 0]], sv.LDP(math.inf))  # and yet whatever tells it as it is
+    assert sv.LIP(epsilon, prior, secrets.tolist()).check(released).level > epsilon + 0.15
+    assert sv.optimal_lip(sv.Domain(3), epsilon, prior, secrets=secrets.tolist()).certify().holds
+
+
 @settings(max_examples=60)
 @given(st.floats(0.02, 0.98), st.floats(0.02, 0.98), st.floats(0.1, 3.0))
 def test_bounded_priors_of_two_items(low: float, high: float, epsilon: float) -> None:
