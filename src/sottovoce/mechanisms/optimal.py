@@ -18,7 +18,7 @@ from sottovoce.mechanisms.direct import krr, rr_lip
 from sottovoce.mechanisms.lifted import from_matrix
 from sottovoce.notions import LIP, BoundedPriorLIP, Pufferfish, Secrets
 from sottovoce.optima.lip import Goal, Histogram, Total, best_columns
-from sottovoce.optima.polytopes import Box, Polytope, for_priors, for_scenarios, for_secrets
+from sottovoce.optima.polytopes import Box, Polytope, UnsolvedError, for_priors, for_scenarios, for_secrets
 from sottovoce.policy import Prior, PriorSet, positive_epsilon
 from sottovoce.progress import Progress
 
@@ -132,12 +132,15 @@ class _Search:
 
     def at(self, epsilon: float, plain: Channel) -> OptimalMechanism | None:
         """The mechanism found at a level a little below the promise; None where its integers do not keep the promise."""
-        p, polytope = self.task.prior.p, self.task.polytope(epsilon)
-        start = np.ones((1, len(p)))
-        if isinstance(polytope, Box):
-            matrix = plain.matrix()
-            start = np.clip((matrix / (p @ matrix)).T, polytope.low, polytope.high)
-        found = best_columns(polytope, self.goal, start, self._watch)
+        p, start = self.task.prior.p, np.ones((1, len(self.task.prior)))
+        try:
+            polytope = self.task.polytope(epsilon)
+            if isinstance(polytope, Box):
+                matrix = plain.matrix()
+                start = np.clip((matrix / (p @ matrix)).T, polytope.low, polytope.high)
+            found = best_columns(polytope, self.goal, start, self._watch)
+        except UnsolvedError:
+            return None
         rows = (found.columns * found.chances[:, None]).T
         if rows.shape[1] < 2 or not (rows.sum(axis=1) > 0).all():
             return None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from sottovoce.optima.polytopes import Polytope
+from sottovoce.optima.polytopes import Polytope, UnsolvedError
 
 Floats = NDArray[np.float64]
 
@@ -229,4 +229,6 @@ def _promising(goal: Goal, corners: Sequence[Floats], prices: Floats, least: flo
 def _programme(columns: Floats, goal: Goal) -> tuple[Floats, Floats]:
     """The best λ for given columns, and the dual price of each item's row."""
     solved = linprog(-goal.worth(columns), A_eq=columns.T, b_eq=np.ones(columns.shape[1]), bounds=(0, None), method="highs")
+    if solved.status != 0:
+        raise UnsolvedError(solved.message)
     return np.asarray(solved.x), np.asarray(-solved.eqlin.marginals)

@@ -14,7 +14,13 @@ from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 
-_OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+_EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+#: The solver's word for "there is no such column".
+_EMPTY = 2
+
+
+class UnsolvedError(ArithmeticError):
+    """The solver gave up: the numbers are beyond what doubles can tell apart."""
 
 
 class Polytope(Protocol):
@@ -91,17 +97,20 @@ class Cone:
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
         further = self.rows.shape[1] - len(self.prior)
         scale = max(1e-300, float(np.abs(objective).max()))
-        solved = linprog(
-            -np.append(objective / scale, np.zeros(further)),
-            A_ub=-self.rows,
-            b_ub=np.zeros(self.rows.shape[0]),
-            A_eq=np.append(self.prior, np.zeros(further))[None, :],
-            b_eq=[1.0],
-            bounds=np.stack([low, high], axis=1),
-            method="highs-ds",
-            options=_OPTIONS,
-        )
-        return np.asarray(solved.x) if solved.status == 0 else None
+        for options in (_EXACT, {}):
+            solved = linprog(
+                -np.append(objective / scale, np.zeros(further)),
+                A_ub=-self.rows,
+                b_ub=np.zeros(self.rows.shape[0]),
+                A_eq=np.append(self.prior, np.zeros(further))[None, :],
+                b_eq=[1.0],
+                bounds=np.stack([low, high], axis=1),
+                method="highs-ds",
+                options=options,
+            )
+            if solved.status in {0, _EMPTY}:
+                return np.asarray(solved.x) if solved.status == 0 else None
+        raise UnsolvedError(solved.message)
 
     def parts(self, low: Floats, high: Floats, point: Floats, error: Floats) -> list[tuple[Floats, Floats]]:
         place = int(np.argmax(error))
