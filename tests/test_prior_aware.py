@@ -214,6 +214,16 @@ def test_losses_of_many_items() -> None:
         assert sv.mmse_loss(mechanism, values=values) == pytest.approx(squares.mean(), abs=5 * squares.std() / math.sqrt(len(codes)))
 
 
+@pytest.mark.parametrize("epsilon", [20.0, 30.0, 36.0, 40.0])
+def test_losses_at_large_budgets(epsilon: float) -> None:
+    """One's own bit is set half of the time, and then tells all; otherwise nobody's is, which tells nothing: half of the loss is left."""
+    for prior in ([0.96, 0.01, 0.01, 0.01, 0.01], [0.2] * 5):
+        left = 1 - float(np.square(prior).sum())
+        assert sv.mmse_loss(sv.ue_lip(sv.Domain(5), epsilon, prior)) == pytest.approx(left / 2, rel=1e-6)
+        assert sv.mmse_loss(sv.ue_lip(sv.Domain(5), epsilon, prior, theta="optimal")) < 1e-3
+    assert sv.plan(3, epsilon, prior=[0.1, 0.2, 0.7], n=100).options
+
+
 def test_the_best_bits_for_a_prior() -> None:
     """LIP paper, Theorem 4 has a = 1/2: not the best (two equal items at ε = 1: 0.678), and never better than the best."""
     two = sv.ue_lip(sv.Domain(2), 1.0, [0.5, 0.5], theta="optimal")
@@ -235,8 +245,9 @@ def test_the_best_bits_for_a_prior() -> None:
 
 @pytest.mark.parametrize(("size", "epsilon"), [(6, 1.0), (10, 2.0), (30, 0.5), (30, 3.0)])
 def test_the_best_number_of_buckets_for_a_prior(size: int, epsilon: float) -> None:
+    """Within 1 % of any other number: with few functions the loss is uneven, and flat beyond the best."""
     prior = np.random.default_rng(size).dirichlet(np.full(size, 0.7)) * 0.9 + 0.1 / size
     domain = sv.Domain(size)
     best = sv.mmse_loss(sv.lh_lip(domain, epsilon, prior, functions=64))
-    for g in range(2, 40):
-        assert best <= sv.mmse_loss(sv.lh_lip(domain, epsilon, prior, g=g, functions=64)) * (1 + 1e-6)
+    for g in (*range(2, 20), 30, 50, 100, 150, 200, 250):
+        assert best <= sv.mmse_loss(sv.lh_lip(domain, epsilon, prior, g=g, functions=64)) * 1.01

@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.estimators.linear import occurrences, readings
+from sottovoce.estimators.linear import expected_shares, occurrences, readings
 from sottovoce.tallies.statistics import length_of
 
 SETTINGS = [(625, 15), (400, 76), (100, 50), (20, 3)]
@@ -141,3 +142,33 @@ def test_mixtures_that_are_none() -> None:
         dense = np.isin(np.arange(5), bits)[None, :]
         with pytest.raises(sv.ReportError, match="channel"):
             mixed.reports_from_bytes(sv.SetReports.of_dense(dense).to_bytes())
+
+
+def test_any_two_parts_are_inverted_without_bias() -> None:
+    """The weights follow from what the channel does, not from one budget for both parts; variance and covariance agree."""
+    domain, items = sv.Domain(7), [1, 2, 5]
+    part = domain.subset(items)
+    first, second = (
+        sv.utility_optimized(sv.subset_selection(part, epsilon, size=k), domain).channel for k, epsilon in ((1, 1.0), (2, 2.0))
+    )
+    channel = sv.MixedChannel((first, second), 2**63)  # type: ignore[arg-type]  # both are lifted
+    mechanism = sv.Mechanism(domain, channel, sv.ULDP(2.0, items))
+    p = np.array([0.05, 0.3, 0.1, 0.2, 0.1, 0.15, 0.1])
+    read = readings(channel)
+    assert read.moment(occurrences(channel, expected_shares(channel, p)), 1) == pytest.approx(p, abs=1e-12)
+    found = sv.estimate(sv.Tally.simulate(mechanism, p, 400, sv.SeededSource(1)), "inversion")
+    assert np.linalg.eigvalsh(found.covariance()).min() > -1e-12
+
+
+def test_counts_that_no_reports_can_have() -> None:
+    mechanism = sv.ubd(sv.Domain(8), 1.0, range(4))
+    table = sv.Tally.simulate(mechanism, np.full(8, 1 / 8), 5000, sv.SeededSource(1)).to_arrow()
+    row = table.to_pylist()[0]
+    shifted = [*row["counts"][:-1], 1]
+    for change in ({"n": 10_000}, {"counts": [0] * 16}, {"counts": [5000] * 16}, {"counts": shifted}):
+        with pytest.raises(sv.ReportError, match="impossible counts"):
+            sv.Tally.from_arrow(mechanism, pa.Table.from_pylist([{**row, **change}], schema=table.schema))
+    for other in (sv.subset_selection(sv.Domain(8), 1.0), sv.utility_optimized(sv.subset_selection(sv.Domain(4), 1.0), sv.Domain(8))):
+        kept = sv.Tally.simulate(other, np.full(8, 1 / 8), 500, sv.SeededSource(1)).to_arrow()
+        with pytest.raises(sv.ReportError, match="impossible counts"):
+            sv.Tally.from_arrow(other, pa.Table.from_pylist([{**kept.to_pylist()[0], "counts": [0] * 8}], schema=kept.schema))

@@ -261,6 +261,14 @@ def test_the_best_theta_beats_all_others(sensitive: int, free: int, epsilon: flo
     assert best <= min(paper, *others) * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("epsilon", [30.0, 36.0, 38.0, 40.0])
+def test_large_budgets_tell_nearly_everything(epsilon: float) -> None:
+    for size, sensitive in ((5, 2), (20, 3), (100, 10)):
+        domain, items = sv.Domain(size), range(sensitive)
+        for mechanism in (sv.urap(domain, epsilon, items, theta="optimal"), sv.ipue(domain, dict.fromkeys(items, epsilon))):
+            assert sv.worst_case(mechanism, 1).losses.l2 == pytest.approx(1 - 1 / size, rel=1e-3)
+
+
 def test_theta_for_an_expected_share() -> None:
     domain, items = _groups(3, 17)
     assert sv.urap(domain, 1.0, items, theta="optimal").channel.own[0] == pytest.approx(0.556, abs=1e-3)  # type: ignore[attr-defined]  # unary
@@ -425,6 +433,10 @@ def test_unequal_budgets_and_many_levels_are_no_trouble() -> None:
             assert sv.idue(sv.Domain(4), budgets, model).certify().holds
     many = {item: float(epsilon) for item, epsilon in enumerate(np.repeat(np.linspace(0.1, 5, 25), 4))}
     assert sv.idue(sv.Domain(100), many).certify().holds
+    different = {item: 0.5 + 0.05 * item for item in range(60)}
+    loss = sv.worst_case(sv.ipue(sv.Domain(65), different), 1).losses.l2
+    assert sv.ipue(sv.Domain(65), different).certify().holds
+    assert loss < 0.5 * sv.uldp_limit(65, 60, 0.5).value
 
 
 def _makers(size: int) -> dict[str, Any]:

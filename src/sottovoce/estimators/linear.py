@@ -58,6 +58,8 @@ def invert(block: Block) -> Linear:
     channel = block.mechanism.channel
     cases, shares = readings(channel), occurrences(channel, block.counts / block.n)
     p = cases.moment(shares, 1)
+    if isinstance(channel, MixedChannel):
+        shares = occurrences(channel, expected_shares(channel, p))  # five cases, of which p is known: its variance and covariance agree
     return Linear(p, np.maximum(0.0, cases.moment(shares, 2) - p**2) / block.n)
 
 

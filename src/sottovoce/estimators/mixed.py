@@ -4,11 +4,11 @@ Every report says something about the share P_S of all sensitive items (β: by i
 each item (γ: whether it is in the set; for a free item, whether it is revealed). With v sensitive items among w, E = e^ε, and the α of the
 limit,
 
-    D_k = v + α·k·(E − 1),   H = Σ t_k·k/D_k,   β_k = α + (1 − α)·(k/D_k)/H,   β_revealed = α − 1/((E − 1)·H),   γ_k = v·(E − 1)/(D_k·J₁);
+    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k;
 
-a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is revealed]/(w − v))/(1 − c).
-Any α is unbiased; that of the limit has the least worst-case error. There are five cases: in the set (or revealed), of either size; not in
-it, of either size; another item is revealed.
+a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
+a revealing report and the scale of γ make the readings unbiased, for every α and any two parts; the α of the limit has the least worst-case
+error. There are five cases: in the set (or revealed), of either size; not in it, of either size; another item is revealed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import MixedChannel
-from sottovoce.optima.uldp import Information, uldp_limit
+from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy.budgets import LARGEST_EPSILON, SMALLEST_EPSILON
 
 Floats = NDArray[np.float64]
@@ -81,9 +81,8 @@ def values(channel: MixedChannel) -> Values:
     spread = v + alpha * k * growth
     total = float((t * k / spread).sum())
     beta = alpha + (1 - alpha) * (k / spread) / total
-    beta_shown = alpha - 1 / (growth * total)
-    within = Information.of(w, v, epsilon, alpha).within[np.array(channel.chosen) - 1]
-    gamma = v * growth / (spread * float(t @ within))
+    beta_shown = -float((t * sizes.keep * beta).sum()) / sizes.shown
+    gamma = (1 - 1 / v) / spread / float((t * (sizes.own - k / v) / spread).sum())
     others = w - v
     return Values(
         beta / v + gamma * (1 - k / v),

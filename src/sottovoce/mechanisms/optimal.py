@@ -24,6 +24,9 @@ from sottovoce.progress import Progress
 
 Floats = NDArray[np.float64]
 
+#: Values are below this, so that their squares are numbers.
+_LARGEST = 1e100
+
 
 @dataclass(frozen=True)
 class OptimalMechanism(Mechanism):
@@ -69,7 +72,7 @@ def optimal_lip(
             mechanism = found.at(epsilon * (1 - margin), plain)
             if mechanism is not None:
                 return mechanism
-    loss = _loss(goal, p, plain.matrix(), spread)  # beyond what doubles can solve
+    loss = found.loss(plain)  # beyond what doubles can solve
     return OptimalMechanism(domain, plain, task.claim, "optimal_lip", loss, loss)
 
 
@@ -148,34 +151,47 @@ class _Search:
             channel = from_matrix(self.domain, rows / rows.sum(axis=1, keepdims=True), self.task.claim).channel
         except ClaimError:
             return None  # the solver's rounding was larger than the margin
-        loss = _loss(self.goal, p, channel.matrix(), self.spread)
-        return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(found.gap, loss))
+        loss = self.loss(channel)
+        return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(found.gap * self.unit, loss))
+
+    @property
+    def unit(self) -> float:
+        """What a goal of variance 1 stands for."""
+        return self.spread if isinstance(self.goal, Total) else 1.0
+
+    def loss(self, channel: Channel) -> float:
+        """What a report of the channel leaves: the loss without it, less what it tells."""
+        return max(0.0, self.spread - _told(self.goal, self.task.prior.p, channel.matrix()) * self.unit)
 
     def _watch(self, gap: float, rounds: int) -> None:
-        share = min(1.0, max(1e-9, gap / self.spread))
+        share = min(1.0, max(1e-9, gap * self.unit / self.spread))
         self.bar.at(math.log(share) / math.log(1e-6), f"{100 * share:.2g} % missing at most, {rounds + 1} rounds")
 
 
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
-    """What is to be told, and the loss where nothing is."""
-    if utility == "histogram" and values is None:
-        return Histogram(p), 1.0
-    if utility != "sum":
+    """What is to be told (of numbers brought to a variance of 1), and the loss where nothing is."""
+    if utility not in {"histogram", "sum"}:
         raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
+    if utility == "histogram":
+        if values is not None:
+            raise ParameterError("a histogram has no values; leave them out, or ask for utility='sum'")
+        return Histogram(p), 1 - float(p @ p)
     numbers = _numbers(values, len(p))
-    centred = numbers - float(p @ numbers)  # a shift changes no variance, and keeps the numbers small
-    return Total(p, centred), float(p @ centred**2)
+    largest = float(np.abs(numbers).max())
+    centred = numbers / largest - float(p @ (numbers / largest))
+    spread = float(p @ centred**2)
+    return Total(p, centred / math.sqrt(spread)), spread * largest**2
 
 
 def _table(secrets: Secrets) -> Floats:
     return np.array([[float(entry) for entry in row] for row in secrets.rows])
 
 
-def _loss(goal: Goal, p: Floats, matrix: Floats, spread: float) -> float:
-    """What a report of the channel leaves: the loss without it, less what it tells."""
+def _told(goal: Goal, p: Floats, matrix: Floats) -> float:
+    """What a report of the channel tells."""
     chances = p @ matrix
     seen = chances > 0
-    return max(0.0, spread - float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum()))
+    return float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum())
 
 
 def _numbers(values: ArrayLike | None, size: int) -> Floats:
@@ -183,6 +199,6 @@ def _numbers(values: ArrayLike | None, size: int) -> Floats:
         numbers = np.arange(size, dtype=np.float64) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError("the values are numbers, one for each item") from None
-    if numbers.shape != (size,) or not np.isfinite(numbers).all() or np.ptp(numbers) == 0:
-        raise ParameterError(f"the values must give each of the {size} items a finite number, not all the same")
+    if numbers.shape != (size,) or not (np.abs(numbers) < _LARGEST).all() or np.ptp(numbers) == 0:
+        raise ParameterError(f"the values must give each of the {size} items a number (below {_LARGEST:g}), not all the same")
     return numbers

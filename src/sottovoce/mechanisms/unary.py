@@ -22,6 +22,9 @@ from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
 
 Floats = NDArray[np.float64]
 
+#: Different budgets that are optimised one by one.
+_MOST_LEVELS = 24
+
 
 def _theta(theta: float | None, epsilon: float) -> int:
     """The probability θ of the own bit as a threshold, rounded down; by default RAPPOR's e^{ε/2}/(e^{ε/2} + 1)."""
@@ -121,7 +124,7 @@ def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
 
     Sensitive items have bits per level of budgets, as in `idue`; an item without a budget sets its own bit with the largest probability
     that keeps the promise, and nobody else sets it. The bits minimise the worst-case squared error. With equal budgets this is
-    `urap(theta="optimal")`.
+    `urap(theta="optimal")` (and better, where one item alone has a budget).
 
     >>> m = ipue(Domain("abcd"), {"a": 0.5, "b": 2.0})
     >>> m.certify().holds, m.channel.b.round(3).tolist()[2:]
@@ -132,13 +135,18 @@ def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
 
 
 def _levels(domain: Domain, budgets: Mapping[Any, float], model: str) -> tuple[NDArray[np.intp], list[float]]:
-    """The level of budgets of every item (one more than there are, for items without a budget), and the levels in order."""
+    """The level of budgets of every item (one more than there are, for items without a budget), and the levels in order.
+
+    Of very many budgets neighbours share the smallest of them, which keeps every promise.
+    """
     checked = budget_map(budgets)
     if model not in {"opt0", "opt1", "opt2"}:
         raise ParameterError(f"the model is {model!r}; it is 'opt0', 'opt1' or 'opt2'")
-    levels = sorted(set(checked.values()))
+    exact = sorted(set(checked.values()))
+    groups = np.array_split(np.array(exact), min(len(exact), _MOST_LEVELS))
+    levels = [float(group[0]) for group in groups]
     classes = np.full(len(checked_domain(domain)), len(levels), dtype=np.intp)
-    places = {level: place for place, level in enumerate(levels)}
+    places = {float(level): place for place, group in enumerate(groups) for level in group}
     for item, budget in checked.items():
         try:
             classes[domain.code(item)] = places[budget]

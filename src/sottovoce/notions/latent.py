@@ -51,6 +51,19 @@ class Secrets:
         return self
 
 
+def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
+    """Pairs of two different secrets, or a `PriorError`."""
+    try:
+        found = tuple((g, h) for g, h in pairs)
+    except (TypeError, ValueError):
+        found = ()
+    if not found or any(isinstance(x, bool) or not isinstance(x, (int, np.integer)) for pair in found for x in pair):
+        raise PriorError(f"the pairs of secrets are {pairs!r}; give at least one pair of two numbers, for example [(0, 1)]")
+    if any(g == h for g, h in found):
+        raise PriorError("a pair of secrets names the same secret twice; a promise compares two different ones")
+    return tuple((int(g), int(h)) for g, h in found)
+
+
 @dataclass(frozen=True, init=False)
 class Pufferfish(EpsilonNotion):
     """Local ε-Pufferfish: Pr(y|g) ≤ e^ε·Pr(y|g') for all pairs of secrets, scenarios and reports (LIP paper, Definition 5).
@@ -68,7 +81,7 @@ class Pufferfish(EpsilonNotion):
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "scenarios", tuple(Secrets.of(table) for table in (scenarios if several else [scenarios])))
-        object.__setattr__(self, "pairs", None if pairs is None else tuple((int(g), int(h)) for g, h in pairs))
+        object.__setattr__(self, "pairs", None if pairs is None else _checked(pairs))
         self.__post_init__()
 
     def check(self, mechanism: Judged) -> Certificate:

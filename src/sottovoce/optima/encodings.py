@@ -14,6 +14,8 @@ from sottovoce.optima.posterior import told_by_bits, told_by_tables
 
 Floats = NDArray[np.float64]
 
+#: The largest log-odds of a bit that are tried: beyond, 1 − a has no digits left.
+_STEEPEST = 24.0
 #: The most buckets that are tried, and the hashes that are made for each number of them: of many items, by fewer functions.
 _MOST_BUCKETS, _HASHES = 256, 1 << 19
 
@@ -26,7 +28,7 @@ def ue_theta(prior: Floats, odds: float) -> float:
         b = theta / ((1 - theta) * odds + theta)
         return -float(told_by_bits(prior, np.full(len(prior), theta), np.full(len(prior), b)).sum())
 
-    reach = math.log(odds) + 3
+    reach = min(math.log(odds) + 3, _STEEPEST)
     grid = np.linspace(-reach, reach, 25)
     best = int(np.argmin([left(x) for x in grid]))
     ends = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
@@ -45,7 +47,7 @@ def lip_buckets(prior: Floats, epsilon: float, functions: int) -> int:
         s = 1 / (1 + odds.sum(axis=1))
         return -float(told_by_tables(prior, table, s, s[:, None] * odds).sum())
 
-    return _least(left, 2, min(_MOST_BUCKETS, max(3, 4 * len(prior))))
+    return _least(left, 2, _MOST_BUCKETS)
 
 
 def _least(loss: Callable[[int], float], low: int, high: int) -> int:

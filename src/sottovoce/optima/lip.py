@@ -24,10 +24,12 @@ from sottovoce.optima.polytopes import Polytope, UnsolvedError
 
 Floats = NDArray[np.float64]
 
-#: A gap of this share of what there is to tell ends the search: for few items, and for more.
-_FEW, _CLOSE, _NEAR = 20, 1e-9, 1e-3
+#: Beyond so many items a gap of this share of what there is to tell ends the search.
+_FEW, _NEAR = 20, 1e-3
 #: Rounds without end, corners added in one of them, and corners that are kept at all.
 _ROUNDS, _AT_ONCE, _KEPT = 200, 64, 2000
+#: Rounds after which the gap must have become less.
+_PATIENCE = 15
 #: How much of the best prices so far is in the prices asked.
 _CALM = 0.7
 #: Boxes that one search may open, and the share of the bound that a corner must promise to end it early.
@@ -49,6 +51,9 @@ class Optimum:
 class Goal(Protocol):
     """What a report should tell: φ of a column, its slope, and corners that promise much for φ(ρ) − u·ρ with a bound on its maximum."""
 
+    @property
+    def prior(self) -> Floats: ...
+
     def worth(self, columns: Floats) -> Floats: ...
 
     def slope(self, column: Floats) -> Floats: ...
@@ -58,18 +63,18 @@ class Goal(Protocol):
 
 @dataclass(frozen=True)
 class Histogram:
-    """φ(ρ) = Σ_k P_k²·ρ_k²: all entries of the histogram together."""
+    """φ(ρ) = Σ_k P_k²·(ρ_k − 1)²: all entries of the histogram together, less what is known without a report."""
 
     prior: Floats
 
     def worth(self, columns: Floats) -> Floats:
-        return np.asarray(((self.prior * columns) ** 2).sum(axis=-1))
+        return np.asarray(((self.prior * (columns - 1)) ** 2).sum(axis=-1))
 
     def slope(self, column: Floats) -> Floats:
-        return 2 * self.prior**2 * column
+        return 2 * self.prior**2 * (column - 1)
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
-        """Branch and bound: within a box, ρ² lies below its chord (l + h)·ρ − l·h, and the two agree at the ends.
+        """Branch and bound: within a box, (ρ − 1)² lies below its chord (l + h − 2)·ρ − l·h + 1, and the two agree at the ends.
 
         The box with the largest bound is split where the entry with the largest error lies. Ends where no box promises more than
         `enough`, where a corner is good compared with what may still come, or where too many boxes were opened.
@@ -77,9 +82,9 @@ class Histogram:
         square, size = self.prior**2, len(self.prior)
 
         def relaxed(low: Floats, high: Floats) -> tuple[float, Floats] | None:
-            objective = square * (low + high)[:size] - prices
+            objective = square * (low + high - 2)[:size] - prices
             point = polytope.best(objective, low, high)
-            return None if point is None else (float(objective @ point[:size] - square @ (low * high)[:size]), point)
+            return None if point is None else (float(objective @ point[:size] - square @ (low * high - 1)[:size]), point)
 
         found: list[Floats] = []
         most = -math.inf
@@ -144,13 +149,13 @@ class Total:
         bound, stretches = most, [ends]
         while stretches:
             (z, v, _), (w, u, _) = one, two = stretches.pop()
-            if w - z <= 1e-12 * (1 + abs(w) + abs(z)):
+            if w - z <= 1e-12 * (abs(w) + abs(z)):
                 continue
             tilt = (u - v) / (w - z)
             furthest = point(-prices - tilt * weights)
             rise = furthest[1] - tilt * furthest[0]
             reach = max(z * z + tilt * z, w * w + tilt * w) + rise
-            if reach <= max(most, enough) or rise - (v - tilt * z) <= 1e-12 * (1 + abs(v)):
+            if reach <= max(most, enough) or rise - (v - tilt * z) <= 1e-12 * (abs(v) + abs(tilt * z)):
                 bound = max(bound, min(reach, max(most, enough)))
                 continue
             found.append(furthest[2])
@@ -179,7 +184,7 @@ def climbed(goal: Goal, polytope: Polytope, prices: Floats, column: Floats) -> F
     while True:
         corner = _best(polytope, goal.slope(column) - prices)
         better = float(goal.worth(corner) - prices @ corner)
-        if better <= value + 1e-13 * (1 + abs(value)):
+        if better <= value + 1e-13 * abs(value):
             return corner if better >= value else column
         column, value = corner, better
 
@@ -191,11 +196,11 @@ def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[
     (Wentges 1997), and at the last ones where that brings nothing. `watch` hears the gap after every round.
     """
     columns, most, centre = start, math.inf, None
-    close = _CLOSE if columns.shape[1] <= _FEW else _NEAR
+    close, progress = polytope.sharpness if columns.shape[1] <= _FEW else _NEAR, [math.inf]
     for round_ in range(_ROUNDS):
         chances, prices = _programme(columns, goal)
         value = float(chances @ goal.worth(columns))
-        enough = close * value / 2
+        enough = close * max(value, 1e-300) / 2
         fresh = np.empty((0, columns.shape[1]))
         for asked in [prices] if centre is None else [_CALM * centre + (1 - _CALM) * prices, prices]:
             corners, bound = goal.search(polytope, asked, enough, round_)
@@ -205,7 +210,9 @@ def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[
             if len(fresh) or most - value <= 2 * enough:
                 break
         watch(most - value, round_)
-        if len(fresh) == 0 or most - value <= 2 * enough:
+        progress.append(most - value)
+        stuck = len(progress) > _PATIENCE and progress[-1] > 0.99 * progress[-_PATIENCE]
+        if len(fresh) == 0 or most - value <= 2 * enough or stuck:
             break
         promise = goal.worth(columns) - columns @ prices
         columns = columns[np.argsort(-promise)[:_KEPT]] if len(columns) > _KEPT else columns
@@ -220,15 +227,26 @@ def _promising(goal: Goal, corners: Sequence[Floats], prices: Floats, least: flo
     """The corners that promise the most, more than the least that counts, and none of them twice."""
     if not corners:
         return np.empty((0, len(prices)))
-    distinct = np.unique(np.array(corners).round(12), axis=0)
+    found = np.array(corners)
+    scaled = (found - 1) / max(float(np.abs(found - 1).max()), 1e-300)
+    distinct = found[np.unique(scaled.round(9), axis=0, return_index=True)[1]]
     promise = goal.worth(distinct) - distinct @ prices
     best = np.argsort(-promise)[:_AT_ONCE]
     return distinct[best[promise[best] > least]]
 
 
 def _programme(columns: Floats, goal: Goal) -> tuple[Floats, Floats]:
-    """The best λ for given columns, and the dual price of each item's row."""
-    solved = linprog(-goal.worth(columns), A_eq=columns.T, b_eq=np.ones(columns.shape[1]), bounds=(0, None), method="highs")
+    """The best λ for given columns, and the price of each item.
+
+    The rows Σ λ·ρ = 1 are written as Σ λ·(ρ − 1) = 0 and Σ λ = 1, all on the scale of 1, so that small budgets are solved as well as large
+    ones.
+    """
+    worth = goal.worth(columns)
+    unit, width = max(float(worth.max()), 1e-300), max(float(np.abs(columns - 1).max()), 1e-300)
+    rows = np.vstack([(columns - 1).T / width, np.ones(len(columns))])
+    solved = linprog(-worth / unit, A_eq=rows, b_eq=np.append(np.zeros(columns.shape[1]), 1.0), bounds=(0, None), method="highs")
     if solved.status != 0:
         raise UnsolvedError(solved.message)
-    return np.asarray(solved.x), np.asarray(-solved.eqlin.marginals)
+    duals = -np.asarray(solved.eqlin.marginals) * unit
+    slopes = duals[:-1] / width
+    return np.asarray(solved.x), slopes + (duals[-1] - float(slopes.sum())) * goal.prior

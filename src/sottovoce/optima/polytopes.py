@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ class Polytope(Protocol):
     @property
     def high(self) -> Floats: ...
 
+    @property
+    def sharpness(self) -> float:
+        """The relative error with which corners are known."""
+        ...
+
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
         """A corner at which a linear objective of ρ is largest, within narrower bounds; None where there is none."""
         ...
@@ -60,6 +65,7 @@ class Box:
     prior: Floats
     low: Floats
     high: Floats
+    sharpness: ClassVar[float] = 1e-9
 
     @classmethod
     def of(cls, prior: Floats, epsilon: float) -> Box:
@@ -93,6 +99,7 @@ class Cone:
     rows: csr_array
     low: Floats
     high: Floats
+    sharpness: ClassVar[float] = 1e-7
 
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
         further = self.rows.shape[1] - len(self.prior)
@@ -109,7 +116,7 @@ class Cone:
                 options=options,
             )
             if solved.status in {0, _EMPTY}:
-                return np.asarray(solved.x) if solved.status == 0 else None
+                return np.clip(solved.x, low, high) if solved.status == 0 else None
         raise UnsolvedError(solved.message)
 
     def parts(self, low: Floats, high: Floats, point: Floats, error: Floats) -> list[tuple[Floats, Floats]]:

@@ -10,13 +10,17 @@ in which everything is a product over the items: one integral instead of 2^K rep
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Nodes of the trapezoidal rule in log s, which converges exponentially, and their reach; items at a time.
-_NODES, _REACH, _ITEMS = 411, (-36.0, 46.0), 1 << 13
+#: The step of the trapezoidal rule in log s, which converges exponentially; items at a time.
+_STEP, _ITEMS = 0.2, 1 << 13
+#: How far beyond the largest weight, in log s, and how many times 1 over the least M the integral reaches.
+_BELOW, _ABOVE = 32.0, 40.0
 
 
 def told_by_matrix(prior: Floats, matrix: Floats) -> Floats:
@@ -52,7 +56,8 @@ def told_by_bits(prior: Floats, a: Floats, b: Floats, values: Floats | None = No
     The bit of an item with b = 0 is set by its holder alone, and then tells everything.
     """
     low, high = prior * (1 - a) / (1 - b), np.divide(prior * a, b, out=np.zeros_like(a), where=b > 0)
-    s = np.exp(np.linspace(*_REACH, _NODES))[:, None]
+    ends = -math.log(max(1.0, float(high.max()))) - _BELOW, math.log(_ABOVE / max(float(low.sum()), 1e-300))
+    s = np.exp(np.arange(ends[0], ends[1] + _STEP, _STEP))[:, None]
     parts = [slice(start, start + _ITEMS) for start in range(0, len(prior), _ITEMS)]
 
     def bits(part: slice) -> tuple[Floats, Floats]:
@@ -63,8 +68,8 @@ def told_by_bits(prior: Floats, a: Floats, b: Floats, values: Floats | None = No
 
     with np.errstate(divide="ignore"):
         logs = np.sum([np.log(bits(part)[0]).sum(axis=1) for part in parts], axis=0)
-    weight = (_REACH[1] - _REACH[0]) / (_NODES - 1) * s[:, 0] * np.exp(logs)
-    told, means, variances = np.empty(len(prior)), np.zeros(_NODES), np.zeros(_NODES)
+    weight = _STEP * s[:, 0] * np.exp(logs)
+    told, means, variances = np.empty(len(prior)), np.zeros(len(s)), np.zeros(len(s))
     for part in parts:
         chance = bits(part)[1]
         if values is None:

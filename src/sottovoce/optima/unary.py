@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ def unary_loss(a: Floats, b: Floats, counts: Floats, p: Floats | None = None) ->
 
 def _level(values: Floats, counts: Floats) -> Floats:
     """The projection of values on the simplex when each stands for several items: the share of one item of each class."""
+    values = values - values.max()  # which changes nothing, and keeps the digits of differences
     order = np.argsort(-values)
     sums, room = np.cumsum((counts * values)[order]), np.cumsum(counts[order])
     taus = (sums - 1) / room
@@ -51,7 +53,7 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
 
     def loss(theta: float) -> float:
         mixed = (1 - theta) * growth + theta
-        a, b = np.array([theta, 1 - mixed / growth]), np.array([theta / mixed, 0.0])
+        a, b = np.array([theta, -theta * math.expm1(-epsilon)]), np.array([theta / mixed, 0.0])
         shares = None if share is None else np.array([share, 1 - share])[: len(counts)]
         return unary_loss(a[: len(counts)], b[: len(counts)], counts, shares)
 
@@ -108,9 +110,21 @@ class BitProblem:
             own, other = family(x[:-1] if self.free else x)
             return own, other, float(x[-1]) if self.free else 0.0
 
+        def slopes(x: Floats) -> Floats:
+            """The slopes of the slacks, which are linear in what the family gives: a family's own slope is diagonal, or the identity."""
+            step = 1e-7
+            shifted, here = family(x[: len(start)] + step), family(x[: len(start)])
+            size = len(self.budgets)
+            parts = np.zeros((2 * size, len(start)))
+            rows, places = np.arange(2 * size), np.arange(2 * size) % size if len(start) == size else np.arange(2 * size)
+            parts[rows, places] = (np.concatenate(shifted) - np.concatenate(here)) / step
+            table = self._table[:, : 2 * size] @ parts
+            return np.hstack([table, self._table[:, 2 * size :]]) if self.free else table
+
         x = np.append(start, self._least_hidden(family(start)[0])) if self.free else start
         bounds = [(_LEAST, 90.0)] * len(start) + [(-90.0, -_LEAST)] * bool(self.free)
-        own, other, hidden = split(_minimum(lambda x: self._loss(*split(x)), x, lambda x: self._slacks(*split(x)), bounds))
+        found = _minimum(lambda x: self._loss(*split(x)), x, lambda x: self._slacks(*split(x)), slopes, bounds)
+        own, other, hidden = split(found)
         return own, other, max(hidden, self._least_hidden(own)) if self.free else 0.0
 
     def _least_hidden(self, own: Floats) -> float:
@@ -125,18 +139,38 @@ class BitProblem:
     def _loss(self, own: Floats, other: Floats, log_hidden: float) -> float:
         return self.loss(*self._bits(own, other, log_hidden))
 
+    @cached_property
+    def _table(self) -> Floats:
+        """The slopes of the slacks in (α, β, log d)."""
+        size = len(self.budgets)
+        first, second = np.nonzero(self._apart)
+        unit, none = np.eye(size), np.zeros((size, size))
+        pairs = np.hstack([-unit[first], -unit[second], np.zeros((len(first), 1))])
+        if not self.free:
+            return pairs
+        one = np.ones((size, 1))
+        return np.concatenate([pairs, np.hstack([-unit, none, one]), np.hstack([none, -unit, -one])])
+
+    @cached_property
+    def _apart(self) -> NDArray[np.bool_]:
+        """Which levels stand for two different items."""
+        return ~np.eye(len(self.budgets), dtype=np.bool_) | (self.counts > 1)
+
     def _slacks(self, own: Floats, other: Floats, log_hidden: float) -> Floats:
-        apart = ~np.eye(len(self.budgets), dtype=np.bool_) | (self.counts > 1)
-        pairs = (self.limits - np.add.outer(own, other))[apart]
+        pairs = (self.limits - np.add.outer(own, other))[self._apart]
         return np.concatenate([pairs, log_hidden + self.budgets - own, self.budgets - other - log_hidden]) if self.free else pairs
 
 
 def _minimum(
-    loss: Callable[[Floats], float], start: Floats, slacks: Callable[[Floats], Floats], bounds: Sequence[tuple[float, float | None]]
+    loss: Callable[[Floats], float],
+    start: Floats,
+    slacks: Callable[[Floats], Floats],
+    slopes: Callable[[Floats], Floats],
+    bounds: Sequence[tuple[float, float | None]],
 ) -> Floats:
     """A constrained minimum by sequential quadratic programming; the start is returned if nothing feasible is better."""
     scale = loss(start)
-    constraint, options = {"type": "ineq", "fun": slacks}, {"maxiter": 500, "ftol": 1e-12}
+    constraint, options = {"type": "ineq", "fun": slacks, "jac": slopes}, {"maxiter": 500, "ftol": 1e-12}
     found = minimize(lambda x: loss(x) / scale, start, method="SLSQP", bounds=bounds, constraints=constraint, options=options)
     feasible = bool((slacks(found.x) > -1e-7).all())
     return np.asarray(found.x if feasible and np.isfinite(found.fun) and found.fun <= 1 else start)

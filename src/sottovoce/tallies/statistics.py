@@ -79,6 +79,30 @@ def length_of(channel: Channel) -> int:
             return channel.size
 
 
+def add_up(channel: Channel, counts: Counts, n: int) -> bool:
+    """Whether n reports of the channel can have these counts (as far as sums tell)."""
+    if len(counts) != length_of(channel) or n < 0 or (counts < 0).any() or (counts > n).any():
+        return False
+    match channel:
+        case _ if counts_reports(channel):
+            return bool(counts.sum() == n)
+        case SubsetChannel(chosen=chosen):
+            return bool(counts.sum() == chosen * n)
+        case LiftedChannel(base=SubsetChannel(chosen=chosen), sensitive=sensitive):
+            return bool(counts[sensitive].sum() == chosen * (n - counts[~sensitive].sum()))
+        case MixedChannel(sensitive=sensitive, chosen=chosen):
+            first, second = counts.reshape(2, -1)
+            sums = [int(each[sensitive].sum()) for each in (first, second)]
+            people = [total // size for total, size in zip(sums, chosen, strict=True)]
+            return (
+                all(total == size * made for total, size, made in zip(sums, chosen, people, strict=True))
+                and not second[~sensitive].any()
+                and sum(people) + int(first[~sensitive].sum()) == n
+                and bool((first[sensitive] <= people[0]).all() and (second[sensitive] <= people[1]).all())
+            )
+    return True
+
+
 def count(channel: Channel, reports: Reports) -> Counts:
     """The counts of some reports of the channel."""
     counts = np.zeros(length_of(channel), dtype=np.int64)

@@ -18,6 +18,7 @@ from sottovoce.sources import Source
 from sottovoce.tallies.block import Block
 from sottovoce.tallies.statistics import (
     Counts,
+    add_up,
     count,
     counts_items,
     counts_reports,
@@ -245,10 +246,8 @@ class Tally:
 def _read(block: Block, row: dict[str, Any]) -> Block:
     n, counts = row["n"], _counts(row["counts"])
     channel = block.mechanism.channel
-    if n is None or n < 0 or len(counts) != len(block.counts) or (counts < 0).any():
+    if n is None or not add_up(channel, counts, n):
         raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
-    if (counts_reports(channel) and counts.sum() != n) or (counts > n).any():
-        raise ReportError("the counts of a block do not add up to its reports; the tally is broken")
     if row["reports"] is None:
         if block.piles is not None:
             raise ReportError("the kept reports of a block are missing; the tally is broken")

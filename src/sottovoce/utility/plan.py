@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 
 #: Losses are proportional to 1/n (l2) and 1/√n (l1, tv); they are computed for this many people, where counts are normal.
 _MANY = 10**12
+#: The least total variation that can be asked for.
+_LEAST = 1e-9
 #: Budgets at which a plan is drawn, relative to those asked for, and the points of a curve over people.
 _RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 
@@ -90,8 +92,8 @@ class Plan:
         """What to expect of each option with fewer and with more people: name, n, tv, l2."""
         import pandas as pd
 
-        middle = self.n or self.options[0].people or 1000
-        people = np.unique(np.geomspace(max(10, middle / 30), middle * 30, _POINTS).round()).astype(np.int64)
+        middle = float(self.n or self.options[0].people or 1000)
+        people = np.unique(np.geomspace(max(10.0, middle / 30), max(100.0, middle * 30), _POINTS).round())
         expected = _expected(self.promise, [option.mechanism for option in self.options], self.p)
         rows = [
             {"name": option.name, "n": int(n), "tv": one.tv / math.sqrt(n), "l2": one.l2 / n}
@@ -162,19 +164,22 @@ def plan(
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; a plan needs people")
-    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float, np.floating)) or not 0 < float(target) < 1):
-        raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1, for example 0.05")
+    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float, np.floating))):
+        raise ParameterError(f"the target is {target!r}; it is a total variation, for example 0.05")
+    if target is not None and not _LEAST <= float(target) < 1:
+        raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
     promise = Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out p")
     candidates = promise.candidates()
     shares = None if p is None else checked_shares(candidates[0], p)
-    expected = _expected(promise, candidates, shares, people or _MANY)
-    order = sorted(range(len(candidates)), key=lambda k: expected.losses[k].tv)
     goal = None if target is None else float(target)
-    options = tuple(_option(candidates[k], expected.losses[k], expected.ratios[k], people, goal) for k in order)
+    many = _expected(promise, candidates, shares)
+    here = many if people is None else _expected(promise, candidates, shares, people)
+    order = sorted(range(len(candidates)), key=lambda k: here.losses[k].tv)
+    options = tuple(_option(candidates[k], here.losses[k], many.losses[k], many.ratios[k], people, goal) for k in order)
     where = "under the prior" if promise.prior else "for the worst population" if p is None else "for this population"
-    return Plan(options, _reason(options, expected.floor, people, goal, where), people, goal, promise, shares)
+    return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares)
 
 
 @dataclass(frozen=True)
@@ -201,25 +206,26 @@ def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | Non
         found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]
         return _Expectations(found, 0.0, [None if not limit else each.l2 / limit for each in found])
     worst = [worst_case(each, _MANY) for each in candidates]
-    populations = [case.p for case in worst] if p is None else [p]
+    size = len(candidates[0].inputs)
+    populations = [*(case.p for case in worst), np.full(size, 1 / size)] if p is None else [p]
     ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
     open_channel = identity(candidates[0].inputs)
     return _Expectations([_over(each, populations, n) for each in candidates], _over(open_channel, populations, n).tv, ratios)
 
 
 def _over(mechanism: Mechanism, populations: Sequence[Floats], n: int) -> _Loss:
-    """The largest over the populations that are worst for one mechanism or another, so that all of them are asked the same."""
+    """The largest over the uniform population and those with the largest l2 for one mechanism or another: all are asked the same."""
     found = [losses(mechanism, p, n) for p in populations]
     return _Loss(max(each.tv for each in found) * math.sqrt(n), max(each.l2 for each in found) * n)
 
 
-def _option(mechanism: Mechanism, expected: _Loss, ratio: float | None, n: int | None, target: float | None) -> Option:
+def _option(mechanism: Mechanism, here: _Loss, many: _Loss, ratio: float | None, n: int | None, target: float | None) -> Option:
     return Option(
         mechanism,
         mechanism.name,
-        None if n is None else expected.tv / math.sqrt(n),
-        None if n is None else expected.l2 / n,
-        None if target is None else _people(expected.tv, target),
+        None if n is None else here.tv / math.sqrt(n),
+        None if n is None else here.l2 / n,
+        None if target is None else _people(many.tv, target),
         ratio,
         bytes_per_report(mechanism),
         words_per_report(mechanism),

@@ -68,7 +68,7 @@ class Promise:
         notion: str | None,
     ) -> Promise:
         """The promise that a request asks for, or an error that says what contradicts what."""
-        items = checked_domain(Domain(domain) if isinstance(domain, int) else domain)
+        items = checked_domain(Domain(int(domain)) if isinstance(domain, (int, np.integer)) else domain)
         if notion is not None and notion not in NOTIONS:
             raise ParameterError(f"there is no plan for the notion {notion!r}; plans are made for {', '.join(NOTIONS)}")
         if budgets is not None:
@@ -77,7 +77,8 @@ class Promise:
             if epsilon is None:
                 raise ParameterError("a plan needs a promise: give epsilon (and what is sensitive, or a prior), or budgets")
             found = cls._with_epsilon(items, positive_epsilon(epsilon), sensitive, tags, prior)
-        if notion is not None and notion != found.notion:
+        everything = found.notion == "ldp" and len(found.sensitive) == len(items)
+        if notion is not None and notion != found.notion and not (notion == "uldp" and everything):
             raise ParameterError(f"the notion is {notion!r}, and the rest of the request speaks of {found.notion!r}; leave one of them out")
         return found
 
@@ -105,12 +106,14 @@ class Promise:
             if sensitive is not None or tags is not None:
                 raise ParameterError("a prior goes with neither sensitive items nor tags: there is no mechanism for both; leave one out")
             return cls(domain, "lip", epsilon, prior=Prior.of(prior).for_items(len(domain)))
-        if isinstance(sensitive, int) and not isinstance(sensitive, bool):
+        if isinstance(sensitive, (int, np.integer)) and not isinstance(sensitive, bool):
             if not 1 <= sensitive <= len(domain):
                 raise ParameterError(f"{sensitive} items are sensitive and the domain has {len(domain)}; give a number between 1 and that")
             sensitive = domain.decode(np.arange(sensitive))
         marked = () if sensitive is None else tuple(domain.decode(np.flatnonzero(mask_of(domain, sensitive))))
         if tags is not None:
+            if not isinstance(tags, Iterable):
+                raise ParameterError(f"the tags are {tags!r}; give a list of names, for example ['home']")
             names = (tags,) if isinstance(tags, str) else tuple(tags)
             return cls(domain, "uldp", epsilon, marked, tags=names)
         return cls(domain, "uldp" if 0 < len(marked) < len(domain) else "ldp", epsilon, marked)

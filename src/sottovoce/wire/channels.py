@@ -130,5 +130,5 @@ def restore(form: Mapping[str, Any]) -> Channel:
         return _READERS[kind](form)
     except SottovoceError:
         raise
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, MemoryError) as error:
         raise ReportError(f"the tables of this {kind} channel are broken: {error!r}") from None
