@@ -54,8 +54,8 @@ def optimal_lip(
 
     It promises ε-LIP; with `secrets` (rows Pr(X = x | G = g)) about a latent secret; with `priors` for every prior of a set, the error
     being that under `prior` (by default their mean); with `scenarios` and `pairs` local ε-Pufferfish. This is the true optimum of the LIP
-    paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what is missing: next to nothing up to 20
-    items, about a thousandth beyond (with hundreds of items it takes minutes, and may be more).
+    paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what is missing: next to nothing for a
+    dozen items (except histograms for sets of priors, where a hundredth may remain), about a thousandth for a hundred.
 
     >>> m = optimal_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7])
     >>> m.certify().holds, round(m.loss, 4)

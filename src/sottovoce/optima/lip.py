@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 _FEW, _NEAR = 20, 1e-3
 #: Rounds without end, corners added in one of them, and corners that are kept at all.
 _ROUNDS, _AT_ONCE, _KEPT = 200, 64, 2000
-#: Rounds after which the gap must have become less.
+#: Rounds after which the gap must have become less (or as many as there are items).
 _PATIENCE = 15
 #: How much of the best prices so far is in the prices asked.
 _CALM = 0.7
@@ -211,7 +211,8 @@ def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[
                 break
         watch(most - value, round_)
         progress.append(most - value)
-        stuck = len(progress) > _PATIENCE and progress[-1] > 0.99 * progress[-_PATIENCE]
+        patience = max(_PATIENCE, columns.shape[1])
+        stuck = len(progress) > patience and progress[-1] > 0.99 * progress[-patience]
         if len(fresh) == 0 or most - value <= 2 * enough or stuck:
             break
         promise = goal.worth(columns) - columns @ prices
@@ -244,8 +245,11 @@ def _programme(columns: Floats, goal: Goal) -> tuple[Floats, Floats]:
     worth = goal.worth(columns)
     unit, width = max(float(worth.max()), 1e-300), max(float(np.abs(columns - 1).max()), 1e-300)
     rows = np.vstack([(columns - 1).T / width, np.ones(len(columns))])
-    solved = linprog(-worth / unit, A_eq=rows, b_eq=np.append(np.zeros(columns.shape[1]), 1.0), bounds=(0, None), method="highs")
-    if solved.status != 0:
+    for method in ("highs", "highs-ipm", "highs-ds"):
+        solved = linprog(-worth / unit, A_eq=rows, b_eq=np.append(np.zeros(columns.shape[1]), 1.0), bounds=(0, None), method=method)
+        if solved.status == 0:
+            break
+    else:
         raise UnsolvedError(solved.message)
     duals = -np.asarray(solved.eqlin.marginals) * unit
     slopes = duals[:-1] / width
