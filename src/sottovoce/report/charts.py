@@ -26,8 +26,9 @@ def plan_chart(plan: Plan) -> alt.HConcatChart:
         raise ParameterError(f"this chart is that of a plan, not of {type(plan).__name__}; make one with plan(...)")
     names = [option.name for option in plan.options]
     people = f"{plan.n or plan.options[0].people:,}"
-    by_people = _curves(plan.against_n(), "n", "people", names, f"at ε = {plan.promise.strictest:g}", ",~s")
-    by_epsilon = _curves(plan.against_epsilon(), "epsilon", "ε", names, f"with {people} people", "~g")
+    budget = "ε" if plan.promise.budgets is None else "smallest ε"
+    by_people = _curves(plan.against_n(), "n", "people", names, f"at {budget} = {plan.promise.strictest:g}", ",~s")
+    by_epsilon = _curves(plan.against_epsilon(), "epsilon", budget, names, f"with {people} people", "~g")
     marks = [(by_people, "n", plan.n), (by_epsilon, "epsilon", plan.promise.strictest)]
     ruled = [_ruled(chart, name, value) for chart, name, value in marks]
     title = alt.TitleParams(f"Expected error: {plan.promise}", anchor="start", fontSize=14)
