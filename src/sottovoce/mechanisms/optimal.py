@@ -151,8 +151,9 @@ class _Search:
             channel = from_matrix(self.domain, rows / rows.sum(axis=1, keepdims=True), self.task.claim).channel
         except ClaimError:
             return None  # the solver's rounding was larger than the margin
+        missing = found.value + found.gap - _told(self.goal, p, channel.matrix())  # of the integers, not of the solver's numbers
         loss = self.loss(channel)
-        return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(found.gap * self.unit, loss))
+        return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(max(0.0, missing) * self.unit, loss))
 
     @property
     def unit(self) -> float:
