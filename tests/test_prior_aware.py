@@ -238,7 +238,8 @@ def test_the_best_bits_for_a_prior() -> None:
             assert best <= sv.mmse_loss(other) * (1 + 1e-9)
     bounded = sv.ue_lip(sv.Domain(3), 1.0, priors=[[0.2, 0.3, 0.5], [0.5, 0.3, 0.2]], theta="optimal")
     assert bounded.certify().holds
-    for wrong in ("best", 0.0, 1.5):
+    wrong: Any
+    for wrong in ("best", 0.0, 1.5, None, True):
         with pytest.raises(sv.ParameterError):
             sv.ue_lip(sv.Domain(2), 1.0, [0.5, 0.5], theta=wrong)
 

@@ -39,6 +39,12 @@ def _theta(theta: float | None, epsilon: float) -> int:
     return threshold
 
 
+def _known_theta(theta: Any) -> None:
+    """Refuse a name that is not one of a θ."""
+    if theta is None or (isinstance(theta, str) and theta not in {"paper", "optimal"}):
+        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+
+
 def _others(present: int, epsilon: float) -> int:
     """The probability of another item's bit, θ/((1 − θ)e^ε + θ) (generalized RAPPOR, Wang et al. 2017), rounded up."""
     theta = Fraction(present, ONE)
@@ -83,8 +89,7 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     [0.378, 0.378, 0.0, 0.0]
     """
     epsilon, mask = positive_epsilon(epsilon), mask_of(domain, sensitive)
-    if isinstance(theta, str) and theta not in {"paper", "optimal"}:
-        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+    _known_theta(theta)
     if share is not None and (
         theta != "optimal" or not isinstance(share, (int, float, np.integer, np.floating)) or not 0 <= float(share) <= 1
     ):
@@ -212,8 +217,7 @@ def ue_lip(
     claim = prior_claim(checked_domain(domain), epsilon, prior, priors)
     known: Prior | PriorSet = claim.prior if isinstance(claim, LIP) else claim.priors
     odds = (exp_below(epsilon) - known.smallest) / (1 - known.smallest)
-    if isinstance(theta, str) and theta not in {"paper", "optimal"}:
-        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+    _known_theta(theta)
     if theta == "optimal":
         theta = ue_theta((known if isinstance(known, Prior) else known.mean).p, float(odds))
     present = ONE // 2 if isinstance(theta, str) else _theta(theta, epsilon)
