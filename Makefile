@@ -1,4 +1,4 @@
-# make demo   a five-item health survey, from answers to estimate
+# make demo   a health survey and a city, from answers to two pages
 # make test   everything that a change must pass
 # The first call sets up .venv from requirements.lock; nothing else is needed but Python 3.11 or newer and make.
 
@@ -22,9 +22,9 @@ $(READY): requirements.lock pyproject.toml
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-# make demo   a five-item health survey, from answers to estimate
+# make demo   a health survey and a city, from answers to two pages
 demo: $(READY)
-	@$(RUN) examples/health_survey.py
+	@$(VENV)/bin/sottovoce demo
 
 # make test   the tests, without the slow studies
 test: $(READY)

@@ -1,25 +1,68 @@
-"""sottovoce: learn how a population is distributed without holding anybody's answer."""
+"""sottovoce: learn how a population is distributed without holding anybody's answer.
 
-from sottovoce import channels, errors, estimators, mechanisms, notions, reports, tallies, utility
+The public names are loaded when the first of them is used, so that `sottovoce --help` need not wait for the numerics.
+"""
+
+from typing import TYPE_CHECKING, Any
+
 from sottovoce._version import __version__
-from sottovoce.channels import *
-from sottovoce.domain import Domain
-from sottovoce.errors import *
-from sottovoce.estimators import *
-from sottovoce.mechanisms import *
-from sottovoce.notions import *
-from sottovoce.policy import Prior, PriorSet
-from sottovoce.reports import *
-from sottovoce.sources import ReplaySource, SecureSource, SeededSource, Source
-from sottovoce.tallies import *
-from sottovoce.utility import *
 
-__all__ = ["Domain", "Prior", "PriorSet", "ReplaySource", "SecureSource", "SeededSource", "Source", "__version__"]
-__all__ += errors.__all__
-__all__ += reports.__all__
-__all__ += channels.__all__
-__all__ += notions.__all__
-__all__ += mechanisms.__all__
-__all__ += tallies.__all__
-__all__ += estimators.__all__
-__all__ += utility.__all__
+if TYPE_CHECKING:
+    from sottovoce import channels, domain, errors, estimators, mechanisms, notions, reports, sources, study, tallies, utility
+    from sottovoce.channels import *
+    from sottovoce.domain import *
+    from sottovoce.errors import *
+    from sottovoce.estimators import *
+    from sottovoce.mechanisms import *
+    from sottovoce.notions import *
+    from sottovoce.policy import prior
+    from sottovoce.policy.prior import *
+    from sottovoce.reports import *
+    from sottovoce.sources import *
+    from sottovoce.study import *
+    from sottovoce.tallies import *
+    from sottovoce.utility import *
+
+    __all__ = ["__version__"]
+    __all__ += domain.__all__
+    __all__ += prior.__all__
+    __all__ += sources.__all__
+    __all__ += errors.__all__
+    __all__ += reports.__all__
+    __all__ += channels.__all__
+    __all__ += notions.__all__
+    __all__ += mechanisms.__all__
+    __all__ += tallies.__all__
+    __all__ += estimators.__all__
+    __all__ += utility.__all__
+    __all__ += study.__all__
+else:
+    _LAYERS = [
+        "domain",
+        "policy.prior",
+        "sources",
+        "errors",
+        "reports",
+        "channels",
+        "notions",
+        "mechanisms",
+        "tallies",
+        "estimators",
+        "utility",
+        "study",
+    ]
+
+    def __getattr__(name: str) -> Any:
+        if not name.startswith("_") or name == "__all__":
+            from importlib import import_module
+
+            layers = [import_module(f"sottovoce.{layer}") for layer in _LAYERS]
+            names = {public: getattr(layer, public) for layer in layers for public in layer.__all__}
+            globals().update(names, __all__=["__version__", *names])
+        try:
+            return globals()[name]
+        except KeyError:
+            raise AttributeError(f"module 'sottovoce' has no attribute {name!r}") from None
+
+    def __dir__() -> list[str]:
+        return [*__getattr__("__all__")]

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.errors import DomainError
 
+__all__ = ["Domain"]
+
 Item = Hashable
 Codes = NDArray[np.int64]
 

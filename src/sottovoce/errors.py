@@ -11,6 +11,7 @@ __all__ = [
     "ReportError",
     "SottovoceError",
     "SourceError",
+    "StudyError",
     "UnsupportedError",
 ]
 
@@ -37,6 +38,10 @@ class ParameterError(SottovoceError, ValueError):
 
 class SourceError(SottovoceError, RuntimeError):
     """A source of randomness that cannot give what is asked of it."""
+
+
+class StudyError(SottovoceError, ValueError):
+    """A study file that does not say what a study needs; the message names the file, the line and the key."""
 
 
 class ReportError(SottovoceError, ValueError):

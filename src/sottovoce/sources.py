@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from sottovoce.errors import SourceError
 
+__all__ = ["ReplaySource", "SecureSource", "SeededSource", "Source"]
+
 Words = NDArray[np.uint64]
 
 _ZEROS = memoryview(bytes(1 << 20))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
@@ -44,7 +44,7 @@ def deviate(level: Any, items: int = 1) -> float:
     """The normal deviate of an interval at a level, for so many items at once (Bonferroni)."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"the level is {level!r}; the level of an interval lies strictly between 0 and 1, for example 0.95")
-    return float(norm.isf((1 - float(level)) / 2 / items))
+    return float(-ndtri((1 - float(level)) / 2 / items))
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,9 @@ def _distribution(values: Any, size: int, tag: str) -> Floats:
 
 
 def _proportional(items: Floats, mechanism: PersonalMechanism) -> Floats:
-    """Proportional to the estimate over the items that are not sensitive for everybody (uniform where it has no mass)."""
+    """Proportional to the estimate over the items that are not sensitive for everybody (uniform over them where it has no mass)."""
     free = np.array([item not in mechanism.claim.sensitive for item in mechanism.domain])  # type: ignore[attr-defined]  # always ULDP
     mass = np.where(free, np.maximum(items, 0.0), 0.0)
-    return mass / mass.sum() if mass.sum() > 0 else np.full(len(items), 1 / len(items))
+    if not mass.sum() > 0:
+        mass = (free if free.any() else ~free).astype(np.float64)
+    return mass / mass.sum()

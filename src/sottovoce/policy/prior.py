@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from sottovoce.errors import PriorError
 
+__all__ = ["Prior", "PriorSet"]
+
 _TOLERANCE = 1e-9
 
 

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from sottovoce.batch.outputs import write_whole
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.utility import Plan
 
 try:
     import altair as alt
+    import vl_convert
 except ImportError:
     raise UnsupportedError('charts need the extra "plot"; install it with: pip install "sottovoce[plot]"') from None
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe and Ito 2008).
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+#: Text and lines; a page replaces them by its own.
+INK, LINES = "#24292f", "#e1e4e8"
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
 
-def plan_chart(plan: Plan) -> alt.HConcatChart:
+def plan_chart(plan: Plan) -> Any:
     """The error to expect of every option, against the number of people and against ε (the smallest budget, where items differ)."""
     if not isinstance(plan, Plan):
         raise ParameterError(f"this chart is that of a plan, not of {type(plan).__name__}; make one with plan(...)")
@@ -32,7 +37,20 @@ def plan_chart(plan: Plan) -> alt.HConcatChart:
     marks = [(by_people, "n", plan.n), (by_epsilon, "epsilon", plan.promise.strictest)]
     ruled = [_ruled(chart, name, value) for chart, name, value in marks]
     title = alt.TitleParams(f"Expected error: {plan.promise}", anchor="start", fontSize=14)
-    return (ruled[0] | ruled[1]).properties(title=title).configure_axis(grid=True, gridColor="#eeeeee").configure_view(stroke=None)
+    return styled((ruled[0] | ruled[1]).properties(title=title))
+
+
+def styled(chart: Any) -> Any:
+    """The look that all charts share: no frames, quiet lines, one font."""
+    text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+    return (
+        chart.configure(font="Arial, Helvetica, Liberation Sans, sans-serif", background="white", padding=8)
+        .configure_axis(grid=True, gridColor=LINES, domainColor=LINES, tickColor=LINES, **text)
+        .configure_axisY(grid=False)
+        .configure_view(stroke=None)
+        .configure_legend(**text, symbolStrokeWidth=1)
+        .configure_title(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8)
+    )
 
 
 def _curves(frame: pd.DataFrame, x: str, label: str, names: list[str], title: str, form: str) -> alt.Chart:
@@ -62,12 +80,17 @@ def _ruled(chart: alt.Chart, name: str, value: float | None) -> Any:
 def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> Path:
     """Write a chart in the format of the file's ending: .svg, .png, .html (which needs no network) or .json."""
     target = Path(path)
-    if target.suffix not in {".svg", ".png", ".html", ".json"}:
-        raise ParameterError(f"the file is {target.name!r}; charts are written as .svg, .png, .html or .json")
-    if target.suffix == ".png":
-        chart.save(str(target), ppi=144)
-    elif target.suffix == ".html":
-        chart.save(str(target), inline=True)
-    else:
-        chart.save(str(target))
+    form = chart.to_dict()
+    match target.suffix:
+        case ".svg":
+            data: bytes | str = vl_convert.vegalite_to_svg(form)
+        case ".png":
+            data = vl_convert.vegalite_to_png(form, ppi=144)
+        case ".html":
+            data = vl_convert.vegalite_to_html(form, bundle=True)
+        case ".json":
+            data = json.dumps(form, indent=1) + "\n"
+        case _:
+            raise ParameterError(f"the file is {target.name!r}; charts are written as .svg, .png, .html or .json")
+    write_whole(target, data)
     return target

@@ -172,6 +172,12 @@ class Tally:
             empty = empty.add(mechanism.channel.sample(np.repeat(np.arange(len(people)), held), source))
         return empty
 
+    def totals(self) -> Tally:
+        """The same counts without the kept reports."""
+        tally = object.__new__(Tally)
+        tally._set(self.source, tuple(replace(block, piles=None) for block in self.blocks), keep_reports=False)
+        return tally
+
     def supports(self, method: str) -> bool:
         """Whether the tally holds what a method of `estimate` needs.
 

@@ -159,6 +159,11 @@ def plan(
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
     ('ubd', True)
     """
+    return planned(Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion), n, target, p)
+
+
+def planned(promise: Promise, n: int | None = None, target: float | None = None, p: ArrayLike | None = None) -> Plan:
+    """The plan for a promise."""
     if n is None and target is None:
         raise ParameterError("give n, the people you have, or target, the total variation that you can accept (or both)")
     people = None if n is None else checked_people(n)
@@ -168,7 +173,6 @@ def plan(
         raise ParameterError(f"the target is {target!r}; it is a total variation, for example 0.05")
     if target is not None and not _LEAST <= float(target) < 1:
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
-    promise = Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out p")
     candidates = promise.candidates()
@@ -176,10 +180,15 @@ def plan(
     goal = None if target is None else float(target)
     many = _expected(promise, candidates, shares)
     here = many if people is None else _expected(promise, candidates, shares, people)
-    order = sorted(range(len(candidates)), key=lambda k: here.losses[k].tv)
+    order = sorted(range(len(candidates)), key=lambda k: _rank(candidates[k], here.losses[k]))
     options = tuple(_option(candidates[k], here.losses[k], many.losses[k], many.ratios[k], people, goal) for k in order)
     where = "under the prior" if promise.prior else "for the worst population" if p is None else "for this population"
     return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares)
+
+
+def _rank(mechanism: Mechanism, loss: _Loss) -> tuple[float, int, float]:
+    """The error comes first; of mechanisms that do not differ in it, the one with the shorter report, then the one that draws less."""
+    return round(math.log(loss.tv), 6) if loss.tv > 0 else -math.inf, bytes_per_report(mechanism), words_per_report(mechanism)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.mechanisms import (
+    Bot,
     Mechanism,
     OptimalMechanism,
     hadamard,
@@ -34,6 +37,7 @@ from sottovoce.mechanisms import (
     utility_optimized,
 )
 from sottovoce.mechanisms.base import checked_domain, mask_of
+from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, ItemULDP, Notion
 from sottovoce.notions.words import factor
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Prior, budget_map, positive_epsilon
@@ -130,6 +134,31 @@ class Promise:
         assert self.epsilon is not None
         return replace(self, epsilon=positive_epsilon(self.epsilon * ratio))
 
+    def divided(self, reports: int) -> Promise:
+        """What each of so many reports may promise, so that together they keep this promise: every budget divided, and rounded down."""
+        if reports == 1:
+            return self
+        if self.notion == "lip":
+            raise UnsupportedError("several reports under a prior do not add up; ask for one report per person, or leave out the prior")
+        if self.budgets is not None:
+            return replace(self, budgets=budget_map({item: _share(budget, reports) for item, budget in self.budgets.items()}))
+        assert self.epsilon is not None
+        return replace(self, epsilon=positive_epsilon(_share(self.epsilon, reports)))
+
+    @property
+    def bots(self) -> tuple[Bot, ...]:
+        """The stand-ins for what people mark themselves, one for each tag."""
+        return tuple(Bot(tag) for tag in self.tags)
+
+    def claim(self) -> Notion:
+        """The promise as a notion, which can judge a mechanism."""
+        if self.budgets is not None:
+            return IPLDP(self.budgets) if self.notion == "ipldp" else (IDLDP if self.notion == "minid" else ItemULDP)(self.budgets)
+        assert self.epsilon is not None
+        if self.prior is not None:
+            return LIP(self.epsilon, self.prior)
+        return ULDP(self.epsilon, [*self.sensitive, *self.bots]) if self.notion == "uldp" else LDP(self.epsilon)
+
     def __str__(self) -> str:
         if self.budgets is not None:
             what = {"ipldp": "IPLDP", "minid": "MinID-LDP", "item_uldp": "ULDP with item budgets"}[self.notion]
@@ -190,6 +219,12 @@ class Promise:
             return None
         size = len(self.domain) + len(self.tags)
         return uldp_limit(size, size if self.notion == "ldp" else len(self.sensitive) + len(self.tags), self.epsilon).value
+
+
+def _share(budget: float, parts: int) -> float:
+    """The largest double that can be taken so many times without exceeding the budget."""
+    share = budget / parts
+    return share if Fraction(share) * parts <= Fraction(budget) else math.nextafter(share, 0.0)
 
 
 def _lifted_oue(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:

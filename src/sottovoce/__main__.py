@@ -1,0 +1,5 @@
+"""python -m sottovoce."""
+
+from sottovoce.cli import main
+
+main()

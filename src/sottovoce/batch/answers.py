@@ -1,0 +1,244 @@
+"""Answers from files, batch by batch, as codes; the rows that are no answers are told apart.
+
+Columns are mapped through their dictionaries, so that the cost of a row does not depend on the length of its label.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.batch.inputs import Opened, opened
+from sottovoce.batch.rows import Skipped
+from sottovoce.batch.tables import Batch, read_columns
+from sottovoce.errors import ParameterError
+from sottovoce.labels import labels_of
+from sottovoce.study import Study
+
+Codes = NDArray[np.int64]
+
+#: Columns that hold how many people, or which part of them, gave an answer.
+_WEIGHTS = ("share", "count", "people", "p")
+
+#: Different answers up to which a column is taken for a question.
+MOST_DISTINCT = 10_000
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Codes of answers, and of the levels and tags that go with them (a tag of −1: not marked)."""
+
+    codes: Codes
+    levels: Codes | None
+    tags: Codes | None
+    weights: NDArray[np.float64] | None = None
+
+    def inputs(self, study: Study) -> Codes:
+        """The codes that the channel takes: a marked answer is that of its tag's bot."""
+        return self.codes if self.tags is None else np.where(self.tags >= 0, len(study.domain) + self.tags, self.codes)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Which columns of a file hold what."""
+
+    answer: tuple[str, ...]
+    coordinates: bool
+    level: str | None
+    tag: str | None
+    weight: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.answer, *(name for name in (self.level, self.tag, self.weight) if name is not None)]
+
+
+def read_answers(
+    study: Study, source: Opened, skipped: Skipped, *, column: str | None = None, level: str | None = None
+) -> Iterator[Answers]:
+    """The answers of a file. `column` names the one with the answers (`answer` by default), `level` is the level of everybody."""
+    if level is not None and level not in study.blocks:
+        raise ParameterError(f"{level!r} is not a level of this study; {_levels(study)}")
+    chosen: list[_Columns] = []
+
+    def choose(names: Sequence[str]) -> list[str]:
+        chosen.append(_chosen(study, names, source.name, column, level))
+        return chosen[0].names
+
+    def bare(line: str) -> bool:
+        return column is None and line != "answer" and labels_of(study.domain).code(line) is not None
+
+    for batch in read_columns(source, choose, skipped, bare):
+        answers = _encoded(study, chosen[0], batch, level, skipped) if batch.columns else Answers(np.zeros(0, np.int64), None, None)
+        skipped.use(len(answers.codes), source.name)
+        yield answers
+
+
+def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.float64]:
+    """A distribution over the study's items: a table with a share or a number of people for each item, or a list of answers.
+
+    The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
+    distribution is over items and bots: answers with a tag count as those of its bot.
+    """
+    skipped, found = Skipped(strict=True), np.zeros(len(study.inputs if marked else study.domain))
+    with opened(path) as source:
+
+        def choose(names: Sequence[str]) -> list[str]:
+            column = next((name for name in ("item", "answer") if name in names), None)
+            columns = replace(
+                _chosen(study, names, source.name, column, next(iter(study.blocks))),
+                weight=next((name for name in _WEIGHTS if name in names), None),
+            )
+            chosen.append(columns)
+            return columns.names
+
+        chosen: list[_Columns] = []
+        for batch in read_columns(source, choose, skipped, lambda line: labels_of(study.domain).code(line) is not None):
+            answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped)
+            found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
+    if not found.sum() > 0:
+        raise ParameterError(f"{path} gives no item a positive share; give each item a number in the column 'share' or 'count'")
+    return found / found.sum()
+
+
+def distinct_answers(path: str, column: str) -> list[str]:
+    """The different answers of a file, the most frequent first."""
+    counts: Counter[str] = Counter()
+    with opened(path) as source:
+
+        def choose(names: Sequence[str]) -> list[str]:
+            if column not in names:
+                raise ParameterError(
+                    f"{source.name} has no column {column!r}; its columns are {', '.join(map(repr, names))}: choose with --column"
+                )
+            return [column]
+
+        for batch in read_columns(source, choose, Skipped(strict=True), lambda line: False):
+            for pair in batch.columns[column].value_counts().to_pylist():
+                text = (pair["values"] or b"").decode("utf-8", "replace").strip()
+                counts[text] += pair["counts"] if text else 0
+    found = [text for text, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if text]
+    if not 2 <= len(found) <= MOST_DISTINCT:
+        raise ParameterError(f"{path} has {len(found):,} different answers; a question has between 2 and {MOST_DISTINCT:,}")
+    return found
+
+
+def _levels(study: Study) -> str:
+    names = [name for name in study.blocks if name]
+    return f"its levels are {', '.join(names)}" if names else "it has none"
+
+
+def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None) -> _Columns:
+    """The columns to read, of those that there are."""
+    axes = tuple(str(axis.name) for axis in study.domain.axes if axis.name is not None)
+    wanted = column or "answer"
+    answer: tuple[str, ...] = (wanted,)
+    if wanted not in names and column is None and axes and all(axis in names for axis in axes):
+        answer = axes
+    elif wanted not in names:
+        instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
+        remedy = "name it with --column" if column is None else "write the name as the file has it"
+        raise ParameterError(f"{where} has no column {wanted!r}{instead}; its columns are {', '.join(map(repr, names))}: {remedy}")
+    chooses = "" not in study.blocks and level is None
+    if chooses and "level" not in names:
+        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}; add it, or give everybody one with --level")
+    coordinates = answer == axes and study.domain.axes[0].bounds is not None
+    return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and "tag" in names else None)
+
+
+def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: Skipped) -> Answers:
+    """Codes of the good rows of a batch."""
+    arrays = batch.columns
+    if columns.coordinates:
+        codes, reason = _located(study, [arrays[name] for name in columns.answer]), "it does not lie on the grid"
+    elif len(columns.answer) > 1:
+        codes, reason = _crossed(study, columns.answer, arrays), "it is not an item"
+    else:
+        codes, reason = _looked_up(arrays[columns.answer[0]], labels_of(study.domain).code), "it is not an item"
+    good = codes >= 0
+
+    def refuse(wrong: NDArray[np.bool_], why: str, names: Sequence[str]) -> None:
+        for row in np.flatnonzero(wrong).tolist():
+            values = [arrays[name][row].as_py() for name in names]
+            shown = ", ".join(repr(value.decode("utf-8", "backslashreplace")[:40]) if value else "nothing" for value in values)
+            skipped.add(f"{batch.where(row)}: {shown}", why if any(values) else "it is empty")
+
+    refuse(~good, reason, columns.answer)
+    levels = tags = None
+    if "" not in study.blocks:
+        ranks = {name: rank for rank, name in enumerate(study.blocks)}
+        levels = _looked_up(arrays[columns.level], ranks.get) if columns.level else np.full(len(codes), ranks[level or ""], dtype=np.int64)
+        refuse(good & (levels < 0), f"its level is none of {', '.join(ranks)}", ("level",))
+        good &= levels >= 0
+    if columns.tag is not None:
+        marks = {tag: rank for rank, tag in enumerate(study.tags)} | {"": -1}
+        tags = _looked_up(arrays[columns.tag], marks.get, unknown=-2)
+        refuse(good & (tags < -1), f"its tag is none of {', '.join(study.tags)}", ("tag",))
+        good &= tags >= -1
+    weights = None
+    if columns.weight is not None:
+        weights = _numbers(arrays[columns.weight])
+        usable = (weights >= 0) & (weights < np.inf)
+        refuse(good & ~usable, f"its {columns.weight} is not a number that is zero or more", (columns.weight,))
+        good &= usable
+    if good.all():
+        return Answers(codes, levels, tags, weights)
+    return Answers(codes[good], *(None if part is None else part[good] for part in (levels, tags, weights)))  # type: ignore[arg-type]  # in order
+
+
+def _looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
+    """The codes of a column of texts, through its dictionary; −1 for what is missing."""
+    encoded = column.dictionary_encode()
+    found = []
+    for value in encoded.dictionary.to_pylist():
+        try:
+            each = code(value.decode().strip())
+        except UnicodeDecodeError:
+            each = None
+        found.append(unknown if each is None else each)
+    table = np.array([*found, -1], dtype=np.int64)
+    return table[encoded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False)]
+
+
+def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array]) -> Codes:
+    """Codes of items whose labels stand in a column for each axis."""
+    whole = np.zeros(len(arrays[names[0]]), dtype=np.int64)
+    for name, axis in zip(names, study.domain.axes, strict=True):
+        texts = {str(label).strip(): code for code, label in enumerate(axis.labels)}
+        part = _looked_up(arrays[name], texts.get)
+        whole = np.where((whole < 0) | (part < 0), -1, whole * len(axis.labels) + part)
+    return whole
+
+
+def _located(study: Study, columns: Sequence[pa.Array]) -> Codes:
+    """Codes of the cells that hold points; −1 for points outside."""
+    points: dict[str, NDArray[np.float64]] = {}
+    inside = np.ones(len(columns[0]), dtype=np.bool_)
+    for axis, column in zip(study.domain.axes, columns, strict=True):
+        assert axis.bounds is not None
+        values = points[str(axis.name)] = _numbers(column)
+        inside &= (values >= axis.bounds[0]) & (values <= axis.bounds[1])
+    codes = np.full(len(inside), -1, dtype=np.int64)
+    codes[inside] = study.domain.locate(**{name: values[inside] for name, values in points.items()})
+    return codes
+
+
+def _numbers(column: pa.Array) -> NDArray[np.float64]:
+    """A column of texts as numbers; NaN for what is none."""
+    try:
+        return np.asarray(column.cast(pa.string()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
+    except pa.ArrowInvalid:
+        return np.array([_number(value) for value in column.to_pylist()])
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value or b"nan")
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,124 @@
+"""Files that are whole or not there: written beside their place, and moved into it when they are finished."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sottovoce.batch.inputs import FORMATS, STANDARD
+from sottovoce.errors import ParameterError
+from sottovoce.reports import Reports
+from sottovoce.study import Study
+from sottovoce.wire import lines
+
+#: The entry of a file's metadata that names the study whose reports it holds.
+STUDY_KEY = b"sottovoce.study"
+#: Rows of a group of a Parquet file.
+_GROUP = 1 << 20
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not."""
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(21, "is a folder; name a file", str(target))
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    with open(part, "xb") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(part, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+
+
+def write_whole(path: str | Path, data: bytes | str) -> None:
+    """Write a file in one piece."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+class ReportWriter(Protocol):
+    """Takes reports, many at a time."""
+
+    def write(self, reports: Reports) -> None: ...
+
+
+class _Lines:
+    def __init__(self, file: IO[bytes], study: Study) -> None:
+        self._file, self._study = file, study
+
+    def write(self, reports: Reports) -> None:
+        self._file.write(lines(self._study.fingerprint, reports))
+
+
+class _Table:
+    def __init__(self, file: IO[bytes], study: Study) -> None:
+        schema = _empty(study).schema
+        if "level" in schema.names:
+            schema = schema.set(schema.get_field_index("level"), pa.field("level", pa.dictionary(pa.int8(), pa.string())))
+        self._schema = schema.with_metadata({STUDY_KEY: study.fingerprint.encode()})
+        self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
+
+    def write(self, reports: Reports) -> None:
+        self._writer.write_table(pa.Table.from_batches([reports.to_arrow()]).cast(self._schema), row_group_size=_GROUP)
+
+    def close(self) -> None:
+        try:
+            self._writer.close()
+        except BaseException:
+            self.abandon()
+            raise
+
+    def abandon(self) -> None:
+        """Leave the file as it is: it will be removed."""
+        self._writer.is_open = False
+
+
+def _empty(study: Study) -> pa.RecordBatch:
+    """The columns of a study's reports."""
+    if "" in study.blocks:
+        return study.blocks[""].channel.reports_from_bytes(b"").to_arrow()
+    return pa.record_batch({"level": pa.array([], pa.string()), "report": pa.array([], pa.binary())})
+
+
+@contextmanager
+def writing_reports(path: str, form: str | None, study: Study) -> Iterator[ReportWriter]:
+    """Where reports go: a file (Parquet, or NDJSON), or the standard output for "-" (NDJSON by default)."""
+    chosen = form or FORMATS.get(Path(path).suffix, "ndjson" if path == STANDARD else "")
+    if chosen not in {"parquet", "ndjson"}:
+        raise ParameterError(f"reports cannot be written to {path!r}; end its name in .parquet or .ndjson, or choose with --format")
+    if path == STANDARD:
+        out = sys.stdout.buffer
+        if chosen == "parquet" and out.isatty():
+            raise ParameterError("Parquet is not for the screen; name a file with --output, or send it into another program")
+        yield from _into(out, chosen, study)
+        out.flush()
+        return
+    with replacing(path) as file:
+        yield from _into(file, chosen, study)
+
+
+def _into(file: IO[bytes], form: str, study: Study) -> Iterator[ReportWriter]:
+    if form == "ndjson":
+        yield _Lines(file, study)
+        return
+    table = _Table(file, study)
+    try:
+        yield table
+    except BaseException:
+        table.abandon()
+        raise
+    table.close()

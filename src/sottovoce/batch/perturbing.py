@@ -1,0 +1,51 @@
+"""From files of answers to files of reports, batch by batch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sottovoce.batch.answers import Answers, read_answers
+from sottovoce.batch.inputs import opened
+from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.rows import Skipped
+from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.progress import Progress
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.sources import Source
+from sottovoce.study import Study
+
+
+def perturb_file(
+    study: Study,
+    path: str,
+    output: str,
+    *,
+    form: str | None = None,
+    output_form: str | None = None,
+    column: str | None = None,
+    level: str | None = None,
+    strict: bool = False,
+    source: Source,
+) -> Skipped:
+    """Perturb every answer of a file, as often as the study asks for, and write the reports."""
+    skipped = Skipped(strict)
+    with opened(path, form) as answers, writing_reports(output, output_form, study) as out, Progress("perturbing") as bar:
+        for batch in read_answers(study, answers, skipped, column=column, level=level):
+            for _ in range(study.reports):
+                out.write(perturbed(study, batch, source))
+            bar.at(answers.done, f"{skipped.used:,} answers")
+    return skipped
+
+
+def perturbed(study: Study, answers: Answers, source: Source) -> Reports:
+    """One report for each answer."""
+    codes = answers.inputs(study)
+    if isinstance(study.mechanism, Mechanism):
+        return study.mechanism.channel.sample(codes, source)
+    assert isinstance(study.mechanism, Population)
+    assert answers.levels is not None
+    parts = {
+        name: mechanism.channel.sample(codes[answers.levels == rank], source)
+        for rank, (name, mechanism) in enumerate(study.mechanism.groups.items())
+    }
+    return PopulationReports(answers.levels.astype(np.uint8), study.mechanism.names, parts)

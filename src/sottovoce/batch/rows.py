@@ -1,0 +1,69 @@
+"""Rows that could not be used: counted by reason, the first of each shown, none of them forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sottovoce.errors import ReportError, SottovoceError
+
+Rows = TypeVar("Rows")
+Made = TypeVar("Made")
+
+#: Examples that are kept of each reason, and reasons that are told apart.
+_EXAMPLES, _REASONS = 3, 50
+#: Rows after which a file without a single good one is given up.
+HOPELESS = 1000
+
+
+class BadRowsError(ReportError):
+    """Rows that cannot be used, where none may be left out."""
+
+
+@dataclass
+class Skipped:
+    """How many rows were left out, and why. With `strict` the first one is an error."""
+
+    strict: bool = False
+    count: int = 0
+    used: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, where: str, reason: str, count: int = 1) -> None:
+        """Leave out rows for a reason; `where` names the first of them."""
+        if self.strict:
+            raise BadRowsError(f"{where}: {reason}; nothing was written (leave out --strict to go on without such rows)")
+        self.count += count
+        key = reason if reason in self.reasons or len(self.reasons) < _REASONS else "other reasons"
+        self.reasons[key] = self.reasons.get(key, 0) + count
+        if len(self.examples.setdefault(key, [])) < _EXAMPLES:
+            self.examples[key].append(where)
+
+    def use(self, count: int, where: str) -> None:
+        """Count good rows; a file that has none by now is of something else."""
+        self.used += count
+        if not self.used and self.count >= HOPELESS:
+            reason = max(self.reasons, key=self.reasons.__getitem__)
+            raise BadRowsError(
+                f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows that were left out, as plain data."""
+        return {"count": self.count, "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()]}
+
+
+def salvage(rows: Sequence[Any], make: Callable[[Sequence[Any]], Made], bad: Callable[[int, str], None], start: int = 0) -> list[Made]:
+    """What can be made of rows; those that refuse to be made are found by halving, and handed to `bad` with their place."""
+    if len(rows) == 0:
+        return []
+    try:
+        return [make(rows)]
+    except SottovoceError as error:
+        if len(rows) == 1:
+            bad(start, str(error))
+            return []
+    middle = len(rows) // 2
+    return salvage(rows[:middle], make, bad, start) + salvage(rows[middle:], make, bad, start + middle)

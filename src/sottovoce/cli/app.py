@@ -1,0 +1,79 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from sottovoce._version import __version__
+from sottovoce.cli import check, compare, demo, estimate, listing, new, perturb, plan, simulate, tally
+from sottovoce.cli.common import command
+
+_HELP = """Learn how a population is distributed without holding anybody's answer.
+
+Each answer is perturbed before it leaves; the reports together tell the distribution, with error bars.
+
+[bold]From your own CSV to a report[/bold]
+
+  $ sottovoce new survey --items-from answers.csv     [dim]# writes study.toml; read it[/dim]
+
+  $ sottovoce perturb answers.csv -o reports.parquet
+
+  $ sottovoce estimate reports.parquet --html report.html
+"""
+_EPILOG = (
+    "Exit codes: 0 done; 1 the study, an option or the data was refused; 2 the command line was misunderstood; "
+    "3 a file could not be read or written; 4 bad rows under --strict; 130 interrupted."
+)
+
+app = typer.Typer(
+    name="sottovoce",
+    help=_HELP,
+    epilog=_EPILOG,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"sottovoce {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")] = False,
+) -> None: ...
+
+
+for _name, _run, _panel in (
+    ("new", new.new, "A study"),
+    ("check", check.check, "A study"),
+    ("plan", plan.plan, "A study"),
+    ("perturb", perturb.perturb, "Answers and reports"),
+    ("tally", tally.tally, "Answers and reports"),
+    ("estimate", estimate.estimate, "Answers and reports"),
+    ("simulate", simulate.simulate, "What to expect"),
+    ("compare", compare.compare, "What to expect"),
+    ("mechanisms", listing.mechanisms, "What there is"),
+    ("notions", listing.notions, "What there is"),
+    ("demo", demo.demo, "What there is"),
+):
+    app.command(_name, rich_help_panel=_panel)(command(_run))
+
+
+def _ended(number: int, frame: Any) -> None:
+    """A signal to end leaves by the usual way, so that half-written files are removed."""
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command line."""
+    signal.signal(signal.SIGTERM, _ended)
+    app()

@@ -1,0 +1,71 @@
+"""sottovoce check: is the study sound, and what does it promise?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, console, load, print_json
+
+
+def check(
+    study: StudyArgument = DEFAULT,
+    compiled: Annotated[
+        str | None, typer.Option("--compiled", metavar="FILE", help="Write the compiled study (JSON), which clients in any language read.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a study: what it promises in plain language, the certificate, the fingerprint.
+
+    $ sottovoce check study.toml
+
+    $ sottovoce check study.toml --compiled study.json
+    """
+    import json
+
+    from sottovoce.batch.outputs import write_whole
+    from sottovoce.report.terminal import table, wrapped
+
+    loaded = load(study)
+    if compiled is not None:
+        write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
+    certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
+    if as_json:
+        blocks = [
+            {
+                "level": level,
+                "mechanism": loaded.blocks[level].name,
+                "notion": type(certificate.notion).__name__,
+                "holds": certificate.holds,
+                "epsilon": certificate.level,
+            }
+            for level, certificate in certificates.items()
+        ]
+        print_json(
+            {
+                "name": loaded.name,
+                "question": loaded.question,
+                "items": len(loaded.domain),
+                "reports": loaded.reports,
+                "blocks": blocks,
+                "promise": loaded.explain(),
+                "fingerprint": loaded.fingerprint,
+                "compiled": compiled,
+            }
+        )
+        return
+    out = console()
+    out.print(f"[bold]{loaded.name}[/bold]: {loaded.question}", soft_wrap=True)
+    out.print()
+    out.print(wrapped(loaded.explain()), markup=False, soft_wrap=True)
+    rows = [
+        (*([level] if level else []), loaded.blocks[level].name, certificate.notion.title, f"ε = {certificate.level:.4g}", "kept")
+        for level, certificate in certificates.items()
+    ]
+    named = {"level": "left"} if "" not in certificates else {}
+    out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "promise": "left"}, rows))
+    out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
+    out.print(f"fingerprint {loaded.fingerprint}")
+    if compiled is not None:
+        out.print(f"compiled study written to {compiled}", markup=False)

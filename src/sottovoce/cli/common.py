@@ -1,0 +1,141 @@
+"""What the commands share: options, errors with their exit codes, output for people and for programs."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sottovoce.batch.rows import Skipped
+    from sottovoce.study import Study
+
+Run = TypeVar("Run", bound=Callable[..., Any])
+
+#: Exit codes, which stay as they are.
+REFUSED, FILES, ROWS, INTERRUPTED = 1, 3, 4, 130
+#: The study that is meant where none is named.
+DEFAULT = "study.toml"
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse the file if a single row is bad, and write nothing.")]
+StudyArgument = Annotated[str, typer.Argument(metavar="[STUDY]", help="A study file (TOML), or a compiled study (JSON).")]
+PathsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[STUDY] FILES...", help="A study file, then the files to read ('-': standard input).")
+]
+PeopleOption = Annotated[int | None, typer.Option("--people", "-n", min=1, help="How many people answer.")]
+TruthOption = Annotated[
+    str | None,
+    typer.Option("--truth", metavar="FILE", help="A true distribution: columns item and share (or count), or a list of answers."),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
+
+
+def command(run: Run) -> Run:
+    """A command whose errors are explained, and end in the exit code that belongs to them."""
+
+    @functools.wraps(run)
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        from sottovoce.errors import SottovoceError
+
+        as_json = bool(options.get("as_json"))
+        try:
+            return run(*arguments, **options)
+        except SottovoceError as error:
+            from sottovoce.batch.rows import BadRowsError
+
+            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json)
+        except KeyboardInterrupt:
+            leave("interrupted; no file was left half-written", INTERRUPTED, as_json=as_json)
+        except BrokenPipeError:  # the reader of our output has left, which is its right
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(141)
+        except OSError as error:
+            leave(_of_system(error), FILES, as_json=as_json)
+
+    return guarded  # type: ignore[return-value]  # wraps keeps the signature
+
+
+def _of_system(error: OSError) -> str:
+    if error.filename:
+        return f"{error.filename}: {error.strerror or error}"
+    return str(error.strerror or error)
+
+
+def leave(message: str, code: int, *, as_json: bool = False) -> None:
+    """Say what went wrong, and end."""
+    if as_json:
+        print_json({"error": message, "code": code})
+    typer.echo(f"sottovoce: {message}", err=True)
+    sys.exit(code)
+
+
+def note(message: str) -> None:
+    """Something that a person should know, beside the result."""
+    typer.echo(message, err=True)
+
+
+def console() -> Console:
+    """Where tables go: as wide as the terminal, or wide enough for a file, without colours off a terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
+
+
+def print_json(data: Any) -> None:
+    """Print plain data as JSON; numbers that JSON has no word for become null."""
+    typer.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 - NaN
+        return None
+    return value.item() if hasattr(value, "item") else value
+
+
+def load(path: str = DEFAULT) -> Study:
+    """The study of a file."""
+    from sottovoce.study import Study
+
+    return Study.load(path)
+
+
+def study_and_files(paths: Sequence[str] | None, what: str) -> tuple[Study, list[str]]:
+    """The study, which comes first or is study.toml in this folder, and the files behind it."""
+    from sottovoce.batch.inputs import expanded
+    from sottovoce.errors import ParameterError
+
+    given = list(paths or ())
+    named = bool(given) and Path(given[0]).suffix in {".toml", ".json"}
+    if not named and not Path(DEFAULT).is_file():
+        raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
+    study = load(given.pop(0) if named else DEFAULT)
+    if not given:
+        if sys.stdin.isatty():
+            raise ParameterError(f"name {what}, or '-' for the standard input")
+        given = ["-"]
+    return study, expanded(given)
+
+
+def tell_skipped(skipped: Skipped) -> None:
+    """Say which rows were left out, and why."""
+    if not skipped.count:
+        return
+    rows = "1 row was" if skipped.count == 1 else f"{skipped.count:,} rows were"
+    note(f"{rows} left out ({skipped.used:,} used):")
+    for reason, count in sorted(skipped.reasons.items(), key=lambda pair: -pair[1]):
+        note(f"  {count:,} × {reason}")
+        for example in skipped.examples[reason]:
+            note(f"      {example}")

@@ -1,0 +1,192 @@
+"""sottovoce demo: two studies from beginning to end, with simulated people whose truth is known."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sottovoce.cli.common import JsonOption, console, print_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.console import Console
+
+    from sottovoce.study import Study
+
+#: The health survey's population.
+_HEALTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 0.65}
+_PEOPLE = 100_000
+#: Check-ins at medical centres from which on a cell of the city is sensitive.
+_MEDICAL = 10
+
+
+def demo(
+    folder: Annotated[str, typer.Option("--folder", help="Where the studies, reports and pages go.")] = "sottovoce-demo",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulated people (their reports are drawn securely).")] = 2026,
+    as_json: JsonOption = False,
+) -> None:
+    """Run two studies from answers to a page: a health survey, and places in a city.
+
+    $ sottovoce demo
+    """
+    began = time.monotonic()
+    out = console()
+    if as_json:
+        out.quiet = True
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    results = [_Health(place, seed, out).run(), _City(place, seed, out).run()]
+    if as_json:
+        print_json({"studies": results, "seconds": time.monotonic() - began})
+        return
+    out.print(f"\nTwo pages to look at, after {time.monotonic() - began:.0f} s:", markup=False)
+    for result in results:
+        out.print(f"  {result['page']}", markup=False, soft_wrap=True)
+
+
+class _Part:
+    """One study of the demonstration."""
+
+    title: str
+
+    def __init__(self, folder: Path, seed: int, out: Console) -> None:
+        import numpy as np
+
+        self.folder, self.out, self.random = folder, out, np.random.default_rng(seed)
+
+    def study_file(self) -> str:
+        raise NotImplementedError
+
+    def answers(self) -> Iterator[list[str]]:
+        """Rows of the file of answers, its header first."""
+        raise NotImplementedError
+
+    def spreads(self) -> dict[str, Path]:
+        """Files that say where the tags lie."""
+        return {}
+
+    def run(self) -> dict[str, Any]:
+        """The study from its file to its page."""
+        from sottovoce.batch.answers import read_shares
+        from sottovoce.batch.collecting import collect
+        from sottovoce.batch.outputs import write_whole
+        from sottovoce.batch.perturbing import perturb_file
+        from sottovoce.cli.estimate import show
+        from sottovoce.estimators import distance, estimate
+        from sottovoce.report.findings import Findings
+        from sottovoce.report.page import findings_page
+        from sottovoce.report.terminal import wrapped
+        from sottovoce.sources import SecureSource
+        from sottovoce.study import Study
+
+        name = type(self).__name__.strip("_").lower()
+        toml, answers, reports, page = (self.folder / f"{name}{end}" for end in (".toml", "-answers.csv", "-reports.parquet", ".html"))
+        self.out.rule(f"[bold]{self.title}", align="left")
+        write_whole(toml, self.study_file())
+        study = Study.load(toml)
+        with open(answers, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(self.answers())
+
+        self._say(f"sottovoce check {toml}")
+        self.out.print(wrapped(study.explain().split("\n\nWhat seeing")[0]), markup=False)
+        people = sum(1 for _ in open(answers, encoding="utf-8")) - 1  # noqa: SIM115 - read to its end
+        self._say(f"sottovoce plan {toml} --people {people}")
+        self.out.print(wrapped(study.plan(people).reason), markup=False)
+        self._say(f"sottovoce perturb {toml} {answers} -o {reports}")
+        perturb_file(study, str(answers), str(reports), source=SecureSource())
+        self.out.print(f"{people:,} reports written; from here on nobody needs the answers.", markup=False)
+        spreads = self.spreads()
+        known = "".join(f" --tag-spread {tag}={path}" for tag, path in spreads.items())
+        self._say(f"sottovoce estimate {toml} {reports}{known} --truth {answers} --html {page}")
+        found = estimate(collect(study, [str(reports)]).tally, progress=False)
+        truth = read_shares(study, str(answers))
+        plain = self._plain(study, truth, people)
+        findings = Findings.of(
+            study,
+            found,
+            known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
+            beside={"truth": truth, "plain LDP": plain},
+        )
+        write_whole(page, findings_page(findings))
+        show(findings)
+        away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
+        self.out.print(
+            f"Total variation from the truth: {away:.3f}. With plain local differential privacy, which protects every answer like the most "
+            f"sensitive one, it would have been {plain_away:.3f}.",
+            style="bold",
+            markup=False,
+        )
+        return {"study": study.name, "tv": away, "plain_ldp_tv": plain_away, "people": people, "page": str(page.resolve())}
+
+    def _say(self, command: str) -> None:
+        self.out.print()
+        self.out.print(f"$ {command}", style="bold cyan", markup=False, soft_wrap=True)
+
+    def _plain(self, study: Study, truth: NDArray[np.float64], people: int) -> NDArray[np.float64]:
+        """What the best mechanism of plain LDP would have found with the same people."""
+        from sottovoce.estimators import estimate
+        from sottovoce.sources import SeededSource
+        from sottovoce.tallies import Tally
+        from sottovoce.utility import plan
+
+        promise = study.promises[""]
+        assert promise is not None
+        best = plan(study.domain, promise.strictest, n=people).best
+        tally = Tally.simulate(best, truth, people, SeededSource(int(self.random.integers(1 << 62))), keep_reports=True)
+        return estimate(tally, progress=False).p
+
+
+class _Health(_Part):
+    title = "A health survey: some answers are more sensitive than others"
+
+    def study_file(self) -> str:
+        from sottovoce.study.templates import template
+
+        return template("survey", "health-demo", "Which of these do you have?", [], [], 1.0)
+
+    def answers(self) -> Iterator[list[str]]:
+        yield ["answer"]
+        yield from ([answer] for answer in self.random.choice(list(_HEALTH), size=_PEOPLE, p=list(_HEALTH.values())).tolist())
+
+
+class _City(_Part):
+    title = "A city: hospitals are sensitive to all, homes to those who live there"
+
+    def _cells(self) -> list[dict[str, str]]:
+        text = files("sottovoce").joinpath("data", "manhattan.csv").read_text(encoding="utf-8")
+        return list(csv.DictReader(text.splitlines()))
+
+    def study_file(self) -> str:
+        medical = [row["item"].split(" / ") for row in self._cells() if int(row["medical"]) >= _MEDICAL]
+        cells = "".join(f"    [{row}, {column}],\n" for row, column in medical)
+        return (
+            "# Cells of Manhattan with a medical centre are sensitive; people mark their own homes.\n\n"
+            'name = "city-demo"\nquestion = "Where do you check in?"\npeople = 77117\n\n[grid]\nlatitude = [40.70, 40.80]\n'
+            'longitude = [-74.04, -73.92]\nshape = [25, 25]\n\n[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["home"]\n'
+            f"sensitive = [                     # cells [row, column] with a medical centre\n{cells}]\n"
+        )
+
+    def answers(self) -> Iterator[list[str]]:
+        yield ["answer", "tag"]
+        rows = [
+            [row["item"], tag]
+            for row in self._cells()
+            for tag, count in (("home", int(row["home"])), ("", int(row["count"]) - int(row["home"])))
+            for _ in range(count)
+        ]
+        self.random.shuffle(rows)
+        yield from rows
+
+    def spreads(self) -> dict[str, Path]:
+        """Homes are spread like the venues that are registered as homes."""
+        path = self.folder / "city-homes.csv"
+        lines = ["item,count", *(f"{row['item']},{row['home_venues']}" for row in self._cells())]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return {"home": path}

@@ -1,0 +1,163 @@
+"""sottovoce estimate: from reports to shares with intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sottovoce.cli.common import (
+    JsonOption,
+    PathsArgument,
+    StrictOption,
+    TruthOption,
+    console,
+    note,
+    print_json,
+    study_and_files,
+    tell_skipped,
+)
+
+if TYPE_CHECKING:
+    from sottovoce.report.findings import Findings
+    from sottovoce.study import Study
+
+
+def estimate(
+    paths: PathsArgument = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="The method, for example mle, projected, auto. [dim]See docs/estimates.md.[/dim]")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page.")] = None,
+    chart: Annotated[str | None, typer.Option("--chart", metavar="FILE", help="Draw a chart (.svg, .png, .html, .json).")] = None,
+    output: Annotated[
+        list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="Write the table (.csv, .parquet or .json); may be repeated.")
+    ] = None,
+    truth: TruthOption = None,
+    spread: Annotated[
+        list[str] | None,
+        typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
+    ] = None,
+    strict: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Estimate the distribution from reports, or from a tally, with error bars.
+
+    $ sottovoce estimate study.toml reports.parquet
+
+    $ sottovoce estimate study.toml 'reports/*.parquet' --html report.html -o shares.csv
+
+    $ cat reports.ndjson | sottovoce estimate study.toml --json
+    """
+    from sottovoce import estimators
+    from sottovoce.batch.answers import read_shares
+    from sottovoce.batch.collecting import collect
+    from sottovoce.report.findings import Findings
+
+    study, files = study_and_files(paths, "files of reports")
+    _known_endings(html, chart, output or [])
+    known = _known(study, spread or [])
+    beside = {} if truth is None else {"truth": read_shares(study, truth)}
+    found = collect(study, files, method=method, strict=strict)
+    made = estimators.estimate(found.tally, method)
+    notes = list(found.cautions)
+    if found.skipped.count:
+        notes.insert(
+            0, f"{found.skipped.count:,} of {found.skipped.count + found.skipped.used:,} rows could not be read, and were left out."
+        )
+    findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes)
+    written = _write(findings, html, chart, output or [])
+    if as_json:
+        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
+        return
+    tell_skipped(found.skipped)
+    show(findings)
+    for path in written:
+        note(f"written to {path}")
+
+
+def show(findings: Findings) -> None:
+    """The findings on the terminal."""
+    from sottovoce.report.terminal import findings_table, grid_map, percent, wrapped
+
+    out, study = console(), findings.study
+    out.print(f"[bold]{study.name}[/bold]", end=": ")
+    out.print(study.question, markup=False, soft_wrap=True)
+    gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
+    out.print(f"{findings.people:,} people, method {findings.estimate.method}{gap}, {findings.level:.0%} intervals", markup=False)
+    if drawn := grid_map(findings):
+        out.print(drawn, markup=False)
+    listed = findings_table(findings)
+    if listed.row_count < len(findings.p):
+        out.print(f"The {listed.row_count} largest of {len(findings.p):,} items; --output writes them all.", markup=False)
+    out.print(listed)
+    if findings.low is not None:
+        out.print("█ sure, ▒ up to the estimate, ░ up to the end of the interval" + (", │ truth" if "truth" in findings.beside else ""))
+    for tag in findings.tags:
+        bounds = "" if tag.low is None else f" ({percent(tag.low)} to {percent(tag.high)})"
+        out.print(f"marked as {tag.name!r}: {percent(tag.p)}{bounds}", markup=False)
+    for caution in findings.cautions:
+        out.print(wrapped(f"! {caution}"), markup=False, style="yellow", soft_wrap=True)
+
+
+def _known(study: Study, spreads: list[str]) -> dict[str, Any]:
+    from sottovoce.batch.answers import read_shares
+    from sottovoce.errors import ParameterError
+
+    known = {}
+    for each in spreads:
+        tag, sign, path = each.partition("=")
+        if not sign or tag not in study.tags:
+            tags = f"the tags are {', '.join(study.tags)}" if study.tags else "this study has no tags"
+            raise ParameterError(f"--tag-spread is {each!r}; write TAG=FILE, and {tags}")
+        known[tag] = read_shares(study, path)
+    return known
+
+
+def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> None:
+    """Refuse files of unknown kinds before any work is done."""
+    from pathlib import Path
+
+    from sottovoce.errors import ParameterError
+
+    if html is not None and Path(html).suffix not in {".html", ".htm"}:
+        raise ParameterError(f"--html is {html!r}; end the name in .html")
+    if chart is not None and Path(chart).suffix not in {".svg", ".png", ".html", ".json"}:
+        raise ParameterError(f"--chart is {chart!r}; end the name in .svg, .png, .html or .json")
+    if wrong := [path for path in outputs if Path(path).suffix not in {".csv", ".parquet", ".json"}]:
+        raise ParameterError(f"--output is {wrong[0]!r}; end the name in .csv, .parquet or .json")
+    if html is not None or chart is not None:
+        from sottovoce.report import findings_chart  # noqa: F401 - says what is missing
+
+
+def _write(findings: Findings, html: str | None, chart: str | None, outputs: list[str]) -> list[str]:
+    import io
+    import json
+    from pathlib import Path
+
+    from sottovoce.batch.outputs import write_whole
+
+    written = []
+    for path in outputs:
+        sink = io.BytesIO()
+        match Path(path).suffix:
+            case ".csv":
+                findings.to_frame().to_csv(sink, index=False)
+            case ".parquet":
+                findings.to_frame().to_parquet(sink, index=False)
+            case _:
+                sink.write(json.dumps(findings.to_dict(), indent=1, ensure_ascii=False).encode())
+        write_whole(path, sink.getvalue())
+        written.append(path)
+    if chart is not None:
+        from sottovoce.report import findings_chart, save_chart
+
+        save_chart(findings_chart(findings), chart)
+        written.append(chart)
+    if html is not None:
+        from sottovoce.report import findings_page
+
+        write_whole(html, findings_page(findings))
+        written.append(html)
+    return written

@@ -1,0 +1,70 @@
+"""sottovoce new: a study file to begin with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import DEFAULT, JsonOption, note, print_json
+
+
+def new(
+    kind: Annotated[str, typer.Argument(metavar="[TEMPLATE]", help="survey, grid, telemetry or personal.")] = "survey",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write ('-': standard output).")] = DEFAULT,
+    name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
+    question: Annotated[str | None, typer.Option("--question", help="The question that people answer.")] = None,
+    item: Annotated[list[str] | None, typer.Option("--item", help="A possible answer; repeat it for each.")] = None,
+    items_from: Annotated[
+        str | None, typer.Option("--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, NDJSON or Parquet).")
+    ] = None,
+    column: Annotated[str, typer.Option("--column", help="The column of that file with the answers.")] = "answer",
+    sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer; repeat it for each.")] = None,
+    epsilon: Annotated[float, typer.Option("--epsilon", help="The budget.")] = 1.0,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a study file with comments, from a template.
+
+    survey: one question, a list of answers.   grid: places, some of them sensitive.
+    telemetry: a setting out of many.   personal: places, people mark their own.
+
+    $ sottovoce new survey
+
+    $ sottovoce new survey --items-from answers.csv --sensitive hiv --sensitive cancer
+
+    $ sottovoce new grid -o city.toml
+    """
+    from pathlib import Path
+
+    from sottovoce.batch.outputs import write_whole
+    from sottovoce.errors import ParameterError
+    from sottovoce.study import Study
+    from sottovoce.study.templates import KINDS, template
+
+    if kind not in KINDS:
+        raise ParameterError(
+            f"there is no template {kind!r}; there are {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}"
+        )
+    items = list(item or [])
+    if items_from is not None:
+        from sottovoce.batch.answers import distinct_answers
+
+        items += [each for each in distinct_answers(items_from, column) if each not in items]
+    if (items or sensitive) and not KINDS[kind].items:
+        raise ParameterError(f"the template {kind!r} has cells for items; edit its grid and its sensitive places in the file")
+    if missing := [each for each in sensitive or [] if items and each not in items]:
+        raise ParameterError(f"{missing[0]!r} is sensitive, and not among the items: {', '.join(items[:10])}")
+    text = template(kind, name, question, items, sensitive or [], epsilon)
+    study = Study.from_toml(text, output if output != "-" else "the new study")
+    if output == "-":
+        typer.echo(text, nl=False)
+        return
+    if Path(output).exists() and not force:
+        raise ParameterError(f"{output} is there already; name another file with --output, or replace it with --force")
+    write_whole(output, text)
+    if as_json:
+        print_json({"output": output, "name": study.name, "items": len(study.domain), "fingerprint": study.fingerprint})
+        return
+    note(f"{output} written: {study.question} ({len(study.domain):,} items, {next(iter(study.blocks.values())).name})")
+    note(f"Read it, change what you like, then: sottovoce check{'' if output == DEFAULT else ' ' + output}")

@@ -1,0 +1,65 @@
+"""sottovoce perturb: from answers to reports."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_skipped
+
+
+def perturb(
+    paths: PathsArgument = None,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the reports go (.parquet or .ndjson).")] = "-",
+    form: Annotated[str | None, typer.Option("--format", help="The format of the reports: parquet or ndjson.")] = None,
+    input_form: Annotated[str | None, typer.Option("--input-format", help="The format of the answers: csv, ndjson or parquet.")] = None,
+    column: Annotated[str | None, typer.Option("--column", help="The column with the answers (by default 'answer').")] = None,
+    level: Annotated[str | None, typer.Option("--level", help="The level of everybody, where people choose one.")] = None,
+    strict: StrictOption = False,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="For simulations only: the reports protect nobody.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Perturb answers: CSV, NDJSON or Parquet in, reports out. Randomness comes from the operating system.
+
+    A line of NDJSON is exactly the body of one POST to a collector.
+
+    $ sottovoce perturb study.toml answers.csv -o reports.parquet
+
+    $ cat answers.csv | sottovoce perturb study.toml | head -1
+
+    Columns: 'answer', or one for each axis of the study (coordinates, for a grid); 'level' and 'tag' where the study has them.
+    Rows that are no answers are counted and shown; the others go on (--strict refuses the file instead).
+    """
+    from sottovoce.batch.perturbing import perturb_file
+    from sottovoce.errors import ParameterError
+    from sottovoce.sources import SecureSource, SeededSource
+
+    study, files = study_and_files(paths, "a file of answers")
+    if len(files) > 1:
+        raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time; run the command for each of them")
+    if form not in {None, "parquet", "ndjson"} or input_form not in {None, "csv", "ndjson", "parquet"}:
+        raise ParameterError(f"there is no format {form or input_form!r}; reports are parquet or ndjson, answers csv, ndjson or parquet")
+    if as_json and output == "-":
+        raise ParameterError("--json prints a summary, and the reports go to the same place; name a file with --output")
+    if seed is not None:
+        note("These reports come from a seed: whoever knows it can undo them. Use them for simulations only.")
+    source = SecureSource() if seed is None else SeededSource(seed)
+    skipped = perturb_file(
+        study, files[0], output, form=input_form, output_form=form, column=column, level=level, strict=strict, source=source
+    )
+    if as_json:
+        print_json(
+            {
+                "study": study.name,
+                "fingerprint": study.fingerprint,
+                "answers": skipped.used,
+                "reports": skipped.used * study.reports,
+                "output": output,
+                "skipped": skipped.to_dict(),
+            }
+        )
+    else:
+        tell_skipped(skipped)
+        if output != "-":
+            note(f"{skipped.used * study.reports:,} reports of {skipped.used:,} answers written to {output}")

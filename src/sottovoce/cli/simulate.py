@@ -1,0 +1,71 @@
+"""sottovoce simulate: what to expect of a study, before anybody is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, StudyArgument, TruthOption, console, load, print_json
+
+if TYPE_CHECKING:
+    from sottovoce.study import Study
+    from sottovoce.study.trials import Trial
+
+RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How often the study is simulated.")]
+
+
+def simulate(
+    study: StudyArgument = DEFAULT,
+    truth: TruthOption = None,
+    people: PeopleOption = None,
+    runs: RunsOption = 100,
+    method: Annotated[list[str] | None, typer.Option("--method", help="A method of estimation; may be repeated.")] = None,
+    level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    seed: SeedOption = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Simulate a study many times: how far the estimate is from the truth, and how often the intervals hold it.
+
+    Without --truth the population follows a Zipf law (the k-th item has a share proportional to 1/k).
+
+    $ sottovoce simulate study.toml --people 5000
+
+    $ sottovoce simulate study.toml --truth census.csv -n 20000 --runs 200 --method mle --method auto
+    """
+    from sottovoce.report.terminal import table
+    from sottovoce.study.trials import trials
+
+    loaded = load(study)
+    shares, what = population(loaded, truth)
+    n = people or loaded.people or 10_000
+    found = trials(loaded.mechanism, shares, n * loaded.reports, runs=runs, methods=method or (), level=level, seed=seed)
+    if as_json:
+        print_json({"study": loaded.name, "people": n, "runs": runs, "truth": what, "methods": [each.to_dict() for each in found]})
+        return
+    out = console()
+    out.print(f"{loaded.name}: {n:,} simulated people, {runs} runs, {what}", markup=False)
+    out.print(table({"method": "left"} | HEADS, [(each.method, *numbers(each)) for each in found]))
+    if found[0].predicted is not None:
+        out.print(f"Predicted for the unbiased estimate: a total variation of {found[0].predicted:.4f}.", markup=False)
+    out.print(LEGEND, markup=False)
+
+
+HEADS = {"tv": "right", "±": "right", "9 runs of 10": "right", "l2": "right", "intervals hold": "right"}
+LEGEND = "tv: total variation, half the sum of all errors of shares; ±: its Monte-Carlo error; intervals hold the truth so often."
+
+
+def numbers(trial: Trial) -> list[str]:
+    """The columns of a trial."""
+    held = "–" if trial.held is None else f"{trial.held:.1%}"
+    return [f"{trial.tv:.4f}", f"{trial.tv_error:.4f}", f"≤ {trial.tv_most:.4f}", f"{trial.l2:.3g}", held]
+
+
+def population(study: Study, truth: str | None) -> tuple[Any, str]:
+    """The shares of a simulated population, over items and bots, and what they are called."""
+    from sottovoce.batch.answers import read_shares
+    from sottovoce.study.trials import zipf
+
+    if truth is not None:
+        return read_shares(study, truth, marked=True), f"the distribution of {truth}"
+    return zipf(len(study.inputs)), "a Zipf law"

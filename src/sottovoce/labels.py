@@ -1,0 +1,62 @@
+"""Items as text: how files and tables name them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import DomainError
+
+_SLASH = re.compile(r"\s*/\s*")
+
+
+def text_of(item: Item) -> str:
+    """An item as text: its label, or the labels of its axes with slashes between them.
+
+    >>> text_of("flu"), text_of(("f", "old")), text_of((3, 14))
+    ('flu', 'f / old', '3 / 14')
+    """
+    return " / ".join(str(label) for label in item) if isinstance(item, tuple) else str(item)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The texts of a domain's items, in the order of their codes, and the way back.
+
+    >>> labels = Labels(Domain.product(sex=["f", "m"], age=["young", "old"]))
+    >>> labels.texts[1], labels.code("m/ old"), labels.code("m / odd")
+    ('f / old', 3, None)
+    """
+
+    domain: Domain
+
+    def __post_init__(self) -> None:
+        if len(self.index) < len(self.domain):
+            repeated = next(text for text, times in Counter(self.texts).items() if times > 1)
+            raise DomainError(f"two items are written {repeated!r}; rename one of them, so that files can tell them apart")
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(text_of(item) for item in self.domain)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        return {self.tidy(text): code for code, text in enumerate(self.texts)}
+
+    def tidy(self, text: str) -> str:
+        """The text without blanks at its ends, and where there are axes with one blank on each side of a slash."""
+        return _SLASH.sub(" / ", text.strip()) if len(self.domain.axes) > 1 else text.strip()
+
+    def code(self, text: str) -> int | None:
+        """The code of the item that is written like this, if there is one."""
+        return self.index.get(self.tidy(text))
+
+
+@lru_cache(maxsize=16)
+def labels_of(domain: Domain) -> Labels:
+    """The labels of a domain, made once."""
+    return Labels(domain)

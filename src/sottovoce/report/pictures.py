@@ -1,0 +1,176 @@
+"""Charts of findings: bars with intervals, maps of grids, margins of product domains."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sottovoce.report.charts import INK, PALETTE, styled
+from sottovoce.report.findings import Findings
+from sottovoce.report.margins import margins
+
+Floats = NDArray[np.float64]
+
+#: Bars that are drawn, and items up to which two axes are drawn as bars.
+_MOST = 40
+#: A narrow chart, for telephones.
+NARROW = 420
+#: Colours and shapes of what stands beside the estimate.
+_BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"), ("#E69F00", "triangle-up"))
+
+
+def findings_chart(findings: Findings, width: int = 640) -> Any:
+    """The chart that suits the domain: a map for a grid, bars otherwise, with a panel for each axis of a product."""
+    domain = findings.study.domain
+    if len(domain.axes) == 2 and all(axis.bounds for axis in domain.axes):
+        return styled(_map(findings, width))
+    crossed = len(domain.axes) == 2 and len(domain) > _MOST
+    margin = _room([*findings.texts, *(str(label) for axis in domain.axes for label in axis.labels)], width)
+    parts = [*_panels(findings, width, margin), _crossing(findings, width, margin) if crossed else _items(findings, width, margin)]
+    return styled(alt.vconcat(*parts, spacing=24) if len(parts) > 1 else parts[0])
+
+
+def _items(findings: Findings, width: int, margin: int) -> Any:
+    order = findings.order(_MOST)
+    several = len(findings.study.domain.axes) > 1
+    head = f"the {_MOST} largest of {len(findings.p)} items" if len(order) < len(findings.p) else "all together" if several else ""
+    bounds = None if findings.low is None or findings.high is None else (findings.low[order], findings.high[order])
+    beside = {name: shares[order] for name, shares in findings.beside.items()}
+    return _Bars(width, findings.level, [findings.shown[k] for k in order], margin).chart(findings.p[order], bounds, beside, head)
+
+
+def _panels(findings: Findings, width: int, margin: int) -> list[Any]:
+    made: list[Any] = []
+    for each in margins(findings):
+        bounds = None if each.low is None or each.high is None else (each.low, each.high)
+        beside = {} if each.truth is None else {"truth": each.truth}
+        made.append(_Bars(width, findings.level, each.labels, margin).chart(each.p, bounds, beside, each.axis))
+    return made
+
+
+def _wrapped(labels: Sequence[str], width: int) -> list[str]:
+    return ["\n".join(textwrap.wrap(label, 16 if width <= NARROW else 38)) or label for label in labels]
+
+
+def _room(labels: Sequence[str], width: int) -> int:
+    """Room for the longest line of the labels, so that all panels begin at one place."""
+    return 14 + 7 * max(len(line) for label in _wrapped(labels, width) for line in label.split("\n"))
+
+
+class _Bars:
+    """A bar for each label, a line for its interval, a mark for what stands beside it, the share at the right."""
+
+    def __init__(self, width: int, level: float, labels: Sequence[str], margin: int) -> None:
+        self.narrow, self.level = width <= NARROW, level
+        self.labels = _wrapped(labels, width)
+        self.width = width - margin - 30
+        axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, labelPadding=6)
+        self.y = alt.Y("item:N", sort=self.labels, title=None, axis=axis, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2))
+
+    def chart(self, p: Floats, bounds: tuple[Floats, Floats] | None, beside: Mapping[str, Floats], title: str) -> Any:
+        frame = pd.DataFrame({"item": self.labels, "p": p, "shown": [f"{share:.1%}" for share in p]})
+        ends = [p if bounds is None else np.maximum(bounds[1], p), *beside.values()]
+        room = max(float(each.max()) for each in ends) or 1.0
+        across = alt.Axis(format=".0%" if room > 0.06 else ".1%", tickCount=4 if self.narrow else 6)
+        scale = alt.Scale(domain=[0, room * (1.3 if self.narrow else 1.14)], nice=False)
+        base = alt.Chart(frame)
+        x = alt.X("p:Q", title="share of the people", scale=scale, axis=across)
+        layers: list[Any] = [base.mark_bar(color=PALETTE[0], opacity=0.75).encode(x=x, y=self.y)]
+        if bounds is not None:
+            frame["low"], frame["high"] = bounds
+            layers.append(base.mark_rule(color=INK, strokeWidth=1.6).encode(x="low:Q", x2="high:Q", y=self.y))
+            layers += [base.mark_tick(color=INK, size=9, thickness=1.6).encode(x=f"{end}:Q", y=self.y) for end in ("low", "high")]
+        layers.append(base.mark_text(align="right", color=INK, fontSize=11).encode(x=alt.value(self.width), y=self.y, text="shown:N"))
+        if beside:
+            layers.append(_marks(self.labels, beside, self.y))
+        lines = max(label.count("\n") + 1 for label in self.labels)
+        return alt.layer(*layers).properties(
+            width=self.width, height=alt.Step(12 + 13 * lines), title=self._heading(title, bounds is not None)
+        )
+
+    def _heading(self, title: str, intervals: bool) -> alt.TitleParams:  # noqa: FBT001 - private
+        legend = f"bars: estimate; lines: {self.level:.0%} intervals" if intervals else "bars: estimate"
+        if title:
+            return alt.TitleParams(title, subtitle=legend, anchor="start")
+        return alt.TitleParams(legend, anchor="start", fontSize=11, fontWeight="normal")
+
+
+def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any) -> alt.Chart:
+    frame = pd.concat([pd.DataFrame({"item": labels, "beside": name, "p": shares}) for name, shares in beside.items()])
+    names, looks = list(beside), _BESIDE[: len(beside)]
+    color = alt.Color(
+        "beside:N",
+        scale=alt.Scale(domain=names, range=[look[0] for look in looks]),
+        legend=alt.Legend(title=None, orient="top", direction="horizontal"),
+    )
+    shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=None)
+    points = alt.Chart(frame).mark_point(filled=True, size=55, opacity=1, stroke="#ffffff", strokeWidth=0.6)
+    return points.encode(x="p:Q", y=y, color=color, shape=shape)
+
+
+def _map(findings: Findings, width: int) -> Any:
+    """A map of the grid; what stands beside the estimate is drawn beside it, on the same scale."""
+    domain = findings.study.domain
+    (down, across), (rows, columns) = domain.axes, np.unravel_index(np.arange(len(domain)), domain.shape)
+    assert down.bounds
+    assert across.bounds
+    edges = {
+        "y": np.linspace(*down.bounds, len(down.labels) + 1),
+        "x": np.linspace(*across.bounds, len(across.labels) + 1),
+    }
+    cells = pd.DataFrame({"y": edges["y"][rows], "y2": edges["y"][rows + 1], "x": edges["x"][columns], "x2": edges["x"][columns + 1]})
+    shares = {"estimate": findings.p, **findings.beside}
+    top = max(float(each.max()) for each in shares.values())
+    each_width = width - 130 if width <= NARROW or len(shares) == 1 else (width - 60 * len(shares)) // min(len(shares), 2)
+    size = min(each_width, 460)
+    charts = [_panel(cells, name, each, (down, across), size, top, findings) for name, each in shares.items()]
+    return alt.concat(*charts, columns=1 if width <= NARROW else 2).resolve_scale(color="shared")
+
+
+def _panel(cells: pd.DataFrame, name: str, shares: Floats, axes: Sequence[Any], size: int, top: float, findings: Findings) -> Any:
+    down, across = axes
+    frame = cells.assign(share=np.maximum(shares, 0.0))
+    color = alt.Color(
+        "share:Q",
+        scale=alt.Scale(scheme="cividis", type="sqrt", domain=[0, top]),
+        legend=alt.Legend(title="share", format=".1%", gradientLength=min(160, size - 60)),
+    )
+    x = alt.X("x:Q", title=across.name, scale=alt.Scale(domain=list(across.bounds), nice=False, zero=False), axis=alt.Axis(tickCount=4))
+    y = alt.Y("y:Q", title=down.name, scale=alt.Scale(domain=list(down.bounds), nice=False, zero=False), axis=alt.Axis(tickCount=5))
+    base = alt.Chart(frame, width=size, height=size, title=alt.TitleParams(name, anchor="start"))
+    layers = [base.mark_rect(stroke=None).encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=color)]
+    promise = next(each for each in findings.study.promises.values() if each)
+    marked = sorted(findings.study.domain.code(item) for item in promise.budgets or promise.sensitive)
+    if marked and len(marked) < len(frame) and name == "estimate":
+        spots = alt.Chart(frame.iloc[marked]).mark_rect(fillOpacity=0, stroke="#ffffff", strokeWidth=1)
+        layers.append(spots.encode(x=x, x2="x2:Q", y=y, y2="y2:Q"))
+    return alt.layer(*layers)
+
+
+def _crossing(findings: Findings, width: int, margin: int) -> alt.Chart:
+    """Two axes with many labels: a table in colours."""
+    domain = findings.study.domain
+    down, across = domain.axes
+    rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)
+    labels = [[str(label) for label in axis.labels] for axis in (down, across)]
+    frame = pd.DataFrame({"down": [labels[0][k] for k in rows], "across": [labels[1][k] for k in columns], "share": findings.p})
+    return (
+        alt.Chart(
+            frame,
+            width=width - margin - 110,
+            height=min(600, 22 * len(down.labels)),
+            title=alt.TitleParams("both together", anchor="start"),
+        )
+        .mark_rect()
+        .encode(
+            x=alt.X("across:N", sort=labels[1], title=across.name),
+            y=alt.Y("down:N", sort=labels[0], title=down.name),
+            color=alt.Color("share:Q", scale=alt.Scale(scheme="cividis"), legend=alt.Legend(title="share", format=".1%")),
+        )
+    )

@@ -1,0 +1,164 @@
+"""Compiled studies: integer tables, labels and a fingerprint, as JSON; all that a client in any language needs.
+
+The canonical form holds texts, whole numbers below 2^53, lists and objects, and no other numbers: budgets and shares are written as
+decimal texts, so that every language writes the same bytes and finds the same fingerprint (the first half of their SHA-256).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sottovoce.domain import Domain
+from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.mechanisms import Mechanism, PersonalMechanism
+from sottovoce.notions import LDP
+from sottovoce.policy import Prior
+from sottovoce.utility.promises import NOTIONS, Promise
+from sottovoce.wire import describe, restore
+
+#: The version of the form.
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class CompiledBlock:
+    """One level: its promise (None: it hides nothing), and the tables of its channel."""
+
+    level: str
+    promise: Promise | None
+    name: str
+    channel: Mapping[str, Any]
+
+    def mechanism(self, domain: Domain, reports: int) -> Mechanism:
+        """The mechanism, whose tables are judged anew."""
+        channel = restore(self.channel)
+        if self.promise is None:
+            return Mechanism(domain, channel, LDP(math.inf), self.name)
+        claim = self.promise.divided(reports).claim()
+        if self.promise.tags:
+            return PersonalMechanism(domain, channel, claim, self.name, self.promise.tags)
+        return Mechanism(domain, channel, claim, self.name)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a compiled study says, before its tables are judged."""
+
+    name: str
+    question: str
+    domain: Domain
+    reports: int
+    blocks: Sequence[CompiledBlock]
+    fingerprint: str
+
+
+def canonical(
+    name: str, question: str, domain: Domain, reports: int, blocks: Iterable[tuple[str, Promise | None, Mechanism]]
+) -> dict[str, Any]:
+    """The form that is hashed."""
+    listed = [
+        {"level": level, "privacy": _privacy(promise), "mechanism": each.name, "channel": describe(each.channel)}
+        for level, promise, each in blocks
+    ]
+    return {"sottovoce": VERSION, "name": name, "question": question, "domain": _domain(domain), "reports": reports, "blocks": listed}
+
+
+def fingerprint(form: Mapping[str, Any]) -> str:
+    """128 bits of the SHA-256 of the canonical form: keys sorted, no blanks, all but ASCII escaped."""
+    data = json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(data.encode("ascii")).hexdigest()[:32]
+
+
+def _domain(domain: Domain) -> dict[str, Any]:
+    if len(domain.axes) == 1 and domain.axes[0].name is None:
+        return {"items": list(domain)}
+    if all(axis.bounds for axis in domain.axes):
+        cells = [(axis.name, len(axis.labels), *(axis.bounds or ())) for axis in domain.axes]
+        return {"grid": [{"name": name, "cells": count, "low": repr(low), "high": repr(high)} for name, count, low, high in cells]}
+    return {"axes": [{"name": axis.name, "labels": list(axis.labels)} for axis in domain.axes]}
+
+
+def _privacy(promise: Promise | None) -> dict[str, Any] | None:
+    if promise is None:
+        return None
+    form: dict[str, Any] = {"notion": promise.notion}
+    if promise.epsilon is not None:
+        form["epsilon"] = repr(promise.epsilon)
+    if promise.sensitive:
+        form["sensitive"] = [promise.domain.code(item) for item in promise.sensitive]
+    if promise.budgets is not None:
+        budgets = {promise.domain.code(item): repr(budget) for item, budget in promise.budgets.items()}
+        form["budgets"] = [budgets.get(code) for code in range(len(promise.domain))]
+    if promise.tags:
+        form["tags"] = list(promise.tags)
+    if promise.prior is not None:
+        form["prior"] = {"weights": [str(weight) for weight in promise.prior.weights], "total": str(promise.prior.total)}
+    return form
+
+
+def read(text: str, where: str) -> Compiled:
+    """Read a compiled study; its tables and its fingerprint are judged by who asks."""
+    try:
+        form = json.loads(text)
+    except ValueError as error:
+        raise StudyError(f"{where}: this is not JSON: {error}") from None
+    except RecursionError:
+        raise StudyError(f"{where}: this is no compiled study: it is nested too deeply") from None
+    if not isinstance(form, dict) or "sottovoce" not in form:
+        raise StudyError(f"{where}: this is JSON, but no compiled study; make one with: sottovoce check study.toml --compiled study.json")
+    if form["sottovoce"] != VERSION:
+        raise StudyError(f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} is known; compile it again")
+    try:
+        domain = _read_domain(form["domain"])
+        blocks = [
+            CompiledBlock(_text(block["level"]), _read_privacy(block["privacy"], domain), _text(block["mechanism"]), block["channel"])
+            for block in form["blocks"]
+        ]
+        reports = form["reports"]
+        if not blocks or type(reports) is not int or reports < 1 or len({block.level for block in blocks}) < len(blocks):
+            raise StudyError("a study has blocks with different levels, and at least one report")
+        return Compiled(_text(form["name"]), _text(form["question"]), domain, reports, blocks, _text(form["fingerprint"]))
+    except SottovoceError as error:
+        raise StudyError(f"{where}: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+        raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise StudyError(f"{value!r} stands where text should stand")
+    return value
+
+
+def _read_domain(form: Mapping[str, Any]) -> Domain:
+    if "items" in form:
+        items = form["items"]
+        return Domain(len(items) if items == list(range(len(items))) else items)
+    if "grid" in form:
+        bounds = {axis["name"]: (float(axis["low"]), float(axis["high"])) for axis in form["grid"]}
+        return Domain.grid([axis["cells"] for axis in form["grid"]], **bounds)
+    return Domain.product(**{axis["name"]: axis["labels"] for axis in form["axes"]})
+
+
+def _read_privacy(form: Mapping[str, Any] | None, domain: Domain) -> Promise | None:
+    if form is None:
+        return None
+    budgets = form.get("budgets")
+    prior = form.get("prior")
+    if form["notion"] not in NOTIONS or (budgets is not None and len(budgets) != len(domain)):
+        raise StudyError("the privacy of a block is broken: an unknown notion, or budgets for other items")
+    return Promise.of(
+        domain,
+        float(form["epsilon"]) if "epsilon" in form else None,
+        [domain.item(code) for code in form["sensitive"]] if form.get("sensitive") else None,
+        None if budgets is None else {domain.item(code): float(each) for code, each in enumerate(budgets) if each is not None},
+        form.get("tags"),
+        None if prior is None else Prior.of([Fraction(int(weight), int(prior["total"])) for weight in prior["weights"]]),
+        form["notion"],
+    )

@@ -1,0 +1,212 @@
+"""What a study promises: the items, and the [privacy] table as promises, one for each level that people may choose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import DomainError, ParameterError
+from sottovoce.labels import labels_of
+from sottovoce.policy import positive_epsilon
+from sottovoce.study.sections import Section
+from sottovoce.utility.promises import NOTIONS, Promise
+
+#: Keys of [privacy].
+_KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior")
+
+
+def read_domain(study: Section) -> Domain:
+    """The items: a list, the product of axes, or the cells of a grid."""
+    given = [key for key in ("items", "axes", "grid") if study.has(key)]
+    if not given:
+        study.fail('the study has no items; write items = ["yes", "no"], or a table [axes] or [grid]')
+    if len(given) > 1:
+        study.fail(f"the study has both {given[0]!r} and {given[1]!r}; keep one of them", given[1])
+    domain = {"items": _read_items, "axes": _read_axes, "grid": _read_grid}[given[0]](study)
+    with study.at(given[0]):
+        labels_of(domain)
+    return domain
+
+
+def _read_items(study: Section) -> Domain:
+    value = study.values["items"]
+    if isinstance(value, int) and not isinstance(value, bool):
+        with study.at("items"):
+            if value < 2:
+                raise DomainError(f"the study has {value} items; give at least two: one is no question")
+            return Domain(value)
+    items = study.listed("items", '["flu", "none"]')
+    _labels(study, items, "items")
+    with study.at("items"):
+        return Domain(items)
+
+
+def _read_axes(study: Section) -> Domain:
+    axes = study.table("axes", '[axes] then age = ["young", "old"]')
+    for name in axes.values:
+        _labels(axes, axes.listed(name, '["young", "old"]'), name)
+    with study.at("axes"):
+        return Domain.product(**axes.values)
+
+
+def _labels(section: Section, items: list[Any], key: str) -> None:
+    for place, item in enumerate(items):
+        if isinstance(item, bool) or not isinstance(item, (str, int)):
+            section.fail(f'item {place + 1} is {item!r}; write it in quotes: "{item}"', key, place)
+
+
+def _read_grid(study: Section) -> Domain:
+    grid = study.table("grid", "[grid] then latitude = [40.70, 40.80]")
+    example = "latitude = [40.70, 40.80], longitude = [-74.04, -73.92], shape = [25, 25]"
+    if not grid.has("shape"):
+        grid.fail(f"'shape' is missing; write for example {example}")
+    bounds: dict[str, tuple[float, float]] = {}
+    for name, value in grid.values.items():
+        if name == "shape":
+            continue
+        if not isinstance(value, list) or len(value) != 2 or any(type(end) not in {int, float} for end in value):
+            grid.fail(f"it is {value!r}; write the two ends of the interval: {name} = [0.0, 1.0]", name)
+        bounds[name] = (float(value[0]), float(value[1]))
+    with grid.at("shape"):
+        return Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
+
+
+def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None]:
+    """The promise of each level, by its name ("" where there is but one); None for the level that hides nothing."""
+    if not study.has("privacy"):
+        study.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example')
+    privacy = study.table("privacy", '[privacy] then notion = "ldp" and epsilon = 1.0')
+    privacy.only(*_KEYS)
+    notion = privacy.text("notion", "ldp")
+    if notion not in NOTIONS:
+        privacy.fail(f"{notion!r} is not a notion that a study can promise; write one of {', '.join(NOTIONS)}", "notion")
+    if not privacy.has("levels"):
+        return {"": _promise(privacy, domain, notion, privacy.values.get("epsilon"), "epsilon")}
+    if notion not in {"ldp", "uldp"} or privacy.has("budgets") or privacy.has("prior"):
+        privacy.fail("people can choose a level under 'ldp' and 'uldp' only, without budgets and prior; leave one of them out", "levels")
+    if privacy.has("epsilon"):
+        privacy.fail("each level has its own epsilon; leave out this one, or leave out levels", "epsilon")
+    levels = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
+    if not levels.values:
+        privacy.fail("no level is named; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
+    found: dict[str, Promise | None] = {}
+    for name, epsilon in levels.values.items():
+        if isinstance(epsilon, float) and math.isinf(epsilon):
+            if privacy.has("tags"):
+                levels.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", name)
+            found[name] = None
+            continue
+        with levels.at(name):
+            positive_epsilon(epsilon, f"level {name!r}")
+        found[name] = _promise(privacy, domain, notion, epsilon, "levels")
+    if not any(found.values()):
+        privacy.fail("every level is infinite, which protects nobody; give at least one level an epsilon", "levels")
+    return found
+
+
+def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: str) -> Promise:
+    budgets = _budgets(privacy, domain)
+    if notion in {"ipldp", "minid", "item_uldp"} and budgets is None:
+        privacy.fail(f"{notion!r} needs budgets; add a table [privacy.budgets] with lines such as: hiv = 0.1")
+    if epsilon is None and budgets is None:
+        privacy.fail("'epsilon' is missing; add it to [privacy]: epsilon = 1.0")
+    sensitive = _items(privacy, domain) if privacy.has("sensitive") else None
+    if notion == "uldp" and sensitive is None and not privacy.has("tags") and budgets is None:
+        privacy.fail("'uldp' protects the sensitive items, and none is named; add them to [privacy]: sensitive = [...]")
+    if notion == "lip" and not privacy.has("prior"):
+        privacy.fail("'lip' rests on a prior, and there is none; add it to [privacy]: prior = [...], a share for each item")
+    if epsilon is not None and budgets is None:
+        with privacy.at(key):
+            positive_epsilon(epsilon)
+    tags = privacy.listed("tags", '["home", "work"]') if privacy.has("tags") else None
+    if tags is not None and (not tags or any(not isinstance(tag, str) or not tag.strip() for tag in tags) or len(set(tags)) < len(tags)):
+        privacy.fail('the tags are a list of different names; write for example tags = ["home", "work"]', "tags")
+    prior = _prior(privacy, domain)
+    with privacy.at("prior" if prior is not None else "sensitive" if sensitive is not None else "notion"):
+        return Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
+
+
+def _budgets(privacy: Section, domain: Domain) -> dict[Item, float] | None:
+    if not privacy.has("budgets"):
+        return None
+    table = privacy.table("budgets", "[privacy.budgets] then hiv = 0.1")
+    if not table.values:
+        privacy.fail("no item has a budget; write lines such as: hiv = 0.1", "budgets")
+    found: dict[Item, float] = {}
+    for text, epsilon in table.values.items():
+        with table.at(text):
+            item = domain.item(_code(domain, text))
+            if item in found:
+                raise ParameterError(f"item {text!r} has two budgets; keep one")
+            found[item] = positive_epsilon(epsilon, f"the budget of item {text!r}")
+    return found
+
+
+def _items(privacy: Section, domain: Domain) -> list[Item]:
+    """The sensitive items: labels, cells, points of a grid, or tables that name labels of some axes."""
+    codes: set[int] = set()
+    for place, entry in enumerate(privacy.listed("sensitive", '["hiv"]')):
+        with privacy.at("sensitive", place):
+            found = set(_named(domain, entry))
+            if not found - codes and not _is_point(domain, entry):
+                raise ParameterError(f"{entry!r} is named twice; name each item once")
+            codes |= found
+    if not codes:
+        privacy.fail('the list is empty; name at least one item, or promise notion = "ldp" for all alike', "sensitive")
+    return domain.decode(np.array(sorted(codes), dtype=np.int64))
+
+
+def _is_point(domain: Domain, entry: Any) -> bool:
+    return isinstance(entry, dict) and all(axis.bounds for axis in domain.axes)
+
+
+def _named(domain: Domain, entry: Any) -> Iterable[int]:
+    if isinstance(entry, dict):
+        if _is_point(domain, entry):
+            return domain.locate(**{name: [value] for name, value in entry.items()}).tolist()
+        return _matching(domain, entry)
+    if isinstance(entry, list):
+        return [domain.code(tuple(entry))]
+    return [domain.code(entry) if len(domain.axes) == 1 and entry in domain else _code(domain, entry)]
+
+
+def _matching(domain: Domain, entry: Mapping[str, Any]) -> list[int]:
+    """All items that have the given labels on the given axes."""
+    names = [axis.name for axis in domain.axes]
+    if not entry or (unknown := [name for name in entry if name not in names]):
+        raise DomainError(f"{(unknown or ['nothing'])[0]!r} is not an axis; the axes are {', '.join(str(name) for name in names)}")
+    mask = np.ones(domain.shape, dtype=np.bool_)
+    for place, axis in enumerate(domain.axes):
+        if axis.name is not None and axis.name in entry:
+            there = np.zeros(len(axis.labels), dtype=np.bool_)
+            there[axis.code(entry[axis.name])] = True
+            mask &= there.reshape([-1 if k == place else 1 for k in range(len(domain.axes))])
+    return np.flatnonzero(mask.reshape(-1)).tolist()
+
+
+def _code(domain: Domain, text: Any) -> int:
+    """The code of an item that is written as text."""
+    labels = labels_of(domain)
+    code = labels.code(str(text)) if isinstance(text, (str, int)) and not isinstance(text, bool) else None
+    if code is None:
+        return Domain(labels.texts).code(text)  # says which item may have been meant
+    return code
+
+
+def _prior(privacy: Section, domain: Domain) -> list[Any] | None:
+    """A share for each item, in their order, or by their names."""
+    value = privacy.values.get("prior")
+    if not isinstance(value, dict):
+        return None if value is None else privacy.listed("prior", "[0.2, 0.8]")
+    table = privacy.table("prior", "prior = {flu = 0.2, none = 0.8}")
+    shares: dict[int, Any] = {}
+    for text, share in table.values.items():
+        with table.at(text):
+            shares[_code(domain, text)] = share
+    if missing := [text for code, text in enumerate(labels_of(domain).texts) if code not in shares]:
+        privacy.fail(f"item {missing[0]!r} has no prior; give every item a share, and let them sum to 1", "prior")
+    return [shares[code] for code in range(len(domain))]

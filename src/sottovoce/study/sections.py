@@ -1,0 +1,108 @@
+"""A table of a study file, read strictly: what is missing, misspelt or of the wrong kind is said with its file, line and key."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.study.toml import Document, KeyPath
+
+_KINDS: dict[type, str] = {str: "text in quotes", bool: "true or false", list: "a list in [brackets]", dict: "a table"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """The table of a document at a path."""
+
+    document: Document
+    path: KeyPath
+    values: dict[str, Any]
+
+    @classmethod
+    def whole(cls, document: Document) -> Section:
+        return cls(document, (), dict(document.values))
+
+    def only(self, *keys: str) -> None:
+        """Refuse keys that mean nothing here: a setting that is silently ignored is worse than an error."""
+        for key in self.values:
+            if key not in keys:
+                near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
+                self.fail(f"there is no such key; did you mean {near[0]!r}?" if near else f"there is no such key; {self._known(keys)}", key)
+
+    def _known(self, keys: Sequence[str]) -> str:
+        return f"the keys of [{'.'.join(map(str, self.path))}] are {', '.join(keys)}" if self.path else f"the keys are {', '.join(keys)}"
+
+    def has(self, key: str) -> bool:
+        return key in self.values
+
+    def text(self, key: str, example: str) -> str:
+        """A text that must be there."""
+        value = self._required(key, f'{key} = "{example}"')
+        if not isinstance(value, str):
+            self.fail(f'it is {_shown(value)}; write text in quotes: {key} = "{example}"', key)
+        if not value.strip():
+            self.fail(f'it is empty; write for example {key} = "{example}"', key)
+        return value
+
+    def whole_number(self, key: str, default: int, least: int = 1) -> int:
+        value = self.values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            self.fail(f"it is {_shown(value)}; write a whole number of at least {least}, for example {key} = {default or least}", key)
+        return value
+
+    def listed(self, key: str, example: str) -> list[Any]:
+        """A list, if it is there."""
+        value = self.values.get(key, [])
+        if not isinstance(value, list):
+            self.fail(f"it is {_shown(value)}; write a list: {key} = {example}", key)
+        return value
+
+    def table(self, key: str, example: str) -> Section:
+        """A table; an absent one is empty."""
+        value = self.values.get(key, {})
+        if not isinstance(value, dict):
+            self.fail(f"it is {_shown(value)}; write a table: {example}", key)
+        return Section(self.document, (*self.path, key), value)
+
+    def _required(self, key: str, example: str) -> Any:
+        if key not in self.values:
+            where = f" to [{'.'.join(map(str, self.path))}]" if self.path else ""
+            self.fail(f"{key!r} is missing; add it{where}: {example}")
+        return self.values[key]
+
+    def fail(self, message: str, *keys: str | int) -> NoReturn:
+        """The error that points at a key of this table, or at the table."""
+        path = (*self.path, *keys)
+        line = self.document.line(path)
+        name = _named(path)
+        raise StudyError(f"{self.document.where}{f', line {line}' if line else ''}{f', {name}' if name else ''}: {message}")
+
+    @contextmanager
+    def at(self, *keys: str | int) -> Iterator[None]:
+        """What the library refuses inside is said with the place of a key."""
+        try:
+            yield
+        except StudyError:
+            raise
+        except SottovoceError as error:
+            self.fail(str(error), *keys)
+
+
+def _named(path: KeyPath) -> str:
+    """A path as it is written: [privacy] epsilon."""
+    keys = [str(part) for part in path if isinstance(part, str)]
+    if len(keys) < 2:
+        return "".join(keys)
+    return f"[{'.'.join(keys[:-1])}] {keys[-1]}"
+
+
+def _shown(value: Any) -> str:
+    """A value as the file has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    kind = _KINDS.get(type(value))
+    return kind if kind and isinstance(value, (list, dict)) else repr(value)

@@ -1,0 +1,180 @@
+"""A study: a question, its items, what is promised to those who answer, and the mechanism that keeps the promise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sottovoce.domain import Domain
+from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
+from sottovoce.study import compiled
+from sottovoce.study.privacy import read_domain, read_promises
+from sottovoce.study.recipes import RECIPES, built, promised
+from sottovoce.study.sections import Section
+from sottovoce.study.toml import Document
+from sottovoce.utility.plan import Plan, planned
+from sottovoce.utility.promises import Promise
+
+#: People that a study without `people` is planned for.
+_PEOPLE = 10_000
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study that can be asked: everything that a device, a collector and an analyst have to agree on.
+
+    `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
+    `mechanism` makes one of the `reports` that each person gives, at a budget that is divided over them.
+    """
+
+    name: str
+    question: str
+    domain: Domain = field(repr=False)
+    promises: Mapping[str, Promise | None] = field(repr=False)
+    mechanism: Mechanism | Population = field(repr=False)
+    reports: int = 1
+    people: int | None = None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Study:
+        """Read a study file: TOML, or a compiled study (JSON).
+
+        >>> Study.load("no-such-study.toml")
+        Traceback (most recent call last):
+            ...
+        sottovoce.errors.StudyError: no-such-study.toml: there is no such file; make one with: sottovoce new survey
+        """
+        try:
+            data = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise StudyError(f"{path}: there is no such file; make one with: sottovoce new survey") from None
+        except OSError as error:
+            raise StudyError(f"{path}: the study cannot be read: {error.strerror or error}") from None
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].count(b"\n") + 1
+            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text; save it as UTF-8") from None
+        return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
+
+    @classmethod
+    def from_toml(cls, text: str, where: str = "study.toml") -> Study:
+        """Read the text of a study file; `where` names it in errors.
+
+        >>> study = Study.from_toml('''
+        ... name = "clinic-2026"
+        ... question = "Which of these do you have?"
+        ... items = ["hiv", "flu", "none"]
+        ... [privacy]
+        ... notion = "uldp"
+        ... epsilon = 1.0
+        ... sensitive = ["hiv"]
+        ... ''')
+        >>> study.mechanism.name, study.mechanism.certify().holds
+        ('ubd', True)
+        """
+        file = Section.whole(Document.of(text, where))
+        file.only("name", "question", "items", "axes", "grid", "reports", "people", "privacy", "mechanism")
+        name = file.text("name", "clinic-2026")
+        if not _NAME.fullmatch(name):
+            file.fail(f'{name!r} is no name for an address; use small letters, digits, "-", "_" and ".", at most 64 of them', "name")
+        question = file.text("question", "Which of these do you have?")
+        domain = read_domain(file)
+        reports, people = file.whole_number("reports", 1), file.whole_number("people", 0, 0) or None
+        promises = read_promises(file, domain)
+        mechanism = file.table("mechanism", '[mechanism] then name = "auto"')
+        chosen = mechanism.text("name", "auto") if mechanism.has("name") else "auto"
+        settings = {key: value for key, value in mechanism.values.items() if key != "name"}
+        mechanism.only("name", *(RECIPES[chosen].settings if chosen in RECIPES else ()))
+        with file.at("reports"):
+            parts = {level: promise and promise.divided(reports) for level, promise in promises.items()}
+        with mechanism.at(*(["name"] if mechanism.has("name") else [])):
+            made = {level: _made(domain, promise, chosen, settings, people or _PEOPLE) for level, promise in parts.items()}
+            together = made[""] if list(made) == [""] else Population(made)
+        return cls(name, question, domain, promises, together, reports, people)
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "study.json") -> Study:
+        """Read a compiled study; a fingerprint that does not fit, and tables that do not keep the promise, are refused."""
+        parts = compiled.read(text, where)
+        try:
+            mechanisms = {block.level: block.mechanism(parts.domain, parts.reports) for block in parts.blocks}
+            together = mechanisms[""] if list(mechanisms) == [""] else Population(mechanisms)
+        except SottovoceError as error:
+            raise StudyError(f"{where}: {error}") from None
+        promises = {block.level: block.promise for block in parts.blocks}
+        study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports)
+        if study.fingerprint != parts.fingerprint:
+            raise StudyError(
+                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}; "
+                "the file was changed after it was compiled: compile it again"
+            )
+        return study
+
+    @property
+    def blocks(self) -> Mapping[str, Mechanism]:
+        """The mechanism of each level."""
+        return self.mechanism.groups if isinstance(self.mechanism, Population) else {"": self.mechanism}
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags under which people mark items of their own."""
+        first = next(iter(self.blocks.values()))
+        return first.tags if isinstance(first, PersonalMechanism) else ()
+
+    @property
+    def inputs(self) -> Domain:
+        """The items, and a bot for each tag."""
+        return next(iter(self.blocks.values())).inputs
+
+    @cached_property
+    def _canonical(self) -> dict[str, Any]:
+        blocks = [(level, self.promises[level], mechanism) for level, mechanism in self.blocks.items()]
+        return compiled.canonical(self.name, self.question, self.domain, self.reports, blocks)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that a client must agree on; a mechanism that was chosen automatically is part of it."""
+        return compiled.fingerprint(self._canonical)
+
+    def compile(self) -> dict[str, Any]:
+        """The study as a JSON object: all that a client in any language needs (spec/study.schema.json)."""
+        return self._canonical | {"promise": self.explain(), "fingerprint": self.fingerprint}
+
+    def explain(self) -> str:
+        """The promise in plain language, level by level."""
+        texts = []
+        for level, mechanism in self.blocks.items():
+            head = f"Level {level!r}\n\n" if level else ""
+            texts.append(head + mechanism.certify().explain())
+        if self.reports > 1:
+            texts.append(
+                f"Each person gives {self.reports} reports. The levels above are those of one report; "
+                f"together they keep {self.reports} times as much: {self._in_all()}."
+            )
+        return "\n\n".join(texts)
+
+    def _in_all(self) -> str:
+        return "; ".join(f"{level + ': ' if level else ''}{promise or 'no protection'}" for level, promise in self.promises.items())
+
+    def plan(self, n: int | None = None, target: float | None = None, p: Any = None, level: str | None = None) -> Plan:
+        """The mechanisms that keep the promise (of a level), ranked by the error to expect of one report of each person."""
+        chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
+        promise = self.promises.get(chosen)
+        if promise is None:
+            known = ", ".join(name for name, each in self.promises.items() if each) or "none"
+            raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
+        people = None if n is None else n * self.reports
+        return planned(promise.divided(self.reports), people or (self.people or _PEOPLE if target is None else None), target, p)
+
+
+def _made(domain: Domain, promise: Promise | None, name: str, settings: Mapping[str, Any], people: int) -> Mechanism:
+    if promise is None:
+        return identity(domain)
+    return promised(promise, planned(promise, people).best) if name == "auto" else built(promise, name, settings)
