@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce._version import __version__
 
 if TYPE_CHECKING:
-    from sottovoce import channels, domain, errors, estimators, mechanisms, notions, reports, sources, study, tallies, utility
+    from sottovoce import channels, domain, errors, estimators, mechanisms, notions, reports, sources, tallies, utility
     from sottovoce.channels import *
     from sottovoce.domain import *
     from sottovoce.errors import *
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sottovoce.policy.prior import *
     from sottovoce.reports import *
     from sottovoce.sources import *
-    from sottovoce.study import *
+    from sottovoce.study import Study
     from sottovoce.tallies import *
     from sottovoce.utility import *
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     __all__ += tallies.__all__
     __all__ += estimators.__all__
     __all__ += utility.__all__
-    __all__ += study.__all__
+    __all__ += ["Study"]
 else:
     _LAYERS = [
         "domain",

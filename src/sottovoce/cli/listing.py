@@ -18,14 +18,13 @@ def mechanisms(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
     $ sottovoce mechanisms urap
     """
-    from sottovoce import mechanisms as there
     from sottovoce.study.recipes import RECIPES
 
     rows = [
-        {"name": each, "what": _summary(getattr(there, each)), "takes": list(recipe.takes), "settings": list(recipe.settings)}
+        {"name": each, "what": _summary(recipe.maker), "takes": list(recipe.takes), "settings": list(recipe.settings)}
         for each, recipe in RECIPES.items()
     ]
-    _show("mechanism", rows, name, as_json=as_json, describe=lambda each: getattr(there, each))
+    _show("mechanism", rows, name, as_json=as_json, describe=lambda each: RECIPES[each].maker)
 
 
 def notions(name: NameArgument = None, as_json: JsonOption = False) -> None:

@@ -69,7 +69,7 @@ def canonical(
     return {"sottovoce": VERSION, "name": name, "question": question, "domain": _domain(domain), "reports": reports, "blocks": listed}
 
 
-def fingerprint(form: Mapping[str, Any]) -> str:
+def fingerprint_of(form: Mapping[str, Any]) -> str:
     """128 bits of the SHA-256 of the canonical form: keys sorted, no blanks, all but ASCII escaped."""
     data = json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(data.encode("ascii")).hexdigest()[:32]
@@ -102,7 +102,7 @@ def _privacy(promise: Promise | None) -> dict[str, Any] | None:
     return form
 
 
-def read(text: str, where: str) -> Compiled:
+def read_compiled(text: str, where: str) -> Compiled:
     """Read a compiled study; its tables and its fingerprint are judged by who asks."""
     try:
         form = json.loads(text)

@@ -7,9 +7,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce import mechanisms
 from sottovoce.errors import ClaimError, ParameterError, SottovoceError, UnsupportedError
-from sottovoce.mechanisms import Mechanism, PersonalMechanism
+from sottovoce.mechanisms import (
+    Mechanism,
+    PersonalMechanism,
+    from_matrix,
+    hadamard,
+    idue,
+    iprr,
+    ipue,
+    krr,
+    lh_lip,
+    mangat,
+    olh,
+    optimal_lip,
+    oue,
+    pum,
+    rappor,
+    rr_lip,
+    rr_lip_published,
+    subset_selection,
+    ubd,
+    ue_lip,
+    urap,
+    urr,
+    utility_optimized,
+)
 from sottovoce.notions.words import shown
 from sottovoce.utility.promises import Promise
 
@@ -18,33 +41,34 @@ from sottovoce.utility.promises import Promise
 class Recipe:
     """What a constructor takes of the promise, in its order, and which settings of its own a study may give it."""
 
+    maker: Callable[..., Mechanism]
     takes: tuple[str, ...]
     settings: tuple[str, ...] = ()
 
 
 #: Every constructor that a study may name.
 RECIPES: Mapping[str, Recipe] = {
-    "krr": Recipe(("epsilon",)),
-    "rappor": Recipe(("epsilon",), ("theta",)),
-    "oue": Recipe(("epsilon",)),
-    "olh": Recipe(("epsilon",), ("g",)),
-    "subset_selection": Recipe(("epsilon",), ("size",)),
-    "hadamard": Recipe(("epsilon",), ("blocks",)),
-    "mangat": Recipe(("epsilon", "sensitive")),
-    "urr": Recipe(("epsilon", "sensitive")),
-    "urap": Recipe(("epsilon", "sensitive"), ("theta",)),
-    "ubd": Recipe(("epsilon", "sensitive")),
-    "utility_optimized": Recipe(("epsilon", "sensitive"), ("base",)),
-    "pum": Recipe(("epsilon", "tags", "sensitive"), ("base",)),
-    "iprr": Recipe(("budgets",)),
-    "idue": Recipe(("budgets",), ("model",)),
-    "ipue": Recipe(("budgets",), ("model",)),
-    "rr_lip": Recipe(("epsilon", "prior")),
-    "rr_lip_published": Recipe(("epsilon", "prior")),
-    "ue_lip": Recipe(("epsilon", "prior"), ("theta",)),
-    "lh_lip": Recipe(("epsilon", "prior"), ("g", "functions")),
-    "optimal_lip": Recipe(("epsilon", "prior"), ("utility", "values")),
-    "from_matrix": Recipe((), ("matrix",)),
+    "krr": Recipe(krr, ("epsilon",)),
+    "rappor": Recipe(rappor, ("epsilon",), ("theta",)),
+    "oue": Recipe(oue, ("epsilon",)),
+    "olh": Recipe(olh, ("epsilon",), ("g",)),
+    "subset_selection": Recipe(subset_selection, ("epsilon",), ("size",)),
+    "hadamard": Recipe(hadamard, ("epsilon",), ("blocks",)),
+    "mangat": Recipe(mangat, ("epsilon", "sensitive")),
+    "urr": Recipe(urr, ("epsilon", "sensitive")),
+    "urap": Recipe(urap, ("epsilon", "sensitive"), ("theta",)),
+    "ubd": Recipe(ubd, ("epsilon", "sensitive")),
+    "utility_optimized": Recipe(utility_optimized, ("epsilon", "sensitive"), ("base",)),
+    "pum": Recipe(pum, ("epsilon", "tags", "sensitive"), ("base",)),
+    "iprr": Recipe(iprr, ("budgets",)),
+    "idue": Recipe(idue, ("budgets",), ("model",)),
+    "ipue": Recipe(ipue, ("budgets",), ("model",)),
+    "rr_lip": Recipe(rr_lip, ("epsilon", "prior")),
+    "rr_lip_published": Recipe(rr_lip_published, ("epsilon", "prior")),
+    "ue_lip": Recipe(ue_lip, ("epsilon", "prior"), ("theta",)),
+    "lh_lip": Recipe(lh_lip, ("epsilon", "prior"), ("g", "functions")),
+    "optimal_lip": Recipe(optimal_lip, ("epsilon", "prior"), ("utility", "values")),
+    "from_matrix": Recipe(from_matrix, (), ("matrix",)),
 }
 #: The bases of mechanisms that are built on another one.
 _BASES = {
@@ -124,16 +148,16 @@ def _made(promise: Promise, name: str, given: list[Any], settings: Mapping[str, 
     match name:
         case "utility_optimized":
             epsilon, sensitive = given
-            made = mechanisms.utility_optimized(_base(name, settings)(promise.domain.subset(sensitive), epsilon), promise.domain)
+            made = utility_optimized(_base(name, settings)(promise.domain.subset(sensitive), epsilon), promise.domain)
         case "pum":
             epsilon, tags, sensitive = given
-            made = mechanisms.pum(promise.domain, epsilon, tags, sensitive, base=_base(name, settings))
+            made = pum(promise.domain, epsilon, tags, sensitive, base=_base(name, settings))
         case "from_matrix":
             if "matrix" not in settings:
                 raise ParameterError("from_matrix needs a matrix: matrix = [[0.7, 0.3], [0.3, 0.7]], a row for each item")
-            made = mechanisms.from_matrix(promise.domain, settings["matrix"], promise.claim())
+            made = from_matrix(promise.domain, settings["matrix"], promise.claim())
         case _:
-            made = getattr(mechanisms, name)(promise.domain, *given, **settings)
+            made = RECIPES[name].maker(promise.domain, *given, **settings)
     return made
 
 
@@ -141,5 +165,4 @@ def _base(name: str, settings: Mapping[str, Any]) -> Callable[..., Mechanism]:
     base = settings.get("base", _BASES[name][0])
     if base not in _BASES[name]:
         raise ParameterError(f"{base!r} is not a base of {name}; its bases are {', '.join(_BASES[name])}")
-    made: Callable[..., Mechanism] = getattr(mechanisms, base)
-    return made
+    return RECIPES[base].maker

@@ -12,7 +12,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
-from sottovoce.study import compiled
+from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import RECIPES, built, promised
 from sottovoce.study.sections import Section
@@ -102,7 +102,7 @@ class Study:
     @classmethod
     def from_json(cls, text: str, where: str = "study.json") -> Study:
         """Read a compiled study; a fingerprint that does not fit, and tables that do not keep the promise, are refused."""
-        parts = compiled.read(text, where)
+        parts = read_compiled(text, where)
         try:
             mechanisms = {block.level: block.mechanism(parts.domain, parts.reports) for block in parts.blocks}
             together = mechanisms[""] if list(mechanisms) == [""] else Population(mechanisms)
@@ -136,12 +136,12 @@ class Study:
     @cached_property
     def _canonical(self) -> dict[str, Any]:
         blocks = [(level, self.promises[level], mechanism) for level, mechanism in self.blocks.items()]
-        return compiled.canonical(self.name, self.question, self.domain, self.reports, blocks)
+        return canonical(self.name, self.question, self.domain, self.reports, blocks)
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of all that a client must agree on; a mechanism that was chosen automatically is part of it."""
-        return compiled.fingerprint(self._canonical)
+        return fingerprint_of(self._canonical)
 
     def compile(self) -> dict[str, Any]:
         """The study as a JSON object: all that a client in any language needs (spec/study.schema.json)."""
