@@ -286,7 +286,10 @@ class Domain:
                 raise DomainError("every point needs a coordinate on every axis; give columns of one length")
             outside = ~((values >= low) & (values <= high))
             if outside.any():
-                raise DomainError(f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, which runs from {low!r} to {high!r}")
+                span = f"which runs from {low!r} to {high!r}"
+                raise DomainError(
+                    f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, {span}; leave it out, or widen the grid"
+                )
             cells.append(np.minimum(((values - low) / (high - low) * count).astype(np.int64), count - 1))
         return np.ravel_multi_index(cells, self.shape).astype(np.int64)
 

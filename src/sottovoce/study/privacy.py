@@ -54,9 +54,13 @@ def _read_axes(study: Section) -> Domain:
 
 
 def _labels(section: Section, items: list[Any], key: str) -> None:
+    seen: set[str | int] = set()
     for place, item in enumerate(items):
         if isinstance(item, bool) or not isinstance(item, (str, int)):
             section.fail(f'item {place + 1} is {item!r}; write it in quotes: "{item}"', key, place)
+        if item in seen:
+            section.fail(f"item {item!r} is there already; name every item once", key, place)
+        seen.add(item)
 
 
 def _read_grid(study: Section) -> Domain:
@@ -70,6 +74,8 @@ def _read_grid(study: Section) -> Domain:
             continue
         if not isinstance(value, list) or len(value) != 2 or any(type(end) not in {int, float} for end in value):
             grid.fail(f"it is {value!r}; write the two ends of the interval: {name} = [0.0, 1.0]", name)
+        if not -math.inf < value[0] < value[1] < math.inf:
+            grid.fail(f"it runs from {value[0]!r} to {value[1]!r}; write the smaller end first", name)
         bounds[name] = (float(value[0]), float(value[1]))
     with grid.at("shape"):
         return Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
@@ -126,7 +132,9 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
     if tags is not None and (not tags or any(not isinstance(tag, str) or not tag.strip() for tag in tags) or len(set(tags)) < len(tags)):
         privacy.fail('the tags are a list of different names; write for example tags = ["home", "work"]', "tags")
     prior = _prior(privacy, domain)
-    with privacy.at("prior" if prior is not None else "sensitive" if sensitive is not None else "notion"):
+    given = {"epsilon": epsilon, "sensitive": sensitive, "tags": tags, "prior": prior}
+    beside = [name for name, value in given.items() if value is not None] if budgets is not None else ["prior"] * (prior is not None)
+    with privacy.at((beside or ["budgets" if budgets is not None else "notion"])[0]):
         return Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
 
 

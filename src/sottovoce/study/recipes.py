@@ -75,6 +75,7 @@ _BASES = {
     "utility_optimized": ("krr", "rappor", "oue", "olh", "subset_selection", "hadamard"),
     "pum": ("urr", "urap", "ubd"),
 }
+_PARTS = {"sensitive": "sensitive items", "prior": "a prior", "tags": "tags", "epsilon": "an epsilon", "budgets": "budgets"}
 _REMEDIES = {
     "sensitive": "name the sensitive items in [privacy] sensitive",
     "prior": "give [privacy] prior",
@@ -92,12 +93,18 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
     'krr'
     """
     recipe = _recipe(name)
+    if promise.tags and name != "pum":
+        raise UnsupportedError(
+            f'people mark items of their own, which {name} cannot hide; write name = "pum", with base = "urr" for example'
+        )
     if unknown := [key for key in settings if key not in recipe.settings]:
         allowed = f"its settings are {', '.join(recipe.settings)}" if recipe.settings else "it has no settings"
         raise ParameterError(f"{unknown[0]!r} is not a setting of {name}; {allowed}")
     given = [_part(promise, part, name) for part in recipe.takes]
     try:
         found = _made(promise, name, given, settings)
+    except ClaimError as error:
+        raise _broken(promise, name, error) from None
     except SottovoceError:
         raise
     except (TypeError, ValueError) as error:
@@ -107,17 +114,17 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
 
 def promised(promise: Promise, mechanism: Mechanism) -> Mechanism:
     """The mechanism with the promise as its claim, if it keeps it."""
-    if promise.tags and not isinstance(mechanism, PersonalMechanism):
-        raise UnsupportedError(
-            f'people mark items of their own, which {mechanism.name} cannot hide; write name = "pum" (with base = "urr", for example)'
-        )
     try:
-        return replace(mechanism, claim=promise.claim())
+        if isinstance(mechanism, PersonalMechanism):
+            return replace(mechanism, claim=promise.claim())
+        return Mechanism(mechanism.domain, mechanism.channel, promise.claim(), mechanism.name)
     except ClaimError as error:
-        raise UnsupportedError(
-            f"{mechanism.name} does not keep this promise ({promise}): it gives {shown(error.level)}; "
-            'choose another mechanism, or write name = "auto"'
-        ) from None
+        raise _broken(promise, mechanism.name, error) from None
+
+
+def _broken(promise: Promise, name: str, error: ClaimError) -> UnsupportedError:
+    level = shown(error.level)
+    return UnsupportedError(f'{name} does not keep the promise ({promise}): it gives {level}; choose another, or write name = "auto"')
 
 
 def _recipe(name: str) -> Recipe:
@@ -140,7 +147,7 @@ def _part(promise: Promise, part: str, name: str) -> Any:
     }[part]
     if (part == "sensitive" and name == "pum") or found:
         return found
-    raise UnsupportedError(f"{name} needs {part}, and the promise has none; {_REMEDIES[part]}, or choose another mechanism")
+    raise UnsupportedError(f"{name} needs {_PARTS[part]}, and the promise has none; {_REMEDIES[part]}, or choose another mechanism")
 
 
 def _made(promise: Promise, name: str, given: list[Any], settings: Mapping[str, Any]) -> Mechanism:
@@ -149,6 +156,11 @@ def _made(promise: Promise, name: str, given: list[Any], settings: Mapping[str, 
         case "utility_optimized":
             epsilon, sensitive = given
             made = utility_optimized(_base(name, settings)(promise.domain.subset(sensitive), epsilon), promise.domain)
+        case "mangat":
+            epsilon, (only, *others) = given
+            if others or len(promise.domain) != 2:
+                raise ParameterError("mangat is for two items, one of them sensitive; choose another mechanism")
+            made = mangat(promise.domain, epsilon, only)
         case "pum":
             epsilon, tags, sensitive = given
             made = pum(promise.domain, epsilon, tags, sensitive, base=_base(name, settings))

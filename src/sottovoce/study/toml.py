@@ -38,7 +38,7 @@ class Document:
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise StudyError(f"{where}: this is not TOML: {error}") from None
+            raise StudyError(_not_toml(where, str(error))) from None
         return cls(where, values, _Skim(text).lines)
 
     def line(self, path: KeyPath) -> int | None:
@@ -46,6 +46,15 @@ class Document:
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path)
+
+
+def _not_toml(where: str, error: str) -> str:
+    """The complaint of `tomllib`, with its place in front."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", error, re.DOTALL)
+    if found is None:
+        return f"{where}: this is not TOML: {error}"
+    what, line, column = found.groups()
+    return f"{where}, line {line}, column {column}: this is not TOML: {what}; look for a missing quote, bracket or equals sign"
 
 
 class _Skim:

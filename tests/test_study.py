@@ -1,0 +1,319 @@
+"""Study files become mechanisms that keep their promise, and compiled studies that say the same in any language."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import sottovoce as sv
+from sottovoce.cli.app import app
+from sottovoce.labels import labels_of
+from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.recipes import RECIPES
+from sottovoce.study.templates import KINDS, template
+from sottovoce.study.toml import Document
+from sottovoce.utility.promises import Promise
+from studies import AXES, HEAD, ITEMS, STUDIES
+
+ROOT = Path(__file__).resolve().parent.parent
+BROKEN = sorted((Path(__file__).parent / "broken_studies").glob("*.toml"))
+SCHEMA = json.loads((ROOT / "spec" / "study.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_keeps_its_promise_and_survives_compilation(name: str) -> None:
+    study = sv.Study.from_toml(STUDIES[name])
+    assert all(mechanism.certify().holds for mechanism in study.blocks.values())
+    form = study.compile()
+    jsonschema.validate(form, SCHEMA)
+    again = sv.Study.from_json(json.dumps(form))
+    assert again.fingerprint == study.fingerprint
+    assert again.compile() == form
+    assert again.mechanism == study.mechanism
+    assert (again.domain, again.promises, again.reports, again.tags) == (study.domain, study.promises, study.reports, study.tags)
+    words = sv.SeededSource(5).take(20_000)
+    for mine, theirs in zip(study.blocks.values(), again.blocks.values(), strict=True):
+        codes = np.arange(50) % len(mine.inputs)
+        assert mine.channel.perturb(codes, sv.ReplaySource(words)) == theirs.channel.perturb(codes, sv.ReplaySource(words))
+
+
+def test_what_the_fingerprint_depends_on() -> None:
+    base = sv.Study.from_toml(STUDIES["uldp"])
+    changes = [
+        ("clinic-2026", "clinic-2027"),
+        ("Which of", "What of"),
+        ('"flu"', '"cold"'),
+        ("epsilon = 1.0", "epsilon = 1.0000001"),
+        ('"cancer", "hepatitis"]\n', '"cancer"]\n'),
+        ("[privacy]", "reports = 2\n[privacy]"),
+    ]
+    prints = {sv.Study.from_toml(STUDIES["uldp"].replace(old, new)).fingerprint for old, new in changes}
+    assert len(prints) == len(changes)
+    assert base.fingerprint not in prints
+    same = STUDIES["uldp"].replace("items = [", "# a comment\nitems   =  [").replace("epsilon = 1.0", "epsilon = 1")
+    assert sv.Study.from_toml(same).fingerprint == base.fingerprint
+
+
+def test_the_automatic_choice_is_part_of_the_fingerprint() -> None:
+    auto, named = STUDIES["uldp"], STUDIES["uldp"] + '[mechanism]\nname = "urr"\n'
+    chosen = sv.Study.from_toml(auto)
+    assert chosen.mechanism.name != "urr"  # type: ignore[union-attr]  # one level
+    assert chosen.fingerprint != sv.Study.from_toml(named).fingerprint
+    assert chosen.fingerprint == sv.Study.from_toml(auto + f'[mechanism]\nname = "{chosen.mechanism.name}"\n').fingerprint  # type: ignore[union-attr]  # likewise
+
+
+def test_the_canonical_form_is_the_same_in_every_language() -> None:
+    """Whole numbers below 2^53, texts, lists, objects: nothing that languages write differently."""
+
+    def walk(value: Any) -> None:
+        assert value is None or (isinstance(value, (str, list, dict)) or type(value) is int)
+        if isinstance(value, dict):
+            assert all(isinstance(key, str) for key in value)
+        if isinstance(value, int):
+            assert 0 <= value < 1 << 53
+        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            walk(part)
+
+    for text in STUDIES.values():
+        walk(sv.Study.from_toml(text).compile())
+
+
+def test_a_changed_compiled_study_is_refused() -> None:
+    form = sv.Study.from_toml(STUDIES["uldp"] + '[mechanism]\nname = "urr"\n').compile()
+    for path, value in [
+        (("question",), "What?"),
+        (("reports",), 2),
+        (("blocks", 0, "privacy", "epsilon"), "2.0"),
+        (("blocks", 0, "channel", "truth"), "1"),
+        (("fingerprint",), "0" * 32),
+        (("domain", "items", 0), "aids"),
+    ]:
+        changed = copy.deepcopy(form)
+        place: Any = changed
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        with pytest.raises(sv.StudyError, match="study.json: "):
+            sv.Study.from_json(json.dumps(changed))
+
+
+def test_tables_that_break_the_promise_are_refused_even_with_the_right_fingerprint() -> None:
+    form = sv.Study.from_toml(STUDIES["uldp"] + '[mechanism]\nname = "urr"\n').compile()
+    channel = form["blocks"][0]["channel"]
+    moved = 1 << 50
+    channel["truth"] = str(int(channel["truth"]) + moved)
+    channel["noise"][0] = str(int(channel["noise"][0]) - moved)
+    form["fingerprint"] = fingerprint_of({key: value for key, value in form.items() if key not in {"promise", "fingerprint"}})
+    with pytest.raises(sv.StudyError, match="promises utility-optimized local differential privacy at ε = 1, but its channel gives"):
+        sv.Study.from_json(json.dumps(form))
+
+
+@given(st.data())
+def test_no_broken_compiled_study_raises_anything_else(data: st.DataObject) -> None:
+    form = copy.deepcopy(_COMPILED[data.draw(st.sampled_from(sorted(_COMPILED)))])
+    place: Any = form
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(place[key], (dict, list)) or not place[key] or data.draw(st.booleans()):
+            break
+        place = place[key]
+    value = data.draw(
+        st.one_of(st.none(), st.integers(-2, 3), st.text(max_size=3), st.just([]), st.just({}), st.just("1e999"), st.booleans())
+    )
+    if value == place[key] or (form.get("promise") is place.get(key) if isinstance(place, dict) else False):
+        return
+    if place is form and key == "promise":
+        return
+    place[key] = value
+    with pytest.raises(sv.StudyError):
+        sv.Study.from_json(json.dumps(form))
+
+
+_COMPILED = {name: sv.Study.from_toml(STUDIES[name]).compile() for name in ("ipldp", "levels", "tags", "lip", "axes-budgets", "lifted")}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"sottovoce": 2}', "{" * 10_000, '{"sottovoce": 1}', "[" * 100_000])
+def test_what_is_no_compiled_study(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "study.json"
+    path.write_text(text)
+    with pytest.raises(sv.StudyError):
+        sv.Study.load(path)
+    with pytest.raises(sv.StudyError):
+        sv.Study.from_json(text)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(sv.StudyError, match="there is no such file; make one with: sottovoce new"):
+        sv.Study.load(tmp_path / "none.toml")
+    with pytest.raises(sv.StudyError, match="cannot be read"):
+        sv.Study.load(tmp_path)
+    (tmp_path / "latin.toml").write_bytes(b'name = "a"\nquestion = "caf\xe9"\n')
+    with pytest.raises(sv.StudyError, match="latin.toml, line 2: the file is not UTF-8"):
+        sv.Study.load(tmp_path / "latin.toml")
+    (tmp_path / "bom.toml").write_bytes(b"\xef\xbb\xbf" + STUDIES["ldp"].encode())
+    assert sv.Study.load(tmp_path / "bom.toml").name == "clinic-2026"
+
+
+def test_broken_study_files_get_the_sentences_of_the_golden_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BROKEN[0].parent)
+    said = []
+    for path in BROKEN:
+        result = CliRunner().invoke(app, ["check", path.name])
+        assert result.exit_code == 1, path.name
+        said.append(result.stderr.removeprefix("sottovoce: "))
+    assert len(said) >= 20
+    golden = BROKEN[0].parent / "said.txt"
+    assert "".join(said) == golden.read_text(encoding="utf-8")
+
+
+def test_every_broken_study_names_its_file_and_what_to_write() -> None:
+    sentences = (BROKEN[0].parent / "said.txt").read_text(encoding="utf-8").splitlines()
+    assert len(sentences) == len(BROKEN) == len(set(sentences))
+    for path, sentence in zip(BROKEN, sentences, strict=True):
+        assert sentence.startswith(path.name)
+        assert ";" in sentence
+        assert len(sentence) < 260
+
+
+@pytest.mark.parametrize("reports", [1, 2, 3, 7, 10, 49])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0, 0.3, 7.0])
+def test_a_divided_budget_is_never_exceeded(reports: int, epsilon: float) -> None:
+    share = Promise(sv.Domain("abc"), "ldp", epsilon).divided(reports).epsilon
+    assert share is not None
+    assert Fraction(share) * reports <= Fraction(epsilon)
+    assert Fraction(math.nextafter(share, 9)) * reports > Fraction(epsilon)
+
+
+def test_several_reports_together_keep_the_promise() -> None:
+    study = sv.Study.from_toml(STUDIES["three-reports"])
+    mechanism = study.blocks[""]
+    together = sv.repeated(mechanism.claim, 3)
+    assert isinstance(together, sv.LDP)
+    assert together.epsilon <= math.nextafter(1.0, 2)
+    assert mechanism.certify().level == pytest.approx(1 / 3)
+    assert "Each person gives 3 reports" in study.explain()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_templates_are_studies(kind: str) -> None:
+    study = sv.Study.from_toml(template(kind, None, None, [], [], 1.0))
+    assert study.name == KINDS[kind].name
+    assert all(mechanism.certify().holds for mechanism in study.blocks.values())
+
+
+@given(
+    st.lists(st.text(min_size=1, max_size=12).map(str.strip).filter(bool), min_size=2, max_size=8, unique_by=lambda text: text.strip()),
+    st.text(min_size=1).filter(lambda text: bool(text.strip())),
+)
+def test_any_items_and_question_survive_a_template(items: list[str], question: str) -> None:
+    text = template("survey", None, question, items, items[:1], 0.5)
+    try:
+        study = sv.Study.from_toml(text)
+    except sv.StudyError:
+        assert any(ord(letter) < 32 or 0x7F <= ord(letter) < 0xA0 or 0xD800 <= ord(letter) < 0xE000 for letter in "".join(items) + question)
+        return
+    assert list(study.domain) == items
+    assert study.question == question
+
+
+def test_sensitive_items_can_be_named_in_many_ways() -> None:
+    axes = sv.Study.from_toml(STUDIES["axes"]).promises[""]
+    assert axes is not None
+    assert set(axes.sensitive) == {("f", "young"), ("f", "middle"), ("f", "old"), ("m", "old")}
+    grid = sv.Study.from_toml(STUDIES["grid"]).promises[""]
+    assert grid is not None
+    assert set(grid.sensitive) == {(0, 0), (2, 1)}
+    years = sv.Study.from_toml(STUDIES["years"]).promises[""]
+    assert years is not None
+    assert years.sensitive == (2025,)
+
+
+@pytest.mark.parametrize("name", [name for name in RECIPES if name not in {"from_matrix", "rr_lip_published"}])
+def test_every_recipe_can_be_written_in_a_study(name: str) -> None:
+    takes = RECIPES[name].takes
+    privacy = 'notion = "ldp"\nepsilon = 1.0\n'
+    if "budgets" in takes:
+        privacy = (
+            'notion = "item_uldp"\nbudgets = {a = 0.5, b = 1.0}\n' if name != "idue" else 'notion = "minid"\nbudgets = {a = 0.5, b = 1.0}\n'
+        )
+    elif "prior" in takes:
+        privacy = 'notion = "lip"\nepsilon = 1.0\nprior = [0.4, 0.6]\n'
+    elif "tags" in takes:
+        privacy = 'notion = "uldp"\nepsilon = 1.0\ntags = ["home"]\n'
+    elif "sensitive" in takes:
+        privacy = 'notion = "uldp"\nepsilon = 1.0\nsensitive = ["a"]\n'
+    items = '["a", "b"]' if name in {"idue", "mangat"} or "prior" in takes else '["a", "b", "c"]'
+    study = sv.Study.from_toml(f'{HEAD}items = {items}\n[privacy]\n{privacy}[mechanism]\nname = "{name}"\n')
+    assert study.blocks[""].certify().holds
+    assert sv.Study.from_json(json.dumps(study.compile())).fingerprint == study.fingerprint
+
+
+def test_items_whose_texts_collide_are_refused() -> None:
+    with pytest.raises(sv.StudyError, match="two items are written '1'"):
+        sv.Study.from_toml(HEAD + 'items = ["1", 1]\n[privacy]\nnotion = "ldp"\nepsilon = 1\n')
+    with pytest.raises(sv.StudyError, match="two items are written 'a / b / c'"):
+        sv.Study.from_toml(HEAD + '[axes]\nx = ["a", "a / b"]\ny = ["b / c", "c"]\n[privacy]\nnotion = "ldp"\nepsilon = 1\n')
+
+
+@given(st.lists(st.sampled_from(["plain", "table", "list", "text", "comment", "inline"]), min_size=1, max_size=12))
+def test_lines_of_keys(kinds: list[str]) -> None:
+    """However a file is laid out, a key is found on the line where it was written."""
+    lines: list[str] = []
+    expected: dict[tuple[str | int, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, kind in enumerate(kinds):
+        key = f"key{number}"
+        at = len(lines) + 1
+        match kind:
+            case "plain":
+                lines.append(f'{key} = "a # [no] = comment"  # a comment')
+                expected[*table, key] = at
+            case "table":
+                table = (f"table{number}",)
+                lines.append(f"[{table[0]}]")
+                expected[table] = at
+            case "list":
+                lines += [f'"{key}" = [', '  "one, ]",', "  'two',", "]"]
+                expected |= {(*table, key): at, (*table, key, 0): at + 1, (*table, key, 1): at + 2}
+            case "text":
+                lines += [f'{key} = """first', 'fake = "key"', '"""']
+                expected[*table, key] = at
+            case "comment":
+                lines += ["", "# fake = 1"]
+            case _:
+                lines.append(f"{key} = {{a = 1, 'b c' = [2]}}")
+                expected |= {(*table, key): at, (*table, key, "b c"): at}
+    found = Document.of("\n".join(lines), "x").lines
+    assert {path: found.get(path) for path in expected} == expected
+
+
+def test_labels_go_to_codes_and_back() -> None:
+    study = sv.Study.from_toml(HEAD + AXES + '[privacy]\nnotion = "ldp"\nepsilon = 1\n')
+    labels = labels_of(study.domain)
+    assert [labels.code(text) for text in labels.texts] == list(range(6))
+    assert labels.code(" f /old ") == labels.code("f / old")
+    assert labels.code("f old") is None
+
+
+def test_a_study_plans_for_one_report_of_each_person() -> None:
+    one, three = (sv.Study.from_toml(HEAD + ITEMS + f'reports = {r}\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n') for r in (1, 3))
+    assert three.plan(1000).n == 3000
+    worse, better = three.plan(1000).options[0].tv, one.plan(1000).options[0].tv
+    assert worse is not None
+    assert better is not None
+    assert worse > better
+    with pytest.raises(sv.StudyError, match="not a level"):
+        one.plan(1000, level="usual")
+    assert sv.Study.from_toml(STUDIES["levels"]).plan(1000, level="usual").promise.epsilon == 2.0
