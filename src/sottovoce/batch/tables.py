@@ -56,24 +56,42 @@ def _csv(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str],
     wanted = choose(names)
     if len(set(names)) < len(names):
         raise ParameterError(f"{source.name} has two columns of one name in its header; rename one of them")
-    broken: list[int] = []
+    broken: list[Any] = []
 
     def invalid(row: Any) -> str:
-        broken.append(row.number)
-        skipped.add(f"{source.name}, line {row.number}", f"it has {row.actual_columns} fields, and the header has {row.expected_columns}")
+        broken.append(row)
         return "skip"
 
-    reader = pacsv.open_csv(
-        source.file,
-        pacsv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=None if names is fields else names),
-        pacsv.ParseOptions(delimiter=delimiter, invalid_row_handler=invalid, ignore_empty_lines=False),
-        pacsv.ConvertOptions(check_utf8=False, include_columns=list(wanted), column_types=dict.fromkeys(names, pa.binary())),
-    )
-    first = 2 if names is fields else 1
-    with reader:
-        for batch in reader:
-            yield Batch({name: batch.column(name) for name in wanted}, _lines(source.name, first, broken))
-            first += batch.num_rows
+    told, first = 0, 2 if names is fields else 1
+    try:
+        reader = pacsv.open_csv(
+            source.file,
+            pacsv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=None if names is fields else names),
+            pacsv.ParseOptions(
+                delimiter=delimiter,
+                invalid_row_handler=invalid,
+                ignore_empty_lines=False,
+                newlines_in_values=b'"' in source.head,  # slower, and needed only where fields are quoted
+            ),
+            pacsv.ConvertOptions(check_utf8=False, include_columns=list(wanted), column_types=dict.fromkeys(names, pa.binary())),
+        )
+        with reader:
+            for batch in reader:
+                told = _tell(source.name, broken, told, skipped)
+                numbers = sorted(row.number for row in broken)
+                yield Batch({name: batch.column(name) for name in wanted}, _lines(source.name, first, numbers))
+                first += batch.num_rows
+    except pa.ArrowInvalid as error:
+        raise ParameterError(f"{source.name} cannot be read as CSV: {error}") from None
+    _tell(source.name, broken, told, skipped)
+
+
+def _tell(name: str, broken: Sequence[Any], told: int, skipped: Skipped) -> int:
+    """Leave out the broken lines that were met since the last time."""
+    for row in broken[told:]:
+        fields = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
+        skipped.add(f"{name}, line {row.number}", f"it has {fields}, and the header has {row.expected_columns}")
+    return len(broken)
 
 
 def _header(source: Opened) -> tuple[list[str], str]:
@@ -84,11 +102,11 @@ def _header(source: Opened) -> tuple[list[str], str]:
     return (rows[0] if rows else []), delimiter
 
 
-def _lines(name: str, first: int, broken: Sequence[int]) -> Callable[[int], str]:
+def _lines(name: str, first: int, numbers: Sequence[int]) -> Callable[[int], str]:
     """The line of a row, if broken lines stand between the good ones."""
 
     def where(row: int) -> str:
-        line, numbers = first + row, sorted(broken)
+        line = first + row
         while (shifted := first + row + bisect_right(numbers, line)) != line:
             line = shifted
         return f"{name}, line {line}"
