@@ -23,6 +23,7 @@ from sottovoce.batch.inputs import expanded, opened
 from sottovoce.batch.outputs import replacing, writing_reports
 from sottovoce.batch.perturbing import perturb_file
 from sottovoce.batch.rows import BadRowsError, Skipped, salvage
+from sottovoce.batch.seen import Seen
 from sottovoce.wire import body, lines, reports_of
 from studies import STUDIES
 
@@ -360,6 +361,36 @@ def test_reasons_are_counted_even_when_they_are_many() -> None:
     assert sum(skipped.reasons.values()) == 200
     assert len(skipped.reasons) <= rows._REASONS + 1
     assert skipped.to_dict()["count"] == 200
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=20), max_size=8))
+def test_what_was_seen_is_not_fresh(batches: list[list[int]]) -> None:
+    seen, known = Seen(), set[int]()
+    for batch in batches:
+        expected = []
+        for each in batch:
+            expected.append(each not in known)
+            known.add(each)
+        assert seen.fresh([f"{each:02x}" + "00" * 15 for each in batch]).tolist() == expected
+
+
+def test_a_report_that_came_twice_is_counted_once(tmp_path: Path) -> None:
+    text = lines(LDP.fingerprint, LDP.blocks[""].perturb(ANSWERS * 30, SOURCE))
+    write(tmp_path / "a.ndjson", text)
+    write(tmp_path / "b.ndjson", text.splitlines(keepends=True)[7] + text)
+    found = collect(LDP, [str(tmp_path / "a.ndjson"), str(tmp_path / "b.ndjson")])
+    assert found.tally == collect(LDP, [str(tmp_path / "a.ndjson")]).tally
+    assert found.skipped.reasons == {"its id was counted already": 151}
+
+
+def test_a_quote_that_is_not_closed(tmp_path: Path) -> None:
+    codes, skipped = codes_of(LDP, write(tmp_path / "a.csv", 'answer\nflu\n"none\nhiv\nflu\n'))
+    assert codes == [3]
+    assert skipped.reasons == {"it is not an item, and runs over several lines: is a quote not closed?": 1}
+    many = "id,answer\n" + "".join(f'{k},"{"two" if k % 1000 == 0 else "flu"}"\n' for k in range(600_000))
+    codes, skipped = codes_of(LDP, write(tmp_path / "b.csv", many))
+    assert (len(codes), skipped.count) == (599_400, 600)
+    assert skipped.examples["it is not an item"][:2] == [f"{tmp_path / 'b.csv'}, line 2: 'two'", f"{tmp_path / 'b.csv'}, line 1002: 'two'"]
 
 
 def test_identifiers_are_fresh() -> None:

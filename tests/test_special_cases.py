@@ -135,7 +135,32 @@ def _protected_pairs(joint: sv.Mechanism, q: Any, r: Any) -> Any:
     return SimpleNamespace(inputs=joint.inputs, channel=SimpleNamespace(size=len(joint.inputs), columns=columns))
 
 
+@pytest.mark.parametrize("kind", ["idue", "ipue"])
+def test_budgets_of_items_compose_item_by_item(kind: str) -> None:
+    domain = sv.Domain("abc")
+    budgets = [{"a": 0.5, "b": 1.0, "c": 2.0}, {"a": 1.0, "b": 0.3, "c": 0.7}]
+    if kind == "ipue":
+        budgets = [{item: budget for item, budget in each.items() if item != "c"} for each in budgets]
+    left, right = (sv.idue(domain, each) if kind == "idue" else sv.ipue(domain, each) for each in budgets)
+    q, r = left.channel.matrix(exact=True), right.channel.matrix(exact=True)
+    joint = sv.from_matrix(domain, [[u * v for u in q[x] for v in r[x]] for x in range(3)])
+    claim = sv.compose(left.claim, right.claim)
+    assert isinstance(claim, (sv.IDLDP, sv.ItemULDP))
+    assert claim.budgets["a"] == pytest.approx(1.5)
+    levels = claim.check(joint).levels
+    assert all(levels[item] <= budget * (1 + 1e-12) for item, budget in claim.budgets.items())
+    twice = sv.repeated(left.claim, 2)
+    again = sv.from_matrix(domain, [[u * v for u in q[x] for v in q[x]] for x in range(3)])
+    assert twice.check(again).levels["a"] == pytest.approx(1.0, rel=1e-9)
+    with pytest.raises(sv.UnsupportedError, match="different items"):
+        sv.compose(left.claim, type(left.claim)({"a": 1.0}))  # type: ignore[call-arg]  # both take budgets
+
+
 def test_composition_refuses_what_has_no_rule() -> None:
+    with pytest.raises(sv.UnsupportedError, match="IPLDP do not add up"):
+        sv.compose(sv.IPLDP({"a": 1.0}), sv.IPLDP({"a": 1.0}))
+    with pytest.raises(sv.UnsupportedError, match="different kinds do not add up"):
+        sv.compose(sv.IDLDP({"a": 1.0}), sv.LDP(1.0))
     with pytest.raises(sv.UnsupportedError, match="LIP do not add up"):
         sv.compose(sv.LIP(1.0, [0.5, 0.5]), sv.LDP(1.0))
     with pytest.raises(sv.UnsupportedError, match="different items"):

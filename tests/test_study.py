@@ -23,6 +23,7 @@ from sottovoce.study.compiled import fingerprint_of
 from sottovoce.study.recipes import RECIPES
 from sottovoce.study.templates import KINDS, template
 from sottovoce.study.toml import Document
+from sottovoce.utility.plan import expected_tv
 from sottovoce.utility.promises import Promise
 from studies import AXES, HEAD, ITEMS, STUDIES
 
@@ -96,7 +97,7 @@ def test_a_changed_compiled_study_is_refused() -> None:
         (("reports",), 2),
         (("blocks", 0, "privacy", "epsilon"), "2.0"),
         (("blocks", 0, "channel", "truth"), "1"),
-        (("fingerprint",), "0" * 32),
+        (("fingerprint",), "0" * 64),
         (("domain", "items", 0), "aids"),
     ]:
         changed = copy.deepcopy(form)
@@ -307,9 +308,39 @@ def test_labels_go_to_codes_and_back() -> None:
     assert labels.code("f old") is None
 
 
+@pytest.mark.parametrize("name", ["krr", "oue", "urr"])
+def test_the_error_of_several_reports_is_predicted(name: str) -> None:
+    """The noise is that of all reports, the choice of the people that of the people alone."""
+    build = {
+        "krr": lambda: sv.krr(sv.Domain(6), 3.0),
+        "oue": lambda: sv.oue(sv.Domain(6), 3.0),
+        "urr": lambda: sv.urr(sv.Domain(6), 3.0, [0]),
+    }
+    mechanism, p, n = build[name](), np.array([0.1, 0.2, 0.3, 0.2, 0.1, 0.1]), 2000
+    for reports in (1, 4):
+        runs = [
+            sv.distance(sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(k), reports=reports), "inversion").p, p).tv
+            for k in range(400)
+        ]
+        error = float(np.std(runs)) / 20
+        assert np.mean(runs) == pytest.approx(expected_tv(mechanism, p, n, reports), abs=5 * error)
+    assert abs(expected_tv(mechanism, p, n * 4) - expected_tv(mechanism, p, n, 4)) > 5 * error
+
+
+def test_several_reports_of_one_person_are_about_one_answer() -> None:
+    open_channel = sv.identity(sv.Domain("ab"))
+    tally = sv.Tally.simulate(open_channel, [0.5, 0.5], 1001, sv.SeededSource(1), reports=3)
+    assert tally.n == 3003
+    assert all(count % 3 == 0 for count in tally.blocks[0].counts.tolist())
+    kept = sv.Tally.simulate(sv.olh(sv.Domain(9), 1.0), np.full(9, 1 / 9), 100, sv.SeededSource(1), keep_reports=True, reports=2)
+    assert kept.n == 200
+    with pytest.raises(sv.ParameterError, match="at least one"):
+        sv.Tally.simulate(open_channel, [0.5, 0.5], 10, sv.SeededSource(1), reports=0)
+
+
 def test_a_study_plans_for_one_report_of_each_person() -> None:
     one, three = (sv.Study.from_toml(HEAD + ITEMS + f'reports = {r}\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n') for r in (1, 3))
-    assert three.plan(1000).n == 3000
+    assert (three.plan(1000).n, three.plan(1000).reports) == (1000, 3)
     worse, better = three.plan(1000).options[0].tv, one.plan(1000).options[0].tv
     assert worse is not None
     assert better is not None

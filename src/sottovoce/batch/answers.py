@@ -167,7 +167,8 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
         for row in np.flatnonzero(wrong).tolist():
             values = [arrays[name][row].as_py() for name in names]
             shown = ", ".join(repr(value.decode("utf-8", "backslashreplace")[:40]) if value else "nothing" for value in values)
-            skipped.add(f"{batch.where(row)}: {shown}", why if any(values) else "it is empty")
+            several = ", and runs over several lines: is a quote not closed?" if any(b"\n" in value for value in values if value) else ""
+            skipped.add(f"{batch.where(row)}: {shown}", why + several if any(values) else "it is empty")
 
     refuse(~good, reason, columns.answer)
     levels = tags = None

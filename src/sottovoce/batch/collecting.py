@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from sottovoce.batch.inputs import Opened, opened
 from sottovoce.batch.outputs import STUDY_KEY, write_whole
 from sottovoce.batch.rows import Skipped, salvage
+from sottovoce.batch.seen import Seen
 from sottovoce.batch.tables import open_parquet, parquet_batches, read_lines
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.mechanisms import Mechanism, Population
@@ -32,6 +34,7 @@ class Collected:
     tally: Tally
     skipped: Skipped
     cautions: list[str] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen, repr=False)
 
 
 def collect(
@@ -89,7 +92,7 @@ def _parts(study: Study, source: Opened, found: Collected) -> Iterator[Reports |
         case "parquet":
             yield from _parquet(study, source, found)
         case "ndjson":
-            yield from _ndjson(study, source, found.skipped)
+            yield from _ndjson(study, source, found)
         case _:
             raise ParameterError(
                 f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
@@ -120,7 +123,8 @@ def _good(mechanism: Mechanism | Population, batch: pa.RecordBatch, skipped: Ski
     return good
 
 
-def _ndjson(study: Study, source: Opened, skipped: Skipped) -> Iterator[Reports]:
+def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]:
+    skipped = found.skipped
     for start, lines in read_lines(source):
         bodies: list[Body] = []
         places: list[int] = []
@@ -131,6 +135,10 @@ def _ndjson(study: Study, source: Opened, skipped: Skipped) -> Iterator[Reports]
                 skipped.add(f"{source.name}, line {place}", str(error))
                 continue
             places.append(place)
+        fresh = found.seen.fresh([each.id for each in bodies])
+        for row in np.flatnonzero(~fresh).tolist():
+            skipped.add(f"{source.name}, line {places[row]}", "its id was counted already")
+        bodies, places = ([each for each, new in zip(listed, fresh, strict=True) if new] for listed in (bodies, places))  # type: ignore[assignment]  # in order
         good = salvage(
             bodies,
             lambda rows: reports_of(study.mechanism, rows),

@@ -20,6 +20,9 @@ from sottovoce.errors import ParameterError
 #: Rows that are worked on at a time, and bytes of text.
 ROWS, BLOCK = 1 << 18, 1 << 22
 _DELIMITERS = ",;\t|"
+#: The longest line of a file of text.
+_LONGEST = 1 << 26
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -52,51 +55,71 @@ def _csv(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str],
     fields, delimiter = _header(source)
     if not fields:
         raise ParameterError(f"{source.name} is empty; write a header line with the column 'answer', and an answer on each line below")
-    names = ["answer"] if len(fields) == 1 and bare(fields[0]) else fields
-    wanted = choose(names)
+    headless = len(fields) == 1 and bare(fields[0])
+    names = ["answer"] if headless else fields
+    wanted = list(choose(names))
     if len(set(names)) < len(names):
         raise ParameterError(f"{source.name} has two columns of one name in its header; rename one of them")
-    broken: list[Any] = []
+    line = 1
+    for block in _blocks(source):
+        rows = block.split(b"\n", 1)[1] if line == 1 and not headless else block
+        line += rows is not block
+        if not rows:
+            continue
+        broken: list[Any] = []
+        table = _parsed(rows, names, wanted, delimiter, broken, source.name)
+        for row in broken:
+            held = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
+            skipped.add(f"{source.name}, line {line + row.number - 1}", f"it has {held}, and the header has {row.expected_columns}")
+        columns = {name: table.column(name).combine_chunks() for name in wanted}
+        yield Batch(columns, _lines(source.name, line, sorted(line + row.number - 1 for row in broken)))
+        line += rows.count(b"\n")
+
+
+def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, broken: list[Any], where: str) -> pa.Table:
+    """The columns of some lines; those that do not have as many fields as there are names go to `broken`."""
 
     def invalid(row: Any) -> str:
         broken.append(row)
         return "skip"
 
-    told, first = 0, 2 if names is fields else 1
     try:
-        reader = pacsv.open_csv(
-            source.file,
-            pacsv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=None if names is fields else names),
-            pacsv.ParseOptions(
-                delimiter=delimiter,
-                invalid_row_handler=invalid,
-                ignore_empty_lines=False,
-                newlines_in_values=b'"' in source.head,  # slower, and needed only where fields are quoted
-            ),
-            pacsv.ConvertOptions(check_utf8=False, include_columns=list(wanted), column_types=dict.fromkeys(names, pa.binary())),
+        return pacsv.read_csv(
+            pa.BufferReader(rows),
+            pacsv.ReadOptions(use_threads=False, block_size=len(rows) + 1, column_names=names),
+            pacsv.ParseOptions(delimiter=delimiter, invalid_row_handler=invalid, ignore_empty_lines=False, newlines_in_values=b'"' in rows),
+            pacsv.ConvertOptions(check_utf8=False, include_columns=wanted, column_types=dict.fromkeys(names, pa.binary())),
         )
-        with reader:
-            for batch in reader:
-                told = _tell(source.name, broken, told, skipped)
-                numbers = sorted(row.number for row in broken)
-                yield Batch({name: batch.column(name) for name in wanted}, _lines(source.name, first, numbers))
-                first += batch.num_rows
     except pa.ArrowInvalid as error:
-        raise ParameterError(f"{source.name} cannot be read as CSV: {error}") from None
-    _tell(source.name, broken, told, skipped)
+        raise ParameterError(f"{where} cannot be read as CSV: {error}") from None
 
 
-def _tell(name: str, broken: Sequence[Any], told: int, skipped: Skipped) -> int:
-    """Leave out the broken lines that were met since the last time."""
-    for row in broken[told:]:
-        fields = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
-        skipped.add(f"{name}, line {row.number}", f"it has {fields}, and the header has {row.expected_columns}")
-    return len(broken)
+def _blocks(source: Opened) -> Iterator[bytes]:
+    """Whole lines, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
+    rest = source.file.read(len(_BOM)).removeprefix(_BOM)
+    while data := source.file.read(BLOCK):
+        rest += data
+        end = _last_line(rest)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+        elif len(rest) > _LONGEST:
+            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; is a quote not closed?")
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"
+
+
+def _last_line(data: bytes) -> int:
+    """Where the last whole line ends; a line may hold line breaks between quotes."""
+    end = data.rfind(b"\n") + 1
+    while end and data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, data.rfind(b'"', 0, end)) + 1
+    return end
 
 
 def _header(source: Opened) -> tuple[list[str], str]:
     """The first line as fields, and what separates them."""
-    first = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
+    first = source.head.removeprefix(_BOM).split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
     delimiter = max(_DELIMITERS, key=first.count)
     rows = list(csv.reader([first], delimiter=delimiter))
     return (rows[0] if rows else []), delimiter

@@ -25,6 +25,7 @@ def check(
     import json
 
     from sottovoce.batch.outputs import write_whole
+    from sottovoce.notions.words import shown
     from sottovoce.report.terminal import table, wrapped
 
     loaded = load(study)
@@ -56,13 +57,16 @@ def check(
         )
         return
     out = console()
-    out.print(f"[bold]{loaded.name}[/bold]: {loaded.question}", soft_wrap=True)
+    out.print(f"[bold]{loaded.name}[/bold]", end=": ")
+    out.print(loaded.question, markup=False, soft_wrap=True)
     out.print()
     out.print(wrapped(loaded.explain()), markup=False, soft_wrap=True)
-    rows = [
-        (*([level] if level else []), loaded.blocks[level].name, certificate.notion.title, f"ε = {certificate.level:.4g}", "kept")
-        for level, certificate in certificates.items()
-    ]
+    rows = []
+    for level, certificate in certificates.items():
+        verdict = ("none", "–", "nothing promised")
+        if loaded.promises[level] is not None:
+            verdict = (certificate.notion.title, f"ε = {shown(certificate.level)}", "kept")
+        rows.append([*([level] if level else []), loaded.blocks[level].name, *verdict])
     named = {"level": "left"} if "" not in certificates else {}
     out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "promise": "left"}, rows))
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")

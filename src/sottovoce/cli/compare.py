@@ -43,7 +43,7 @@ def compare(
     found = [
         each
         for candidate in _candidates(loaded, mechanism or [])
-        for each in trials(candidate, shares, n * loaded.reports, runs=runs, methods=methods, seed=seed)
+        for each in trials(candidate, shares, n, reports=loaded.reports, runs=runs, methods=methods, seed=seed)
     ]
     found.sort(key=lambda each: each.tv)
     if as_json:

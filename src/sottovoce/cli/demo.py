@@ -115,7 +115,7 @@ class _Part:
             beside={"truth": truth, "plain LDP": plain},
         )
         write_whole(page, findings_page(findings))
-        show(findings)
+        show(findings, self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
         self.out.print(
             f"Total variation from the truth: {away:.3f}. With plain local differential privacy, which protects every answer like the most "

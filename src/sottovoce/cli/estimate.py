@@ -19,6 +19,8 @@ from sottovoce.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from sottovoce.report.findings import Findings
     from sottovoce.study import Study
 
@@ -72,16 +74,16 @@ def estimate(
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
         return
     tell_skipped(found.skipped)
-    show(findings)
+    show(findings, console())
     for path in written:
         note(f"written to {path}")
 
 
-def show(findings: Findings) -> None:
+def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
     from sottovoce.report.terminal import findings_table, grid_map, percent, wrapped
 
-    out, study = console(), findings.study
+    study = findings.study
     out.print(f"[bold]{study.name}[/bold]", end=": ")
     out.print(study.question, markup=False, soft_wrap=True)
     gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"

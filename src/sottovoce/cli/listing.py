@@ -71,7 +71,7 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
     out = console()
     if name is not None:
         takes, settings = ", ".join(chosen[0]["takes"]) or "–", ", ".join(chosen[0]["settings"]) or "–"
-        out.print(inspect.getdoc(describe(name)) or "", markup=False, soft_wrap=True)
+        out.print((inspect.getdoc(describe(name)) or "").split("\n\n>>>")[0], markup=False, soft_wrap=True)
         out.print(f"\ntakes of the promise: {takes}; settings: {settings}", markup=False)
         return
     heads = {kind: "left", "what it is": "left", "takes": "left"}

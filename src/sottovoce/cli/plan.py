@@ -9,6 +9,8 @@ import typer
 
 from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, TruthOption, console, load, print_json
 
+_LEGEND = "tv: expected total variation; to the limit: worst-case l2 over the least possible; words: randomness per report"
+
 
 def plan(
     study: Annotated[
@@ -43,6 +45,8 @@ def plan(
     if items is not None:
         if study is not None:
             raise ParameterError("a study and --items were given; give one of them")
+        if truth is not None or level is not None:
+            raise ParameterError("--truth and --level go with a study; leave them out, or name one")
         found = planned(items, epsilon, sensitive=sensitive, n=people, target=target)
     else:
         if epsilon is not None or sensitive is not None:
@@ -59,7 +63,9 @@ def plan(
         print_json(found.to_dict() | ({"chart": chart} if chart else {}))
         return
     out = console()
-    out.print(str(found.promise), markup=False)
+    planned_level = "" if items is not None or "" in loaded.blocks else f", level {level or next(iter(loaded.blocks))!r}"
+    several = f", {found.reports} reports per person" if found.reports > 1 else ""
+    out.print(f"{found.promise}{several}{planned_level}", markup=False)
     out.print(wrapped(found.reason), markup=False, soft_wrap=True)
     heads = {"mechanism": "left"}
     heads |= {"tv": "right", "l2": "right"} if found.n else {}
@@ -76,8 +82,6 @@ def plan(
         for option in found.options
     ]
     out.print(table(heads | {"to the limit": "right", "bytes": "right", "words": "right"}, rows))
-    out.print(
-        "tv: expected total variation; to the limit: squared error over the least possible; words: randomness per report", markup=False
-    )
+    out.print(_LEGEND, markup=False)
     if chart is not None:
         out.print(f"chart written to {chart}", markup=False)

@@ -39,12 +39,13 @@ def simulate(
     loaded = load(study)
     shares, what = population(loaded, truth)
     n = people or loaded.people or 10_000
-    found = trials(loaded.mechanism, shares, n * loaded.reports, runs=runs, methods=method or (), level=level, seed=seed)
+    found = trials(loaded.mechanism, shares, n, reports=loaded.reports, runs=runs, methods=method or (), level=level, seed=seed)
     if as_json:
         print_json({"study": loaded.name, "people": n, "runs": runs, "truth": what, "methods": [each.to_dict() for each in found]})
         return
     out = console()
-    out.print(f"{loaded.name}: {n:,} simulated people, {runs} runs, {what}", markup=False)
+    spread = "" if "" in loaded.blocks else ", spread evenly over the levels"
+    out.print(f"{loaded.name}: {n:,} simulated people{spread}, {runs} runs, {what}", markup=False)
     out.print(table({"method": "left"} | HEADS, [(each.method, *numbers(each)) for each in found]))
     if found[0].predicted is not None:
         out.print(f"Predicted for the unbiased estimate: a total variation of {found[0].predicted:.4f}.", markup=False)

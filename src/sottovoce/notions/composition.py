@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sottovoce.arithmetic import sum_above
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.notions.base import Notion
+from sottovoce.notions.budgets import IDLDP, ItemULDP
 from sottovoce.notions.ldp import LDP
 from sottovoce.notions.uldp import OSLDP, ULDP
 
@@ -19,27 +20,36 @@ def compose(*claims: Notion) -> Notion:
     """The promise of several reports about one answer: budgets add up.
 
     LDP with LDP gives LDP. ULDP with ULDP over the same sensitive items gives ULDP (ULDP paper, Proposition 1), and ULDP with
-    LDP gives ULDP (Proposition 12: the protected reports of one collector joined with another collector's LDP reports).
+    LDP gives ULDP (Proposition 12: the protected reports of one collector joined with another collector's LDP reports). MinID-LDP and
+    ULDP with item budgets over the same items add up item by item.
 
     >>> compose(LDP(1.0), LDP(0.5))
     LDP(epsilon=1.5)
     """
     if not claims:
         raise ParameterError("nothing to compose; give at least one claim")
-    total = sum_above([claim.epsilon for claim in claims if isinstance(claim, (LDP, ULDP, OSLDP))])
-    if all(isinstance(claim, LDP) for claim in claims):
-        return LDP(total)
-    sets = {claim.sensitive for claim in claims if isinstance(claim, (ULDP, OSLDP))}
-    if all(isinstance(claim, (LDP, ULDP, OSLDP)) for claim in claims):
+    kinds = {type(claim) for claim in claims}
+    if kinds <= {IDLDP} or kinds <= {ItemULDP}:
+        return _budgets_added(claims)
+    if kinds <= {LDP, ULDP, OSLDP}:
+        total = sum_above([claim.epsilon for claim in claims])  # type: ignore[attr-defined]  # all three have one
+        sets = {claim.sensitive for claim in claims if isinstance(claim, (ULDP, OSLDP))}
         if len(sets) > 1:
             raise UnsupportedError("the claims protect different items; compose claims that name the same sensitive items")
-        kind = OSLDP if any(isinstance(claim, OSLDP) for claim in claims) else ULDP
-        return kind(total, next(iter(sets)))
-    wrong = next(claim for claim in claims if not isinstance(claim, (LDP, ULDP, OSLDP)))
+        return LDP(total) if not sets else (OSLDP if OSLDP in kinds else ULDP)(total, next(iter(sets)))
+    wrong = next((kind.__name__ for kind in kinds if kind not in {LDP, ULDP, OSLDP, IDLDP, ItemULDP}), "claims of different kinds")
     raise UnsupportedError(
-        f"several reports under {type(wrong).__name__} do not add up in a simple way; "
-        "divide the budget before asking, or bound each report by LDP (ε-LIP implies 2ε-LDP) and compose that"
+        f"several reports under {wrong} do not add up in a simple way; divide the budget before asking, or bound each report by LDP "
+        "(ε-LIP implies 2ε-LDP, and IPLDP with a budget for every item LDP at the largest) and compose that"
     )
+
+
+def _budgets_added(claims: Sequence[Any]) -> Notion:
+    """Budgets per item add up, since min(a, b) + min(c, d) ≤ min(a + c, b + d)."""
+    if len({frozenset(claim.budgets) for claim in claims}) > 1:
+        raise UnsupportedError("the claims give budgets to different items; compose claims over the same items")
+    total: Notion = type(claims[0])({item: sum_above([claim.budgets[item] for claim in claims]) for item in claims[0].budgets})
+    return total
 
 
 def repeated(claim: Notion, times: int) -> Notion:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sottovoce.notions.base import Certificate, Judged
 
 _MOST_ITEMS = 12
+_ADD_UP = "Further reports about the same answer, here or elsewhere, add up: each changes the odds again."
 
 
 def explanation(certificate: Certificate) -> str:
@@ -23,8 +24,8 @@ def explanation(certificate: Certificate) -> str:
     if judged is not None:
         parts.append(_odds(judged))
         parts += getattr(judged, "notes", ())
-    if limits := notion.limits():
-        parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
+    limits = [*notion.limits(), _ADD_UP]
+    parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
     return "\n\n".join(parts)
 
 

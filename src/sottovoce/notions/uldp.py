@@ -40,7 +40,7 @@ class ULDP(_Sensitive):
 
     def promise(self) -> str:
         return (
-            f"If your answer is sensitive, nobody who sees your report can tell it from any other answer: "
+            f"If your answer is sensitive, your report never gives it away: "
             f"the odds between any two answers change by at most a factor of {factor(self.epsilon)}. "
             "If your answer is not sensitive, the report may show it as it is."
         )

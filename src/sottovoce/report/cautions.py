@@ -31,7 +31,12 @@ def cautions(
     level: float,
 ) -> list[str]:
     """The cautions that apply, the gravest first."""
-    found = [*_few_people(study, estimate), *_unresolved(tags, known), *_near_zero(study, p, low, level)]
+    unknown = [tag for tag in tags if tag.name not in known]
+    found = [
+        *_few_people(study, estimate),
+        *_unresolved(unknown),
+        *_near_zero(study, p, low, level, "or all who do have marked" * bool(unknown)),
+    ]
     if low is None:
         found.append("There are no intervals: the totals of this mechanism's reports cannot be inverted.")
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
@@ -67,24 +72,24 @@ def _rounded(number: int) -> str:
     return f"{-(-number // size) * size:,}"
 
 
-def _near_zero(study: Study, p: NDArray[np.float64], low: NDArray[np.float64] | None, level: float) -> list[str]:
-    if low is None:
-        return []
-    texts = labels_of(study.domain).texts
-    at_zero = np.flatnonzero(low <= 0)
+def _near_zero(study: Study, p: NDArray[np.float64], low: NDArray[np.float64] | None, level: float, otherwise: str) -> list[str]:
+    at_zero = np.flatnonzero(low <= 0) if low is not None else np.zeros(0, dtype=np.int64)
     if not len(at_zero):
         return []
+    texts = labels_of(study.domain).texts
     largest = at_zero[np.argsort(-p[at_zero], kind="stable")][:5]
     names = ", ".join(texts[k] for k in largest)
     if len(at_zero) == 1:
-        return [f"The {level:.0%} interval of {names} reaches zero: perhaps nobody has it."]
+        perhaps = f"perhaps nobody has it, {otherwise} it" if otherwise else "perhaps nobody has it"
+        return [f"The {level:.0%} interval of {names} reaches zero: {perhaps}."]
     more = f" and {len(at_zero) - len(largest)} more" if len(at_zero) > len(largest) else ""
-    return [f"The {level:.0%} intervals of {len(at_zero)} of {len(p)} items reach zero ({names}{more}): perhaps nobody has them."]
+    perhaps = f"perhaps nobody has them, {otherwise} them" if otherwise else "perhaps nobody has them"
+    return [f"The {level:.0%} intervals of {len(at_zero)} of {len(p)} items reach zero ({names}{more}): {perhaps}."]
 
 
-def _unresolved(tags: Sequence[Tag], known: Mapping[str, Any]) -> list[str]:
+def _unresolved(tags: Sequence[Tag]) -> list[str]:
     spread = (
         "nothing is known about where those lie; they were spread in proportion to the other answers, "
         "and every item's interval leaves room for all of them"
     )
-    return [f"{tag.p:.1%} of the answers were marked as {tag.name!r}, and {spread}." for tag in tags if tag.name not in known]
+    return [f"{tag.p:.1%} of the answers were marked as {tag.name!r}, and {spread}." for tag in tags]

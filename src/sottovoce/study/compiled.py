@@ -1,7 +1,7 @@
 """Compiled studies: integer tables, labels and a fingerprint, as JSON; all that a client in any language needs.
 
 The canonical form holds texts, whole numbers below 2^53, lists and objects, and no other numbers: budgets and shares are written as
-decimal texts, so that every language writes the same bytes and finds the same fingerprint (the first half of their SHA-256).
+decimal texts, so that every language writes the same bytes and finds the same fingerprint (their SHA-256).
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def canonical(
 
 
 def fingerprint_of(form: Mapping[str, Any]) -> str:
-    """128 bits of the SHA-256 of the canonical form: keys sorted, no blanks, all but ASCII escaped."""
+    """The SHA-256 of the canonical form: keys sorted, no blanks, all but ASCII escaped."""
     data = json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(data.encode("ascii")).hexdigest()[:32]
+    return hashlib.sha256(data.encode("ascii")).hexdigest()
 
 
 def _domain(domain: Domain) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
+from sottovoce.notions.words import factor
 from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import RECIPES, built, promised
@@ -22,6 +23,7 @@ from sottovoce.utility.promises import Promise
 
 #: People that a study without `people` is planned for.
 _PEOPLE = 10_000
+_NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
@@ -93,9 +95,10 @@ class Study:
         settings = {key: value for key, value in mechanism.values.items() if key != "name"}
         mechanism.only("name", *(RECIPES[chosen].settings if chosen in RECIPES else ()))
         with file.at("reports"):
-            parts = {level: promise and promise.divided(reports) for level, promise in promises.items()}
+            for promise in promises.values():
+                _ = promise and promise.divided(reports)
         with mechanism.at(*(["name"] if mechanism.has("name") else [])):
-            made = {level: _made(domain, promise, chosen, settings, people or _PEOPLE) for level, promise in parts.items()}
+            made = {level: _made(domain, promise, reports, chosen, settings, people) for level, promise in promises.items()}
             together = made[""] if list(made) == [""] else Population(made)
         return cls(name, question, domain, promises, together, reports, people)
 
@@ -152,29 +155,35 @@ class Study:
         texts = []
         for level, mechanism in self.blocks.items():
             head = f"Level {level!r}\n\n" if level else ""
-            texts.append(head + mechanism.certify().explain())
-        if self.reports > 1:
-            texts.append(
-                f"Each person gives {self.reports} reports. The levels above are those of one report; "
-                f"together they keep {self.reports} times as much: {self._in_all()}."
-            )
+            promise = self.promises[level]
+            texts.append(head + (_NOTHING if promise is None else mechanism.certify().explain() + self._in_all(promise)))
         return "\n\n".join(texts)
 
-    def _in_all(self) -> str:
-        return "; ".join(f"{level + ': ' if level else ''}{promise or 'no protection'}" for level, promise in self.promises.items())
+    def _in_all(self, promise: Promise) -> str:
+        """What the reports of one person keep together."""
+        if self.reports == 1:
+            return ""
+        if promise.notion == "ipldp":
+            assert promise.budgets is not None
+            kept = f"their factors multiply, and never exceed {factor(max(promise.budgets.values()))} in all"
+        else:
+            kept = f"together they keep {promise}"
+        return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
 
     def plan(self, n: int | None = None, target: float | None = None, p: Any = None, level: str | None = None) -> Plan:
-        """The mechanisms that keep the promise (of a level), ranked by the error to expect of one report of each person."""
+        """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them."""
         chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
         promise = self.promises.get(chosen)
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
             raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
-        people = None if n is None else n * self.reports
-        return planned(promise.divided(self.reports), people or (self.people or _PEOPLE if target is None else None), target, p)
+        people = self.people or _PEOPLE if n is None and target is None else n
+        return planned(promise, people, target, p, self.reports)
 
 
-def _made(domain: Domain, promise: Promise | None, name: str, settings: Mapping[str, Any], people: int) -> Mechanism:
+def _made(domain: Domain, promise: Promise | None, reports: int, name: str, settings: Mapping[str, Any], people: int | None) -> Mechanism:
+    """The mechanism of one report."""
     if promise is None:
         return identity(domain)
-    return promised(promise, planned(promise, people).best) if name == "auto" else built(promise, name, settings)
+    share = promise.divided(reports)
+    return promised(share, planned(promise, people or _PEOPLE, reports=reports).best) if name == "auto" else built(share, name, settings)

@@ -17,7 +17,7 @@ from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
-from sottovoce.utility import losses
+from sottovoce.utility.plan import expected_tv
 
 Floats = NDArray[np.float64]
 
@@ -51,21 +51,30 @@ def zipf(size: int) -> Floats:
 
 
 def trials(
-    mechanism: Mechanism | Population, p: Floats, n: int, *, runs: int, methods: Sequence[str] = (), level: float = 0.95, seed: int = 1
+    mechanism: Mechanism | Population,
+    p: Floats,
+    n: int,
+    *,
+    reports: int = 1,
+    runs: int = 100,
+    methods: Sequence[str] = (),
+    level: float = 0.95,
+    seed: int = 1,
 ) -> list[Trial]:
-    """Simulate a study with n reports `runs` times, and estimate by each method (by default the one that `estimate` chooses)."""
+    """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses)."""
     chosen: list[str | None] = list(methods) or [None]
     kept = any(method is None or method in LIKELIHOOD for method in chosen)
     found: dict[str, list[tuple[float, float, float]]] = {}
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):
-            tally = Tally.simulate(mechanism, p, _divided(mechanism, n), SeededSource(seed * 1_000_003 + run), keep_reports=kept)
+            source = SeededSource(seed * 1_000_003 + run)
+            tally = Tally.simulate(mechanism, p, _divided(mechanism, n), source, keep_reports=kept, reports=reports)
             for method in chosen:
                 made = estimate(tally, method, progress=False)
                 away = distance(made.p, p)
                 found.setdefault(made.method, []).append((away.tv, away.l2, _held(made, p, level)))
             bar.at((run + 1) / runs, f"run {run + 1} of {runs}")
-    return [_trial(mechanism, method, np.array(rows), _predicted(mechanism, p, n)) for method, rows in found.items()]
+    return [_trial(mechanism, method, np.array(rows), _predicted(mechanism, p, n, reports)) for method, rows in found.items()]
 
 
 def _trial(mechanism: Mechanism | Population, method: str, rows: Floats, predicted: float | None) -> Trial:
@@ -99,10 +108,10 @@ def _held(made: Any, p: Floats, level: float) -> float:
     return float(((low <= p) & (p <= high)).mean())
 
 
-def _predicted(mechanism: Mechanism | Population, p: Floats, n: int) -> float | None:
+def _predicted(mechanism: Mechanism | Population, p: Floats, n: int, reports: int) -> float | None:
     if isinstance(mechanism, Population):
         return None
     try:
-        return losses(mechanism, p, n).tv
+        return expected_tv(mechanism, p, n, reports)
     except SottovoceError:
         return None

@@ -143,34 +143,53 @@ class Tally:
 
     @classmethod
     def simulate(
-        cls, mechanism: Mechanism | Population, p: Any, n: int | Mapping[str, int], source: Source, *, keep_reports: bool = False
+        cls,
+        mechanism: Mechanism | Population,
+        p: Any,
+        n: int | Mapping[str, int],
+        source: Source,
+        *,
+        keep_reports: bool = False,
+        reports: int = 1,
     ) -> Tally:
-        """The tally of n people whose items follow p, as if they had reported; for a population, n says how many are in each group.
+        """The tally of n people whose items follow p, as if each had given so many reports.
 
+        For a population, n says how many people are in each group.
         Counts of direct, unary and matrix channels are drawn without making reports, at a cost that does not grow with n.
         """
         if isinstance(mechanism, Population):
             if not isinstance(n, Mapping) or set(n) != set(mechanism.names):
                 raise ParameterError(f"n is {n!r}; for a population it gives the number of people in each of {', '.join(mechanism.names)}")
             groups = {
-                name: cls.simulate(each, p, n[name], source, keep_reports=keep_reports).blocks[0] for name, each in mechanism.groups.items()
+                name: cls.simulate(each, p, n[name], source, keep_reports=keep_reports, reports=reports).blocks[0]
+                for name, each in mechanism.groups.items()
             }
             return cls(mechanism, keep_reports)._with([replace(block, name=name) for name, block in groups.items()])
         if not isinstance(mechanism, Mechanism):
             raise ParameterError(f"a tally is simulated for a mechanism or a population, not for {mechanism!r}")
         if not isinstance(source, Source):
             raise SourceError(f"the source is {source!r}; a simulation needs one, for example SeededSource(1)")
+        if isinstance(reports, bool) or not isinstance(reports, int) or reports < 1:
+            raise ParameterError(f"reports is {reports!r}; each person gives at least one")
         shares, people_asked = checked_shares(mechanism, p), checked_people(n)
         generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
         people = generator.multinomial(people_asked, shares / shares.sum())
-        empty = cls(mechanism, keep_reports)
-        if drawn_without_reports(mechanism.channel) and (not keep_reports or counts_reports(mechanism.channel)):
-            return empty._with([replace(empty.blocks[0], n=people_asked, counts=simulated(mechanism.channel, people, generator))])
-        edges = np.concatenate([[0], np.cumsum(people)])
-        for start in range(0, people_asked, _CHUNK):
+        tally = cls(mechanism, keep_reports)
+        for _ in range(reports):
+            tally = tally._reported(people, generator, source)
+        return tally
+
+    def _reported(self, people: Counts, generator: np.random.Generator, source: Source) -> Tally:
+        """The tally with one more report of each person counted; `people` are the holders of each item."""
+        block, total = self.blocks[0], int(people.sum())
+        channel = block.mechanism.channel
+        if drawn_without_reports(channel) and (not self.keep_reports or counts_reports(channel)):
+            return self._with([replace(block, n=block.n + total, counts=block.counts + simulated(channel, people, generator))])
+        tally, edges = self, np.concatenate([[0], np.cumsum(people)])
+        for start in range(0, total, _CHUNK):
             held = np.diff(np.clip(edges, start, start + _CHUNK))
-            empty = empty.add(mechanism.channel.sample(np.repeat(np.arange(len(people)), held), source))
-        return empty
+            tally = tally.add(channel.sample(np.repeat(np.arange(len(people)), held), source))
+        return tally
 
     def totals(self) -> Tally:
         """The same counts without the kept reports."""

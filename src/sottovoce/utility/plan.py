@@ -62,6 +62,7 @@ class Plan:
     target: float | None
     promise: Promise = field(repr=False)
     p: Floats | None = field(default=None, repr=False)
+    reports: int = 1
 
     @property
     def best(self) -> Mechanism:
@@ -82,6 +83,7 @@ class Plan:
         """The plan as plain data, for JSON."""
         return {
             "promise": str(self.promise),
+            "reports": self.reports,
             "n": self.n,
             "target": self.target,
             "reason": self.reason,
@@ -94,7 +96,7 @@ class Plan:
 
         middle = float(self.n or self.options[0].people or 1000)
         people = np.unique(np.geomspace(max(10.0, middle / 30), max(100.0, middle * 30), _POINTS).round())
-        expected = _expected(self.promise, [option.mechanism for option in self.options], self.p)
+        expected = _expected(self.promise, [option.mechanism for option in self.options], self.p, reports=self.reports)
         rows = [
             {"name": option.name, "n": int(n), "tv": one.tv / math.sqrt(n), "l2": one.l2 / n}
             for option, one in zip(self.options, expected.losses, strict=True)
@@ -111,10 +113,10 @@ class Plan:
         for ratio in _RATIOS:
             try:
                 promise = self.promise.scaled(ratio)
-                candidates = promise.candidates()
+                candidates = promise.divided(self.reports).candidates()
             except SottovoceError:
                 continue  # beyond the budgets that there are
-            for mechanism, one in zip(candidates, _expected(promise, candidates, self.p).losses, strict=True):
+            for mechanism, one in zip(candidates, _expected(promise, candidates, self.p, reports=self.reports).losses, strict=True):
                 rows.append({"name": mechanism.name, "epsilon": promise.strictest, "tv": one.tv / math.sqrt(n), "l2": one.l2 / n})
         return pd.DataFrame(rows)
 
@@ -162,8 +164,8 @@ def plan(
     return planned(Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion), n, target, p)
 
 
-def planned(promise: Promise, n: int | None = None, target: float | None = None, p: ArrayLike | None = None) -> Plan:
-    """The plan for a promise."""
+def planned(promise: Promise, n: int | None = None, target: float | None = None, p: ArrayLike | None = None, reports: int = 1) -> Plan:
+    """The plan for a promise, which each person's reports keep together."""
     if n is None and target is None:
         raise ParameterError("give n, the people you have, or target, the total variation that you can accept (or both)")
     people = None if n is None else checked_people(n)
@@ -175,15 +177,15 @@ def planned(promise: Promise, n: int | None = None, target: float | None = None,
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out p")
-    candidates = promise.candidates()
+    candidates = promise.divided(reports).candidates()
     shares = None if p is None else checked_shares(candidates[0], p)
     goal = None if target is None else float(target)
-    many = _expected(promise, candidates, shares)
-    here = many if people is None else _expected(promise, candidates, shares, people)
+    many = _expected(promise, candidates, shares, reports=reports)
+    here = many if people is None else _expected(promise, candidates, shares, people, reports)
     order = sorted(range(len(candidates)), key=lambda k: _rank(candidates[k], here.losses[k]))
     options = tuple(_option(candidates[k], here.losses[k], many.losses[k], many.ratios[k], people, goal) for k in order)
     where = "under the prior" if promise.prior else "for the worst population" if p is None else "for this population"
-    return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares)
+    return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares, reports)
 
 
 def _rank(mechanism: Mechanism, loss: _Loss) -> tuple[float, int, float]:
@@ -208,8 +210,8 @@ class _Expectations:
     ratios: list[float | None]
 
 
-def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY) -> _Expectations:
-    limit = promise.limit(candidates)
+def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY, reports: int = 1) -> _Expectations:
+    limit = promise.divided(reports).limit(candidates)
     if promise.prior is not None:
         left = [left_by_item(each.channel, promise.prior.p) for each in candidates]
         found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]
@@ -219,13 +221,28 @@ def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | Non
     populations = [*(case.p for case in worst), np.full(size, 1 / size)] if p is None else [p]
     ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
     open_channel = identity(candidates[0].inputs)
-    return _Expectations([_over(each, populations, n) for each in candidates], _over(open_channel, populations, n).tv, ratios)
+    found = [_over(each, populations, n, reports) for each in candidates]
+    return _Expectations(found, _over(open_channel, populations, n, reports).tv, ratios)
 
 
-def _over(mechanism: Mechanism, populations: Sequence[Floats], n: int) -> _Loss:
+def _over(mechanism: Mechanism, populations: Sequence[Floats], n: int, reports: int) -> _Loss:
     """The largest over the uniform population and those with the largest l2 for one mechanism or another: all are asked the same."""
-    found = [losses(mechanism, p, n) for p in populations]
-    return _Loss(max(each.tv for each in found) * math.sqrt(n), max(each.l2 for each in found) * n)
+    found = [_of_people(mechanism, p, n, reports) for p in populations]
+    return _Loss(max(each.tv for each in found), max(each.l2 for each in found))
+
+
+def expected_tv(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> float:
+    """The expected total variation of the unbiased estimate, with n people who give several reports each."""
+    return _of_people(mechanism, p, n, reports).tv / math.sqrt(n)
+
+
+def _of_people(mechanism: Mechanism, p: Floats, n: int, reports: int) -> _Loss:
+    """The losses with n people who give several reports each: the noise is that of all reports, the choice of the people that of n."""
+    found = losses(mechanism, p, n * reports)
+    if reports == 1:
+        return _Loss(found.tv * math.sqrt(n), found.l2 * n)
+    variance = found.per_item * n + p * (1 - p) * (1 - 1 / reports)
+    return _Loss(float(np.sqrt(2 * variance / math.pi).sum()) / 2, float(variance.sum()))
 
 
 def _option(mechanism: Mechanism, here: _Loss, many: _Loss, ratio: float | None, n: int | None, target: float | None) -> Option:
@@ -251,7 +268,7 @@ def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: fl
     bare = "" if floor == 0 else f" Without any protection it would be {floor / math.sqrt(n):.4f}." if n else ""
     if n is not None:
         assert best.tv is not None
-        rest = "".join(f"; the next best, {other.name}, is at {other.tv:.4f}" for other in others)
+        rest = "".join(_next(other.name, f"{best.tv:.4f}", f"{other.tv:.4f}", "is at") for other in others)
         text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} {where}{rest}.{bare}"
         if target is not None:
             return f"{text} {_verdict(best, floor, n, target)}"
@@ -259,9 +276,14 @@ def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: fl
         worth = "Above 1 the estimate says nothing" if best.tv > 1 else "That is hardly better than a guess"
         return f"{text} {worth}: {remedy}." if best.tv > 0.5 else text
     assert target is not None
-    rest = "".join(f"; the next best, {other.name}, needs {other.people:,}" for other in others)
+    rest = "".join(_next(other.name, f"{best.people:,}", f"{other.people:,}", "needs") for other in others)
     text = f"{best.name} needs the fewest people for a total variation of {target:g} {where}: {best.people:,}{rest}."
     return f"{text} Without any protection it would take {_people(floor, target):,}." if floor else text
+
+
+def _next(name: str, best: str, other: str, verb: str) -> str:
+    """The second option, beside the first."""
+    return f"; {name} does as well" if best == other else f"; the next best, {name}, {verb} {other}"
 
 
 def _verdict(best: Option, floor: float, n: int, target: float) -> str:
