@@ -51,6 +51,7 @@ bench: $(READY)
 	$(RUN) benchmarks/perturbation.py
 	$(RUN) benchmarks/estimation.py
 	$(RUN) benchmarks/planning.py
+	$(RUN) benchmarks/commands.py
 
 # make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
 studies: $(READY)

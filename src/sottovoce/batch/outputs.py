@@ -21,8 +21,8 @@ from sottovoce.wire import lines
 
 #: The entry of a file's metadata that names the study whose reports it holds.
 STUDY_KEY = b"sottovoce.study"
-#: Rows of a group of a Parquet file.
-_GROUP = 1 << 20
+#: Rows of a group of a Parquet file, and lines that are written at a time.
+_GROUP, _LINES = 1 << 20, 1 << 16
 
 
 @contextmanager
@@ -61,7 +61,8 @@ class _Lines:
         self._file, self._study = file, study
 
     def write(self, reports: Reports) -> None:
-        self._file.write(lines(self._study.fingerprint, reports))
+        for begin in range(0, len(reports), _LINES):
+            self._file.write(lines(self._study.fingerprint, reports[begin : begin + _LINES]))
 
 
 class _Table:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 
@@ -29,6 +30,7 @@ class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 _DECODER = msgspec.json.Decoder(Body)
+_IDENTIFIER = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
 def lines(study: str, reports: Reports) -> bytes:
@@ -61,7 +63,7 @@ def body(line: bytes, study: str) -> Body:
         raise ReportError(f"it is not a report: {error}") from None
     if found.study != study:
         raise ReportError("it was made under another study")
-    if len(found.id) != 32 or not all(digit in "0123456789abcdef" for digit in found.id):
+    if not _IDENTIFIER(found.id):
         raise ReportError("its id is not 32 hexadecimal digits")
     return found
 

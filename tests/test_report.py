@@ -1,0 +1,224 @@
+"""What people read: findings, cautions, charts, pages."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.report import Findings, findings_chart, findings_page, plan_chart, save_chart
+from sottovoce.report.margins import margins
+from sottovoce.report.terminal import findings_table, grid_map, percent
+from sottovoce.report.words import METHODS
+from studies import AXES, GRID, HEAD, STUDIES
+
+SHARES = np.array([0.05, 0.1, 0.15, 0.3, 0.4])
+
+
+def found(name: str, p: np.ndarray | None = None, n: int = 20_000, seed: int = 1, method: str | None = None, **options: object) -> Findings:
+    study = sv.Study.from_toml(STUDIES.get(name, name))
+    shares = np.full(len(study.inputs), 1 / len(study.inputs)) if p is None else p
+    people = n if isinstance(study.mechanism, sv.Mechanism) else dict.fromkeys(study.blocks, n)
+    tally = sv.Tally.simulate(study.mechanism, shares, people, sv.SeededSource(seed), keep_reports=True, reports=study.reports)
+    return Findings.of(study, sv.estimate(tally, method), **options)  # type: ignore[arg-type]  # as Findings.of takes them
+
+
+class Seen(HTMLParser):
+    """The tags and attributes of a page, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data + " "
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_has_a_page_that_loads_nothing(name: str) -> None:
+    findings = found(name)
+    page = findings_page(findings)
+    seen = Seen(page)
+    assert not [tag for tag, _ in seen.tags if tag in {"script", "link", "img", "iframe", "object", "image"}]
+    assert not [value for _, attributes in seen.tags for key, value in attributes.items() if key in {"src", "href", "xlink:href"}]
+    assert set(re.findall(r"https?://[^\"' )]*", page)) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert "url(" not in page.split("</style>")[0]
+    assert "default-src 'none'" in page
+    for text in (
+        findings.study.question,
+        findings.study.fingerprint,
+        METHODS[findings.estimate.method],
+        "Certificate",
+        "kept",
+        sv.__version__,
+    ):
+        assert text in seen.text, text
+    for item in findings.texts[:20]:
+        assert item in seen.text
+    for caution in findings.cautions:
+        assert caution in seen.text
+    assert seen.text.count("Largest shares") == 1
+
+
+def test_hostile_labels_stay_text() -> None:
+    evil = '<script>alert("1")</script>'
+    text = (
+        HEAD.replace("Which of these", "<b>Which</b> & '[red]'")
+        + f"items = ['{evil}', 'b{{}}$x', '\\\\n']\n[privacy]\nnotion = \"ldp\"\nepsilon = 1\n"
+    )
+    findings = found(text)
+    page = findings_page(findings)
+    assert "<script" not in page
+    assert "<b>Which" not in page
+    assert evil in Seen(page).text
+    assert "b{}$x" in Seen(page).text
+
+
+def test_the_chart_shows_what_was_found(tmp_path: Path) -> None:
+    findings = found("uldp", SHARES, beside={"truth": SHARES})
+    assert findings.low is not None
+    form = findings_chart(findings).to_dict()
+    rows = next(data for data in form["datasets"].values() if "low" in data[0])
+    assert [row["p"] for row in rows] == pytest.approx(findings.p.tolist())
+    assert [row["low"] for row in rows] == pytest.approx(findings.low.tolist())
+    marks = next(data for data in form["datasets"].values() if "beside" in data[0])
+    assert [row["p"] for row in marks] == pytest.approx(SHARES.tolist())
+    svg = save_chart(findings_chart(findings), tmp_path / "chart.svg").read_text()
+    texts = [text for element in ET.fromstring(svg).iter() if element.tag.endswith("text") for text in [element.text or ""]]
+    assert set(findings.texts) <= set(texts)
+    assert "truth" in texts
+    for ending in ("png", "html", "json"):
+        assert save_chart(findings_chart(findings), tmp_path / f"chart.{ending}").stat().st_size > 1000
+    with pytest.raises(sv.ParameterError, match=r"\.svg, \.png"):
+        save_chart(findings_chart(findings), tmp_path / "chart.pdf")
+
+
+def test_long_labels_are_wrapped_not_cut(tmp_path: Path) -> None:
+    labels = ["a label that is far too long to stand on one line beside a bar of a chart", "short"]
+    findings = found(HEAD + f'items = {labels}\n[privacy]\nnotion = "ldp"\nepsilon = 1\n'.replace("'", '"'))
+    for width in (640, 360):
+        svg = save_chart(findings_chart(findings, width), tmp_path / "chart.svg").read_text()
+        words = " ".join(element.text or "" for element in ET.fromstring(svg).iter())
+        assert "…" not in words
+        assert set(labels[0].split()) <= set(words.split())
+
+
+def test_a_grid_is_a_map_with_north_at_the_top() -> None:
+    p = np.full(20, 0.2 / 19)
+    p[19] = 0.8  # the north-east corner
+    findings = found("grid", p, n=200_000)
+    drawn = grid_map(findings)
+    assert drawn is not None
+    rows = drawn.splitlines()[1:-1]
+    assert len(rows) == 4
+    assert rows[0].endswith("██│")
+    assert "█" not in "".join(rows[1:])
+    form = findings_chart(findings).to_dict()
+    cells = next(iter(form["datasets"].values()))
+    darkest = max(cells, key=lambda cell: cell["share"])
+    assert (darkest["y2"], darkest["x2"]) == pytest.approx((40.80, -73.92))
+    assert findings.shown[0] == "0 / 0 (40.712, -74.028)"
+    assert grid_map(found("uldp")) is None
+
+
+def test_margins_are_sums_and_their_intervals_hold() -> None:
+    study = HEAD + AXES + '[privacy]\nnotion = "ldp"\nepsilon = 2\n[mechanism]\nname = "krr"\n'
+    p = np.array([0.05, 0.1, 0.15, 0.2, 0.2, 0.3])
+    held = []
+    for seed in range(150):
+        sex, age = margins(found(study, p, n=3000, seed=seed, method="inversion"))
+        assert (sex.axis, age.axis, list(age.labels)) == ("sex", "age", ["young", "middle", "old"])
+        assert sex.low is not None
+        assert sex.high is not None
+        assert age.low is not None
+        assert age.high is not None
+        held += [bool(sex.low[0] <= 0.3 <= sex.high[0]), bool(age.low[2] <= 0.45 <= age.high[2])]
+    assert 0.89 < np.mean(held) < 0.99
+    assert margins(found("uldp")) == []
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_intervals_leave_room_for_marked_answers(known: bool) -> None:
+    """The true share of an item, marked answers included, lies in its interval at least as often as it says."""
+    study = (
+        HEAD + GRID.replace("[4, 5]", "[2, 2]") + '[privacy]\nnotion = "uldp"\nepsilon = 2.0\ntags = ["home"]\n[mechanism]\nname = "pum"\n'
+    )
+    seen, homes = np.array([0.1, 0.3, 0.2, 0.1, 0.3]), np.array([0.5, 0.5, 0.0, 0.0])
+    truth = seen[:4] + seen[4] * homes
+    held = []
+    for seed in range(100):
+        findings = found(study, seen, n=2000, seed=seed, known={"home": homes} if known else None)
+        assert findings.low is not None
+        assert findings.high is not None
+        held.append((findings.low <= truth) & (truth <= findings.high))
+        assert findings.tags[0].name == "home"
+    assert np.mean(held) >= 0.94
+    assert any("nothing is known about where those lie" in caution for caution in findings.cautions) is not known
+
+
+def test_cautions_say_what_is_wrong() -> None:
+    def said(findings: Findings) -> str:
+        return " ".join(findings.cautions)
+
+    assert said(found("uldp", SHARES, n=1_000_000)) == ""
+    few = said(found("uldp", SHARES, n=200))
+    assert "too few people" in few
+    needed = int(re.findall(r"About ([\d,]+) people", few)[0].replace(",", ""))
+    assert "too few people" not in said(found("uldp", SHARES, n=2 * needed))
+    assert "interval of hiv reaches zero" in said(found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000))
+    assert "Each person gave 3 reports" in said(found("three-reports", SHARES, n=100_000))
+    assert "a level that hides nothing" in said(found("levels", SHARES, n=100_000))
+    assert "The prior was trusted" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
+    lifted = (
+        HEAD
+        + 'items = 9\n[privacy]\nnotion = "uldp"\nepsilon = 1\nsensitive = [0, 1]\n[mechanism]\nname = "utility_optimized"\nbase = "olh"\n'
+    )
+    without = found(lifted)
+    assert "There are no intervals" in said(without)
+    assert without.to_dict()["items"][0]["low"] is None
+    assert "–" in findings_page(without)
+    assert "first" in said(found("uldp", SHARES, n=1_000_000, notes=["first"]))
+
+
+def test_every_method_has_words() -> None:
+    assert set(METHODS) == set(sv.METHODS)
+
+
+def test_findings_as_data() -> None:
+    findings = found("axes", beside={"truth": np.full(6, 1 / 6)})
+    frame = findings.to_frame()
+    assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth"]
+    assert frame["p"].to_numpy() == pytest.approx(findings.p)
+    told = findings.to_dict()
+    assert told["items"][1]["item"] == "f / middle"
+    assert told["items"][1]["truth"] == pytest.approx(1 / 6)
+    assert found("three-reports", SHARES, n=1000).to_dict()["people"] == 1000
+    assert findings_table(findings).row_count == 6
+    assert findings_table(found("integers")).row_count == 30
+    assert findings_table(found("olh")).row_count == 40
+
+
+def test_percentages_show_small_shares() -> None:
+    assert [percent(share) for share in (0.5, 0.001, 0.0001234, 0.0, None, float("nan"))] == [
+        "50.00%",
+        "0.10%",
+        "0.0123%",
+        "0.00%",
+        "–",
+        "–",
+    ]
+
+
+def test_the_plan_chart_of_a_study() -> None:
+    chart = plan_chart(sv.Study.from_toml(STUDIES["three-reports"]).plan(1000)).to_dict()
+    assert "LDP at ε = 1" in chart["title"]["text"]
