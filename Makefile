@@ -8,7 +8,7 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test test-all lint format bench studies vectors clean help
+.PHONY: demo test test-all lint format bench studies vectors reference clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -61,6 +61,10 @@ studies: $(READY)
 # make vectors   write spec/vectors anew
 vectors: $(READY)
 	$(RUN) spec/make_vectors.py
+
+# make reference   write docs/reference.md anew
+reference: $(READY)
+	$(RUN) docs/make_reference.py
 
 clean:
 	rm -rf $(VENV) .bench-venv build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

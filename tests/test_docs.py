@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce import estimators, mechanisms, notions, utility
+from sottovoce.utility.promises import NOTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -44,6 +46,36 @@ def test_every_function_of_utility_is_documented() -> None:
     text = (ROOT / "docs" / "utility.md").read_text(encoding="utf-8")
     functions = [name for name in utility.__all__ if not isinstance(getattr(sv, name), type)]
     assert [name for name in functions if f"`{name}(" not in text] == []
+
+
+def test_the_reference_is_current() -> None:
+    """Written anew with make reference."""
+    spec = importlib.util.spec_from_file_location("make_reference", ROOT / "docs" / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == module.page()
+    assert [name for name in sv.__all__ if name != "__version__" and f"| `{name}" not in module.page()] == []
+
+
+def test_every_key_of_a_study_file_is_documented() -> None:
+    text = (ROOT / "docs" / "study-files.md").read_text(encoding="utf-8")
+    keys = ["name", "question", "items", "[axes]", "[grid]", "reports", "people", "[mechanism]", "[privacy.budgets]", *NOTIONS]
+    keys += ["notion", "epsilon", "sensitive", "levels", "tags", "prior"]
+    assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, waiting = set[Path](), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            found = (page.parent / target).resolve()
+            if found not in reached:
+                waiting.append(found)
+    assert [page.name for page in PAGES if page not in reached] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

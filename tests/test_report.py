@@ -127,7 +127,7 @@ def test_a_grid_is_a_map_with_north_at_the_top() -> None:
     cells = next(iter(form["datasets"].values()))
     darkest = max(cells, key=lambda cell: cell["share"])
     assert (darkest["y2"], darkest["x2"]) == pytest.approx((40.80, -73.92))
-    assert findings.shown[0] == "0 / 0 (40.712, -74.028)"
+    assert findings.shown[1] == "0 / 1 (40.713, -74.004)"
     assert grid_map(found("uldp")) is None
 
 

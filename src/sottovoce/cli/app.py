@@ -24,7 +24,7 @@ Each answer is perturbed before it leaves; the reports together tell the distrib
 
   $ sottovoce estimate reports.parquet --html report.html
 """
-_EPILOG = (
+EPILOG = (
     "Exit codes: 0 done; 1 the study, an option or the data was refused; 2 the command line was misunderstood; "
     "3 a file could not be read or written; 4 bad rows under --strict; 130 interrupted."
 )
@@ -32,7 +32,7 @@ _EPILOG = (
 app = typer.Typer(
     name="sottovoce",
     help=_HELP,
-    epilog=_EPILOG,
+    epilog=EPILOG,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

@@ -139,18 +139,26 @@ def _panel(cells: pd.DataFrame, name: str, shares: Floats, axes: Sequence[Any], 
     color = alt.Color(
         "share:Q",
         scale=alt.Scale(scheme="cividis", type="sqrt", domain=[0, top]),
-        legend=alt.Legend(title="share", format=".1%", gradientLength=min(160, size - 60)),
+        legend=alt.Legend(title="share", format=".1%", gradientLength=min(160, size - 60), tickCount=4),
     )
-    x = alt.X("x:Q", title=across.name, scale=alt.Scale(domain=list(across.bounds), nice=False, zero=False), axis=alt.Axis(tickCount=4))
-    y = alt.Y("y:Q", title=down.name, scale=alt.Scale(domain=list(down.bounds), nice=False, zero=False), axis=alt.Axis(tickCount=5))
-    base = alt.Chart(frame, width=size, height=size, title=alt.TitleParams(name, anchor="start"))
+    scales = [alt.Scale(domain=list(axis.bounds), nice=False, zero=False) for axis in (across, down)]
+    x = alt.X("x:Q", title=across.name, scale=scales[0], axis=alt.Axis(tickCount=4, grid=False))
+    y = alt.Y("y:Q", title=down.name, scale=scales[1], axis=alt.Axis(tickCount=5, grid=False))
+    marked = _marked(findings) if name == "estimate" else []
+    title = "estimate (framed: sensitive)" if marked else name
+    base = alt.Chart(frame, width=size, height=size, title=alt.TitleParams(title, anchor="start"))
     layers = [base.mark_rect(stroke=None).encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=color)]
-    promise = next(each for each in findings.study.promises.values() if each)
-    marked = sorted(findings.study.domain.code(item) for item in promise.budgets or promise.sensitive)
-    if marked and len(marked) < len(frame) and name == "estimate":
+    if marked:
         spots = alt.Chart(frame.iloc[marked]).mark_rect(fillOpacity=0, stroke="#ffffff", strokeWidth=1)
         layers.append(spots.encode(x=x, x2="x2:Q", y=y, y2="y2:Q"))
     return alt.layer(*layers)
+
+
+def _marked(findings: Findings) -> list[int]:
+    """The sensitive items, where they are some and not all."""
+    promise = next(each for each in findings.study.promises.values() if each)
+    found = sorted(findings.study.domain.code(item) for item in promise.budgets or promise.sensitive)
+    return found if len(found) < len(findings.p) else []
 
 
 def _crossing(findings: Findings, width: int, margin: int) -> alt.Chart:

@@ -1,0 +1,107 @@
+"""Write docs/reference.md: every command with its options, and every public name with what it says of itself."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from abc import ABC
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import typer
+
+import sottovoce as sv
+from sottovoce.cli.app import EPILOG, app
+
+PAGE = Path(__file__).with_name("reference.md")
+LAYERS = {
+    "Domains, priors, sources": ("domain", "policy.prior", "sources"),
+    "Studies": ("study",),
+    "Mechanisms": ("mechanisms",),
+    "Notions": ("notions",),
+    "Reports and tallies": ("reports", "tallies"),
+    "Estimates": ("estimators",),
+    "What to expect": ("utility",),
+    "Channels": ("channels",),
+    "Errors": ("errors",),
+}
+
+
+def commands() -> list[str]:
+    """A section for each command."""
+    lines = ["## Commands", "", EPILOG, ""]
+    group: Any = typer.main.get_command(app)
+    for name, command in group.commands.items():
+        text, examples = _split(command.help or "")
+        lines += [f"### `sottovoce {name}`", "", text, ""]
+        lines += ["```sh", *examples, "```", ""]
+        lines += ["| option | meaning |", "|---|---|"]
+        for parameter in command.params:
+            if parameter.name == "help":
+                continue
+            option = parameter.param_type_name == "option"
+            called = [*parameter.opts, *parameter.secondary_opts] if option else [parameter.metavar or parameter.name]
+            lines.append(
+                f"| {', '.join(f'`{each}`' for each in called)} | {_plain(getattr(parameter, 'help', '') or '')}{_default(parameter)} |"
+            )
+        lines.append("")
+    return lines
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """What a command does, and its examples."""
+    parts = [" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n")]
+    return "\n\n".join(part for part in parts if not part.startswith("$")), [
+        part.removeprefix("$ ") for part in parts if part.startswith("$")
+    ]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\[/?\w+\]", "", text).replace("|", "\\|")
+
+
+def _default(parameter: Any) -> str:
+    value = parameter.default
+    return f" (by default `{value}`)" if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "" else ""
+
+
+def names() -> list[str]:
+    """A table for each layer."""
+    lines = ["## Python", "", "Everything below is in the package `sottovoce` (imported as `sv` in the documentation).", ""]
+    for title, layers in LAYERS.items():
+        lines += [f"### {title}", "", "| name | what it is |", "|---|---|"]
+        for layer in layers:
+            for name in sorted(import_module(f"sottovoce.{layer}").__all__, key=str.lower):
+                thing = getattr(sv, name)
+                lines.append(f"| `{name}{_signature(thing)}` | {_summary(thing)} |")
+        lines.append("")
+    return lines
+
+
+def _signature(thing: Any) -> str:
+    if not callable(thing) or (isinstance(thing, type) and issubclass(thing, (Exception, ABC))):
+        return ""
+    parameters = inspect.signature(thing).parameters.values()
+    texts = [
+        f"{'*' if each.kind is each.VAR_POSITIONAL else '**' if each.kind is each.VAR_KEYWORD else ''}{each.name}"
+        + ("" if each.default is each.empty else "=…")
+        for each in parameters
+        if not each.name.startswith("_")
+    ]
+    return f"({', '.join(texts)})"
+
+
+def _summary(thing: Any) -> str:
+    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split()) if callable(thing) else repr(thing)
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def page() -> str:
+    """The whole page."""
+    head = ["# Reference", "", "Written by `make reference` from the code; the tests see that it is current.", ""]
+    return "\n".join([*head, *commands(), *names()]).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

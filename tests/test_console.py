@@ -1,0 +1,76 @@
+"""The commands in the documentation run as written, page by page, in a folder of their own; its study files are studies."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import sottovoce as sv
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+#: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
+NOT_HERE = ("pip install", "make ", "git clone")
+
+
+class Block(NamedTuple):
+    """A fenced block, and the file that the comment before it names."""
+
+    language: str
+    file: str | None
+    text: str
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page; a comment `run:` is a command that readers need not see."""
+    text = re.sub(r"^<!-- run: (.*) -->$", r"```console\n$ \1\n```", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found = re.findall(r"^(?:<!-- file: (\S+) -->\n)?```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [Block(language, file or None, text) for file, language, text in found]
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Each command of a block, and the output that is shown below it."""
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    return [(part.split("\n", 1)[0], part.split("\n", 1)[1]) for part in parts]
+
+
+def tidy(text: str) -> str:
+    """Without blanks at the ends of lines and blank lines, as a page shows it."""
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)
+def test_commands_run_as_written(page: Path, tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ran = 0
+    for block in blocks(page):
+        if block.file is not None:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        if block.language != "console":
+            continue
+        for command, shown in commands(block.text):
+            if command.startswith(NOT_HERE):
+                continue
+            script = f"set -o pipefail; {command}" if "| head" not in command else command
+            done = subprocess.run(
+                ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120
+            )
+            assert done.returncode == 0, (command, done.stderr.decode())
+            if tidy(shown):
+                assert tidy(done.stdout.decode()) == tidy(shown), command
+            ran += 1
+    assert ran or page.name == "README.md"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```toml" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)
+def test_study_files_on_pages_are_studies(page: Path) -> None:
+    for block in blocks(page):
+        if block.language == "toml":
+            study = sv.Study.from_toml(block.text, page.name)
+            assert all(mechanism.certify().holds for mechanism in study.blocks.values())
