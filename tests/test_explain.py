@@ -61,6 +61,14 @@ def test_secrets_and_answers_are_not_confused() -> None:
     assert "stated pair" in sv.Pufferfish(1.0, secrets, pairs=[(0, 1)]).promise()
 
 
+def test_of_many_items_the_protected_ones_are_shown_first() -> None:
+    text = sv.urr(sv.Domain(500), 1.0, sensitive=[300, 400]).certify().explain()
+    assert "  300: raised up to 2.72 times" in text
+    assert "  400: raised up to 2.72 times" in text
+    assert "  0: some reports show it as it is" in text
+    assert "and 488 more items" in text
+
+
 def test_long_domains_are_cut() -> None:
     text = sv.krr(sv.Domain(1000), 1.0).certify().explain()
     assert "and 988 more items" in text

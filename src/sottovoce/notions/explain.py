@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.notions.words import factor, named, shown
 
 if TYPE_CHECKING:
-    from sottovoce.notions.base import Certificate, Judged
+    from sottovoce.notions.base import Certificate, Judged, Notion
 
 _MOST_ITEMS = 12
 _ADD_UP = "Further reports about the same answer, here or elsewhere, add up: each changes the odds again."
@@ -22,7 +23,7 @@ def explanation(certificate: Certificate) -> str:
     promise = f"The promise ({notion.title}): {notion.promise()}"
     parts = [promise, _verdict(certificate)] if certificate.holds else [_verdict(certificate), f"What was to hold: {notion.promise()}"]
     if judged is not None:
-        parts.append(_odds(judged))
+        parts.append(_odds(judged, notion))
         parts += getattr(judged, "notes", ())
     limits = [*notion.limits(), _ADD_UP]
     parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
@@ -41,12 +42,25 @@ def _verdict(certificate: Certificate) -> str:
     return text + f" The report that tells the most speaks about {named(witness.item)}{against}."
 
 
-def _odds(judged: Judged) -> str:
+def _examples(judged: Judged, notion: Notion) -> list[int]:
+    """The items to speak of: all, or of many some that the notion protects by name and some others."""
+    size = len(judged.inputs)
+    if size <= _MOST_ITEMS:
+        return list(range(size))
+    named_items = list(getattr(notion, "sensitive", None) or getattr(notion, "budgets", ()))
+    protected = sorted(judged.inputs.code(item) for item in named_items)
+    first = protected[: 2 * _MOST_ITEMS // 3]
+    others = islice((code for code in range(size) if code not in set(protected)), _MOST_ITEMS - len(first))
+    return [*first, *others]
+
+
+def _odds(judged: Judged, notion: Notion) -> str:
     """For every item: how far a report can push its odds against another item, up and down."""
     columns, domain = judged.channel.columns, judged.inputs
     everything = np.ones(len(domain), dtype=np.bool_)
     lines = []
-    for code in range(min(len(domain), _MOST_ITEMS)):
+    examples = _examples(judged, notion)
+    for code in examples:
         mine = np.zeros(len(domain), dtype=np.bool_)
         mine[code] = True
         up, down = (
@@ -57,8 +71,8 @@ def _odds(judged: Judged) -> str:
         )
         shown = "some reports show it as it is; by all others " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
-    if len(domain) > _MOST_ITEMS:
-        lines.append(f"  ... and {len(domain) - _MOST_ITEMS} more items")
+    if len(domain) > len(examples):
+        lines.append(f"  ... and {len(domain) - len(examples)} more items")
     text = "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
     if columns.invertible.any():
         text += "\nA report that shows its answer as it is rules out every other answer."
