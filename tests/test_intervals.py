@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -208,3 +209,65 @@ def test_limits_near_one_mirror_those_near_zero() -> None:
     krr = sv.krr(sv.Domain(2), 1.0)
     low, high = sv.estimate(sv.Tally(krr).add(sv.CodeReports(np.zeros(20, dtype=np.int64), 2))).interval()
     assert low[0] < 0.95
+
+
+GROUPS = [np.arange(8) // 2 == k for k in range(4)] + [np.arange(8) % 2 == 0]
+EIGHT = np.array([0.3, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05])
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda d: sv.krr(d, 1.0),
+        lambda d: sv.oue(d, 1.0),
+        lambda d: sv.subset_selection(d, 1.0),
+        lambda d: sv.ubd(d, 1.0, [0, 3]),
+        lambda d: sv.utility_optimized(sv.oue(d.subset([0, 5]), 1.0), d),
+        lambda d: sv.hadamard(d, 1.0),
+        lambda d: sv.from_matrix(d, sv.krr(d, 1.0).channel.matrix()),
+        sv.identity,
+    ],
+    ids=["krr", "oue", "subset_selection", "ubd", "lifted", "hadamard", "matrix", "identity"],
+)
+def test_intervals_of_groups_hold(build: Callable[[sv.Domain], sv.Mechanism]) -> None:
+    """95 % of the time, up to the noise of 200 studies of 5 groups; an interval half as wide would fail."""
+    mechanism, truth = build(sv.Domain(8)), np.array([EIGHT[group].sum() for group in GROUPS])
+    held, narrow = [], []
+    for seed in range(200):
+        low, high = sv.estimate(sv.Tally.simulate(mechanism, EIGHT, 1000, sv.SeededSource(seed)), "projected").group_interval(GROUPS)
+        held.append((low <= truth) & (truth <= high))
+        middle, half = (low + high) / 2, (high - low) / 4
+        narrow.append(np.abs(truth - middle) <= half)
+    assert 0.92 < np.mean(held) < 0.98
+    assert np.mean(narrow) < 0.85
+
+
+@pytest.mark.parametrize("reports", [3, 10])
+def test_several_reports_of_a_person_are_taken_into_account(reports: int) -> None:
+    """Intervals for the population hold, where those that take reports for people do not."""
+    mechanism, truth = sv.krr(sv.Domain(8), 3.0), np.array([EIGHT[group].sum() for group in GROUPS])
+    held, blind, groups = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
+    for seed in range(200):
+        e = sv.estimate(sv.Tally.simulate(mechanism, EIGHT, 500, sv.SeededSource(seed), reports=reports))
+        for found, each in ((held, reports), (blind, 1)):
+            low, high = e.interval(0.95, reports=each)
+            found.append((low <= EIGHT) & (high >= EIGHT))
+        low, high = e.group_interval(GROUPS, reports=reports)
+        groups.append((low <= truth) & (truth <= high))
+    assert 0.93 < np.mean(held) < 0.985
+    assert 0.92 < np.mean(groups) < 0.985
+    assert np.mean(blind) < 0.9
+    for wrong in (0, -1, True, 1.5):
+        with pytest.raises(sv.ParameterError, match="at least one"):
+            e.interval(0.95, reports=wrong)  # type: ignore[arg-type]  # the test
+
+
+def test_groups_that_cannot_be_bounded() -> None:
+    e = sv.estimate(sv.Tally.simulate(sv.krr(sv.Domain(8), 1.0), EIGHT, 1000, sv.SeededSource(1)))
+    with pytest.raises(sv.DomainError, match="each of the 8 items"):
+        e.group_interval([[True]])
+    low, high = e.group_interval([np.ones(8), np.zeros(8)])
+    assert (high[0], low[1]) == (1.0, 0.0)
+    hashed = sv.estimate(sv.Tally.simulate(sv.olh(sv.Domain(8), 1.0), EIGHT, 1000, sv.SeededSource(1)))
+    with pytest.raises(sv.UnsupportedError):
+        hashed.group_interval(GROUPS)

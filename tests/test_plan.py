@@ -106,7 +106,7 @@ def test_requests_that_contradict_themselves() -> None:
         ({"budgets": {"a": 1.0}, "n": 10, "notion": "lip"}, "give epsilon instead"),
         ({"budgets": {"a": 1.0}, "n": 10, "tags": ["home"]}, "neither tags nor a prior"),
         ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "sensitive": ["a"]}, "neither sensitive items nor tags"),
-        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "p": [0.2, 0.3, 0.5]}, "leave out p"),
+        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "p": [0.2, 0.3, 0.5]}, "leave out the other one"),
         ({"epsilon": 1.0, "n": 10, "sensitive": 4}, "between 1 and that"),
     ]
     for options, message in wrong:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from sottovoce.domain import Domain, Item
+import numpy as np
+
+from sottovoce.domain import Axis, Domain, Item
 from sottovoce.errors import DomainError
 
 _SLASH = re.compile(r"\s*/\s*")
@@ -60,3 +63,28 @@ class Labels:
 def labels_of(domain: Domain) -> Labels:
     """The labels of a domain, made once."""
     return Labels(domain)
+
+
+def described(domain: Domain) -> Sequence[str]:
+    """The items as people know them: their texts, and for the cells of a grid also their middles.
+
+    >>> described(Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0)))[0]
+    '0 / 0 (40.25, -73.75)'
+    """
+    texts = labels_of(domain).texts
+    if not all(axis.bounds for axis in domain.axes):
+        return texts
+    middles = [_middles(axis) for axis in domain.axes]
+    places = (
+        [middle[k] for k in place.tolist()]
+        for middle, place in zip(middles, np.indices(domain.shape).reshape(len(middles), -1), strict=True)
+    )
+    return [f"{text} ({', '.join(point)})" for text, point in zip(texts, zip(*places, strict=True), strict=True)]
+
+
+def _middles(axis: Axis) -> list[str]:
+    """The middle of each cell, with the digits that tell cells apart."""
+    assert axis.bounds is not None
+    (low, high), count = axis.bounds, len(axis.labels)
+    digits = max(0, 1 - math.floor(math.log10((high - low) / count)))
+    return [f"{low + (high - low) * (k + 0.5) / count:.{digits}f}" for k in range(count)]

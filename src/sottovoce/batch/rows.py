@@ -50,6 +50,12 @@ class Skipped:
                 f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
             )
 
+    def sentence(self) -> str:
+        """What was left out, and why, in a sentence."""
+        most = sorted(self.reasons.items(), key=lambda pair: -pair[1])[:3]
+        why = "; ".join(f"{count:,} × {reason}" for reason, count in most) + ("; …" if len(self.reasons) > len(most) else "")
+        return f"{self.count:,} of {self.count + self.used:,} rows were left out ({why})."
+
     def to_dict(self) -> dict[str, Any]:
         """The rows that were left out, as plain data."""
         return {"count": self.count, "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()]}

@@ -60,7 +60,7 @@ def check(
     out.print(f"[bold]{loaded.name}[/bold]", end=": ")
     out.print(loaded.question, markup=False, soft_wrap=True)
     out.print()
-    out.print(wrapped(loaded.explain()), markup=False, soft_wrap=True)
+    out.print(wrapped(loaded.explain(), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for level, certificate in certificates.items():
         verdict = ("none", "–", "nothing promised")

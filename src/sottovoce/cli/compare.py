@@ -60,10 +60,10 @@ def compare(
 def _candidates(study: Study, names: list[str]) -> list[Mechanism]:
     """The mechanisms that were named, or those of the plan; each keeps the promise."""
     from sottovoce.errors import ParameterError
-    from sottovoce.study.recipes import built
+    from sottovoce.study.recipes import built, promised
 
     if len(study.blocks) > 1:
         raise ParameterError("people choose their level in this study; compare mechanisms in a study with one level")
     promise: Any = study.promises[""]
     each_report = promise.divided(study.reports)
-    return [built(each_report, name, {}) for name in names] if names else each_report.candidates()
+    return [built(each_report, name, {}) for name in names] if names else [promised(each_report, each) for each in each_report.candidates()]

@@ -65,9 +65,7 @@ def estimate(
     made = estimators.estimate(found.tally, method)
     notes = list(found.cautions)
     if found.skipped.count:
-        notes.insert(
-            0, f"{found.skipped.count:,} of {found.skipped.count + found.skipped.used:,} rows could not be read, and were left out."
-        )
+        notes.insert(0, found.skipped.sentence())
     findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes)
     written = _write(findings, html, chart, output or [])
     if as_json:
@@ -82,25 +80,29 @@ def estimate(
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
     from sottovoce.report.terminal import findings_table, grid_map, percent, wrapped
+    from sottovoce.report.words import as_percent, counted
 
     study = findings.study
     out.print(f"[bold]{study.name}[/bold]", end=": ")
     out.print(study.question, markup=False, soft_wrap=True)
     gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
-    out.print(f"{findings.people:,} people, method {findings.estimate.method}{gap}, {findings.level:.0%} intervals", markup=False)
+    people = counted(findings.people, "person", "people")
+    out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals", markup=False)
     if drawn := grid_map(findings):
         out.print(drawn, markup=False)
-    listed = findings_table(findings)
+    listed = findings_table(findings, out.width)
     if listed.row_count < len(findings.p):
         out.print(f"The {listed.row_count} largest of {len(findings.p):,} items; --output writes them all.", markup=False)
     out.print(listed)
     if findings.low is not None:
-        out.print("█ sure, ▒ up to the estimate, ░ up to the end of the interval" + (", │ truth" if "truth" in findings.beside else ""))
+        out.print(
+            "█ to the low end of the interval, ▒ to the estimate, ░ to the high end" + (", │ truth" if "truth" in findings.beside else "")
+        )
     for tag in findings.tags:
         bounds = "" if tag.low is None else f" ({percent(tag.low)} to {percent(tag.high)})"
         out.print(f"marked as {tag.name!r}: {percent(tag.p)}{bounds}", markup=False)
     for caution in findings.cautions:
-        out.print(wrapped(f"! {caution}"), markup=False, style="yellow", soft_wrap=True)
+        out.print(wrapped(f"! {caution}", min(100, out.width)), markup=False, style="yellow", soft_wrap=True)
 
 
 def _known(study: Study, spreads: list[str]) -> dict[str, Any]:

@@ -33,6 +33,7 @@ def perturb(
     """
     from sottovoce.batch.perturbing import perturb_file
     from sottovoce.errors import ParameterError
+    from sottovoce.report.words import counted
     from sottovoce.sources import SecureSource, SeededSource
 
     study, files = study_and_files(paths, "a file of answers")
@@ -62,4 +63,5 @@ def perturb(
     else:
         tell_skipped(skipped)
         if output != "-":
-            note(f"{skipped.used * study.reports:,} reports of {skipped.used:,} answers written to {output}")
+            made = counted(skipped.used * study.reports, "report", "reports")
+            note(f"{made} of {counted(skipped.used, 'answer', 'answers')} written to {output}")

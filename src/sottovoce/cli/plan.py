@@ -66,7 +66,7 @@ def plan(
     planned_level = "" if items is not None or "" in loaded.blocks else f", level {level or next(iter(loaded.blocks))!r}"
     several = f", {found.reports} reports per person" if found.reports > 1 else ""
     out.print(f"{found.promise}{several}{planned_level}", markup=False)
-    out.print(wrapped(found.reason), markup=False, soft_wrap=True)
+    out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
     heads = {"mechanism": "left"}
     heads |= {"tv": "right", "l2": "right"} if found.n else {}
     heads |= {"people": "right"} if found.target else {}

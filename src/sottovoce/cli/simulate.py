@@ -34,6 +34,7 @@ def simulate(
     $ sottovoce simulate study.toml --truth census.csv -n 20000 --runs 200 --method mle --method auto
     """
     from sottovoce.report.terminal import table
+    from sottovoce.report.words import counted
     from sottovoce.study.trials import trials
 
     loaded = load(study)
@@ -45,7 +46,7 @@ def simulate(
         return
     out = console()
     spread = "" if "" in loaded.blocks else ", spread evenly over the levels"
-    out.print(f"{loaded.name}: {n:,} simulated people{spread}, {runs} runs, {what}", markup=False)
+    out.print(f"{loaded.name}: {n:,} simulated people{spread}, {counted(runs, 'run', 'runs')}, {what}", markup=False)
     out.print(table({"method": "left"} | HEADS, [(each.method, *numbers(each)) for each in found]))
     if found[0].predicted is not None:
         out.print(f"Predicted for the unbiased estimate: a total variation of {found[0].predicted:.4f}.", markup=False)
@@ -59,7 +60,13 @@ LEGEND = "tv: total variation, half the sum of all errors of shares; ±: its Mon
 def numbers(trial: Trial) -> list[str]:
     """The columns of a trial."""
     held = "–" if trial.held is None else f"{trial.held:.1%}"
-    return [f"{trial.tv:.4f}", f"{trial.tv_error:.4f}", f"≤ {trial.tv_most:.4f}", f"{trial.l2:.3g}", held]
+    return [
+        f"{trial.tv:.4f}",
+        "–" if trial.tv_error != trial.tv_error else f"{trial.tv_error:.4f}",
+        f"≤ {trial.tv_most:.4f}",
+        f"{trial.l2:.3g}",
+        held,
+    ]
 
 
 def population(study: Study, truth: str | None) -> tuple[Any, str]:

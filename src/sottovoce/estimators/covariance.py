@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sottovoce.channels import Channel, DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SubsetChannel, UnaryChannel
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import mixed
-from sottovoce.estimators.linear import containment, inclusion, invert, occurrences, readings
+from sottovoce.estimators.linear import containment, expected_shares, inclusion, invert, occurrences, readings
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
@@ -34,8 +34,15 @@ def _covariance(block: Block) -> Floats:
     return found
 
 
-def _products(channel: Channel, p: Floats, block: Block) -> Floats:
-    """E[φ_i·φ_j] for i ≠ j, when items follow p."""
+def second_moments(channel: Channel, p: Floats) -> Floats:
+    """E[φ_i·φ_j] when items follow p."""
+    found, cases = _products(channel, p), readings(channel)
+    np.fill_diagonal(found, cases.moment(occurrences(channel, expected_shares(channel, p)), 2))
+    return found
+
+
+def _products(channel: Channel, p: Floats, block: Block | None = None) -> Floats:
+    """E[φ_i·φ_j] for i ≠ j, when items follow p (or, where reports are tabulated, as the reports of a block have it)."""
     match channel:
         case DirectChannel():
             odds = channel.t / channel.s
@@ -53,11 +60,12 @@ def _products(channel: Channel, p: Floats, block: Block) -> Floats:
             return _lifted(channel, p)
         case MixedChannel():
             return mixed.products(channel, p)
-    seen, cases = np.flatnonzero(block.counts), readings(channel)
+    shares = block.counts / block.n if block is not None else expected_shares(channel, p)
+    seen, cases = np.flatnonzero(shares), readings(channel)
     values = np.empty((len(seen), len(p)))
     for row, report in enumerate(seen):
-        values[row] = cases.moment(occurrences(channel, np.bincount([report], minlength=len(block.counts)).astype(np.float64)), 1)
-    return np.asarray(values.T @ (values * (block.counts[seen] / block.n)[:, None]))
+        values[row] = cases.moment(occurrences(channel, np.bincount([report], minlength=len(shares)).astype(np.float64)), 1)
+    return np.asarray(values.T @ (values * shares[seen][:, None]))
 
 
 def _pairs(channel: UnaryChannel | SubsetChannel) -> tuple[float, float, float]:

@@ -11,8 +11,8 @@ interval never shrinks to nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from numbers import Real
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +47,13 @@ def deviate(level: Any, items: int = 1) -> float:
     return float(-ndtri((1 - float(level)) / 2 / items))
 
 
+def checked_reports(reports: Any) -> int:
+    """How many reports each person gave, or a `ParameterError`."""
+    if isinstance(reports, bool) or not isinstance(reports, Integral) or reports < 1:
+        raise ParameterError(f"reports is {reports!r}; each person gave at least one")
+    return int(reports)
+
+
 @dataclass(frozen=True)
 class Spread:
     """The unbiased estimate behind an interval, and the polynomials of its second and third moments.
@@ -65,9 +72,19 @@ class Spread:
     squares: Floats
     cubes: Floats
 
-    def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
+    def interval(self, level: float, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The limits at a level: for each item on its own, or for all of them at once (Bonferroni)."""
-        return self.limits(deviate(level, len(self.mean) if simultaneous else 1))
+        return self._of_people(reports).limits(deviate(level, len(self.mean) if simultaneous else 1))
+
+    def _of_people(self, reports: int) -> Spread:
+        """The spread if each person gave several reports: who the people are varies as with so many times fewer of them.
+
+        To the variance of independent reports comes v·(1 − v)·(1/people − 1/reports).
+        """
+        if checked_reports(reports) == 1:
+            return self
+        more = (reports - 1) * self.squares
+        return replace(self, second=self.second + np.stack([more, np.zeros_like(more)]), squares=self.squares + more)
 
     def covariance(self) -> Floats:
         """The covariance matrix of the unbiased estimate."""

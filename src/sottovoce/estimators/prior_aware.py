@@ -42,7 +42,7 @@ class Posterior:
     mean: Floats
     variance: Floats
 
-    def interval(self, level: float, *, simultaneous: bool = False) -> Interval:
+    def interval(self, level: float, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The normal interval of the posterior, within [0, 1]."""
         reach = deviate(level, len(self.mean) if simultaneous else 1) * np.sqrt(self.variance)
         return Interval(np.clip(self.mean - reach, 0.0, 1.0), np.clip(self.mean + reach, 0.0, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,7 +26,7 @@ class Bars(Protocol):
     @property
     def variance(self) -> Floats: ...
 
-    def interval(self, level: float, *, simultaneous: bool = False) -> Interval: ...
+    def interval(self, level: float, *, simultaneous: bool = False, reports: int = 1) -> Interval: ...
 
     def covariance(self) -> Floats: ...
 
@@ -81,8 +81,10 @@ class Estimate:
         found.setflags(write=False)
         return found
 
-    def interval(self, level: float = 0.95, *, simultaneous: bool = False) -> Interval:
+    def interval(self, level: float = 0.95, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The shares that the reports do not contradict, (low, high): for each item by itself, or for all items at once.
+
+        If each person gave several `reports`, say how many: they tell less about the population than as many people would.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> e = estimate(Tally.simulate(krr(Domain("abc"), 1.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
@@ -90,7 +92,23 @@ class Estimate:
         >>> bool(low[2] < 0.5 < high[2])
         True
         """
-        return self._bars.interval(level, simultaneous=simultaneous)
+        return self._bars.interval(level, simultaneous=simultaneous, reports=reports)
+
+    def group_interval(self, groups: Sequence[Any], level: float = 0.95, *, reports: int = 1) -> Interval:
+        """The shares of groups of items that the reports do not contradict, each by itself; a group is a mask over the items.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> e = estimate(Tally.simulate(krr(Domain("abc"), 1.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
+        >>> low, high = e.group_interval([[True, True, False]])
+        >>> bool(low[0] < 0.5 < high[0])
+        True
+        """
+        from sottovoce.estimators.sums import group_intervals
+
+        masks = [np.asarray(group, dtype=np.bool_) for group in groups]
+        if any(mask.shape != self.p.shape for mask in masks):
+            raise DomainError(f"a group says of each of the {len(self.p)} items whether it belongs to it; give lists of that length")
+        return group_intervals(self._bars, masks, level, reports)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""

@@ -12,10 +12,13 @@ from sottovoce.arithmetic import log_above
 from sottovoce.notions.words import factor, named, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sottovoce.domain import Item
     from sottovoce.notions.base import Certificate, Judged, Notion
 
 _MOST_ITEMS = 12
-_ADD_UP = "Further reports about the same answer, here or elsewhere, add up: each changes the odds again."
+_ADD_UP = "Further reports about the same answer, here or elsewhere, tell more: each changes the odds again."
 
 
 def explanation(certificate: Certificate) -> str:
@@ -47,7 +50,7 @@ def _examples(judged: Judged, notion: Notion) -> list[int]:
     size = len(judged.inputs)
     if size <= _MOST_ITEMS:
         return list(range(size))
-    named_items = list(getattr(notion, "sensitive", None) or getattr(notion, "budgets", ()))
+    named_items: Iterable[Item] = getattr(notion, "sensitive", ()) or getattr(notion, "budgets", ())
     protected = sorted(judged.inputs.code(item) for item in named_items)
     first = protected[: 2 * _MOST_ITEMS // 3]
     others = islice((code for code in range(size) if code not in set(protected)), _MOST_ITEMS - len(first))

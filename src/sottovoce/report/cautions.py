@@ -9,61 +9,72 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.errors import UnsupportedError
+from sottovoce.errors import SottovoceError
 from sottovoce.estimators import Estimate
-from sottovoce.labels import labels_of
+from sottovoce.labels import described
+from sottovoce.report.words import as_percent
 from sottovoce.study import Study
+from sottovoce.utility.plan import expected_tv
 
 if TYPE_CHECKING:
     from sottovoce.report.findings import Tag
 
-#: The expected total variation above which people are called too few, and the nats above which a climb is called unfinished.
+Floats = NDArray[np.float64]
+
+#: The expected total variation above which people are called few, and the nats above which a climb is called unfinished.
 _FEW, _UNFINISHED = 0.1, 0.1
 
 
 def cautions(
     study: Study,
     estimate: Estimate,
-    p: NDArray[np.float64],
-    low: NDArray[np.float64] | None,
+    p: Floats,
+    bounds: tuple[Floats, Floats] | None,
     tags: Sequence[Tag],
     known: Mapping[str, Any],
     level: float,
 ) -> list[str]:
     """The cautions that apply, the gravest first."""
     unknown = [tag for tag in tags if tag.name not in known]
-    found = [
-        *_few_people(study, estimate),
-        *_unresolved(unknown),
-        *_near_zero(study, p, low, level, "or all who do have marked" * bool(unknown)),
-    ]
-    if low is None:
+    found = [*_few_people(study, estimate), *_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
+    if bounds is None:
         found.append("There are no intervals: the totals of this mechanism's reports cannot be inverted.")
+    else:
+        found += _near_zero(study, p, bounds[0], level, "or all who do have marked" * bool(unknown))
+        found += _outside(study, p, bounds, level)
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
         found.append(f"The likelihood was not climbed to its top: up to {estimate.gap:.2g} nats are missing.")
     if study.reports > 1:
-        found.append(
-            f"Each person gave {study.reports} reports. The intervals speak about the people who answered; "
-            "for a larger population behind them they are a little too narrow."
-        )
+        found.append(f"The intervals take it that each person gave all {study.reports} reports, and gave them about one answer.")
     if any(promise is None for promise in study.promises.values()):
         found.append("Some people may have chosen a level that hides nothing; their reports show their answers as they are.")
     if estimate.method == "mmse":
-        found.append("The prior was trusted: if it is wrong, so is the estimate.")
+        found.append("The prior was trusted: if it is wrong, so is the estimate, and it speaks of the people who answered, not of others.")
     return found
 
 
 def _few_people(study: Study, estimate: Estimate) -> list[str]:
+    people = max(1, estimate.n // study.reports)
+    expected = _expected(study, estimate, people)
+    if expected is None or expected <= _FEW:
+        return []
+    needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
+    off = "by more than it says" if expected > 0.5 else f"by about {expected:.0%} of the population in all (total variation)"
+    few = "There are few people for so many items and so much protection."
+    unbiased = f"An unbiased estimate would be off {off}, and would take about {needed} people to come down to {_FEW:.0%}."
+    return [f"{few} {unbiased} What is shown may be closer, since shares are kept between 0 and 1; trust the intervals."]
+
+
+def _expected(study: Study, estimate: Estimate, people: int) -> float | None:
+    """The total variation to expect of the unbiased estimate, near the distribution that was found."""
+    size = len(estimate.p)
+    near = (np.maximum(estimate.p, 0.0) * people + 1) / (float(np.maximum(estimate.p, 0.0).sum()) * people + size)
     try:
-        expected = float(estimate.stderr.sum()) / math.sqrt(2 * math.pi)
-    except UnsupportedError:
-        return []
-    if expected <= _FEW:
-        return []
-    people = estimate.n // study.reports
-    needed = math.ceil(people * (expected / _FEW) ** 2)
-    off = f"the shares may be off by about {min(expected, 1.0):.0%} of the population in all (total variation)"
-    return [f"There are too few people: {off}. About {_rounded(needed)} people would bring that down to {_FEW:.0%}."]
+        if len(study.blocks) == 1:
+            return expected_tv(study.blocks[""], near, people, study.reports)
+        return float(estimate.stderr.sum()) / math.sqrt(2 * math.pi)
+    except (SottovoceError, KeyError):
+        return None
 
 
 def _rounded(number: int) -> str:
@@ -72,24 +83,44 @@ def _rounded(number: int) -> str:
     return f"{-(-number // size) * size:,}"
 
 
-def _near_zero(study: Study, p: NDArray[np.float64], low: NDArray[np.float64] | None, level: float, otherwise: str) -> list[str]:
-    at_zero = np.flatnonzero(low <= 0) if low is not None else np.zeros(0, dtype=np.int64)
+def _named(study: Study, codes: NDArray[np.int64], p: Floats) -> str:
+    """Some items, the largest first, and how many more there are."""
+    texts, largest = described(study.domain), codes[np.argsort(-p[codes], kind="stable")][:5]
+    more = f" and {len(codes) - len(largest)} more" if len(codes) > len(largest) else ""
+    return ", ".join(texts[k] for k in largest) + more
+
+
+def _near_zero(study: Study, p: Floats, low: Floats, level: float, otherwise: str) -> list[str]:
+    at_zero = np.flatnonzero(low <= 0)
     if not len(at_zero):
         return []
-    texts = labels_of(study.domain).texts
-    largest = at_zero[np.argsort(-p[at_zero], kind="stable")][:5]
-    names = ", ".join(texts[k] for k in largest)
+    names = _named(study, at_zero, p)
     if len(at_zero) == 1:
         perhaps = f"perhaps nobody has it, {otherwise} it" if otherwise else "perhaps nobody has it"
-        return [f"The {level:.0%} interval of {names} reaches zero: {perhaps}."]
-    more = f" and {len(at_zero) - len(largest)} more" if len(at_zero) > len(largest) else ""
+        return [f"The {as_percent(level)} interval of {names} reaches zero: {perhaps}."]
     perhaps = f"perhaps nobody has them, {otherwise} them" if otherwise else "perhaps nobody has them"
-    return [f"The {level:.0%} intervals of {len(at_zero)} of {len(p)} items reach zero ({names}{more}): {perhaps}."]
+    return [f"The {as_percent(level)} intervals of {len(at_zero):,} of {len(p):,} items reach zero ({names}): {perhaps}."]
+
+
+def _outside(study: Study, p: Floats, bounds: tuple[Floats, Floats], level: float) -> list[str]:
+    outside = np.flatnonzero((p < bounds[0] - 1e-12) | (p > bounds[1] + 1e-12))
+    if not len(outside):
+        return []
+    names, at = _named(study, outside, p), as_percent(level)
+    which = (
+        f"share of {names} lies outside its {at} interval" if len(outside) == 1 else f"shares of {names} lie outside their {at} intervals"
+    )
+    return [f"The {which}: the method weighs all items together. About a single item, trust the interval."]
 
 
 def _unresolved(tags: Sequence[Tag]) -> list[str]:
     spread = (
-        "nothing is known about where those lie; they were spread in proportion to the other answers, "
+        "nothing is known about where those lie; they were spread in proportion to the answers that are not sensitive to everybody, "
         "and every item's interval leaves room for all of them"
     )
     return [f"{tag.p:.1%} of the answers were marked as {tag.name!r}, and {spread}." for tag in tags]
+
+
+def _resolved(tags: Sequence[Tag]) -> list[str]:
+    trusted = "were put where the file given for that tag has them: the shares and their intervals are as right as that file"
+    return [f"The {tag.p:.1%} of the answers that were marked as {tag.name!r} {trusted}." for tag in tags]

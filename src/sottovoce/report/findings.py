@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.domain import Axis
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, resolve_tags
-from sottovoce.labels import labels_of
+from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.report.cautions import cautions
 from sottovoce.study import Study
@@ -69,17 +68,18 @@ class Findings:
         size = len(study.domain)
         p, tags = np.array(estimate.p), list[Tag]()
         # with tags an item's interval is made of several: each gets its part of the error, so that together they keep the level
-        bounds = _interval(estimate, 1 - (1 - level) / (1 + len(study.tags)))
+        bounds = _interval(study, estimate, 1 - (1 - level) / (1 + len(study.tags)))
         low, high = bounds if bounds is not None else (None, None)
         if study.tags:
-            own = _interval(estimate, level)
+            own = _interval(study, estimate, level)
             for rank, tag in enumerate(study.tags, size):
                 tags.append(Tag(tag, float(p[rank]), *((None, None) if own is None else (float(own[0][rank]), float(own[1][rank])))))
             mechanism = next(each for each in study.blocks.values() if isinstance(each, PersonalMechanism))
             p = resolve_tags(estimate, mechanism, known).p
             if low is not None and high is not None:
                 low, high = _spread(study, low, high, known or {})
-        warnings = [*notes, *cautions(study, estimate, p, low, tags, known or {}, level)]
+        bounds = None if low is None or high is None else (low, high)
+        warnings = [*notes, *cautions(study, estimate, p, bounds, tags, known or {}, level)]
         return cls(study, estimate, level, p, low, high, tags, warnings, dict(beside or {}))
 
     @property
@@ -99,13 +99,7 @@ class Findings:
     @cached_property
     def shown(self) -> Sequence[str]:
         """The items as people know them: the cell of a grid with its middle."""
-        axes = self.study.domain.axes
-        if not all(axis.bounds for axis in axes):
-            return self.texts
-        middles = [_middles(axis) for axis in axes]
-        places = np.unravel_index(np.arange(len(self.texts)), self.study.domain.shape)
-        points = zip(*([middle[k] for k in place.tolist()] for middle, place in zip(middles, places, strict=True)), strict=True)
-        return [f"{text} ({', '.join(point)})" for text, point in zip(self.texts, points, strict=True)]
+        return described(self.study.domain)
 
     def order(self, most: int) -> list[int]:
         """The items to show: all in their order, or the largest where there are more than `most`."""
@@ -150,17 +144,9 @@ class Findings:
         return pd.DataFrame(labels | {"p": self.p} | bounds | dict(self.beside))
 
 
-def _middles(axis: Axis) -> list[str]:
-    """The middle of each cell, with the digits that tell cells apart."""
-    assert axis.bounds is not None
-    (low, high), count = axis.bounds, len(axis.labels)
-    digits = max(0, 1 - math.floor(math.log10((high - low) / count)))
-    return [f"{low + (high - low) * (k + 0.5) / count:.{digits}f}" for k in range(count)]
-
-
-def _interval(estimate: Estimate, level: float) -> tuple[Floats, Floats] | None:
+def _interval(study: Study, estimate: Estimate, level: float) -> tuple[Floats, Floats] | None:
     try:
-        low, high = estimate.interval(level)
+        low, high = estimate.interval(level, reports=study.reports)
     except UnsupportedError:
         return None
     return low, high

@@ -9,61 +9,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import UnsupportedError
-from sottovoce.estimators.intervals import deviate
 from sottovoce.report.findings import Findings
 
 Floats = NDArray[np.float64]
 
-#: Items up to which the covariance is written out.
-_WRITTEN = 2000
-
 
 @dataclass(frozen=True)
 class Margin:
-    """The shares of an axis's labels; the intervals are normal ones, from the covariance of the unbiased estimate."""
+    """The shares of an axis's labels, with their intervals where there are any."""
 
     axis: str
     labels: Sequence[str]
     p: Floats
     low: Floats | None
     high: Floats | None
-    truth: Floats | None
+    beside: dict[str, Floats]
 
 
 def margins(findings: Findings) -> list[Margin]:
-    """A margin for each axis of a product domain; none for a plain one."""
+    """A margin for each axis of a product domain; none for a plain one, and none for a map."""
     domain = findings.study.domain
-    if len(domain.axes) < 2:
+    if len(domain.axes) < 2 or all(axis.bounds for axis in domain.axes):
         return []
-    covariance = _covariance(findings)
     found = []
     for place, axis in enumerate(domain.axes):
         others = tuple(k for k in range(len(domain.axes)) if k != place)
+        member = np.unravel_index(np.arange(len(domain)), domain.shape)[place][None, :] == np.arange(len(axis.labels))[:, None]
+        low, high = _bounds(findings, list(member))
+        beside = {name: shares.reshape(domain.shape).sum(axis=others) for name, shares in findings.beside.items()}
         p = findings.p.reshape(domain.shape).sum(axis=others)
-        low = high = None
-        if covariance is not None:
-            member = np.unravel_index(np.arange(len(domain)), domain.shape)[place][None, :] == np.arange(len(p))[:, None]
-            variance = np.einsum("ax,xy,ay->a", member, covariance, member)
-            half = deviate(findings.level) * np.sqrt(np.maximum(variance, 0.0))
-            low, high = np.clip(p - half, 0.0, 1.0), np.clip(p + half, 0.0, 1.0)
-        truth = findings.beside.get("truth")
-        found.append(
-            Margin(
-                str(axis.name),
-                [str(label) for label in axis.labels],
-                p,
-                low,
-                high,
-                None if truth is None else truth.reshape(domain.shape).sum(axis=others),
-            )
-        )
+        found.append(Margin(str(axis.name), [str(label) for label in axis.labels], p, low, high, beside))
     return found
 
 
-def _covariance(findings: Findings) -> Floats | None:
-    if len(findings.p) > _WRITTEN or findings.tags:
-        return None
+def _bounds(findings: Findings, groups: list[NDArray[np.bool_]]) -> tuple[Floats | None, Floats | None]:
+    if findings.tags:
+        return None, None
     try:
-        return findings.estimate.covariance()
+        return findings.estimate.group_interval(groups, findings.level, reports=findings.study.reports)
     except UnsupportedError:
-        return None
+        return None, None

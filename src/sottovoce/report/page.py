@@ -15,9 +15,10 @@ from sottovoce.labels import text_of
 from sottovoce.notions.words import factor, shown
 from sottovoce.report.charts import INK, LINES, PALETTE
 from sottovoce.report.findings import Findings
+from sottovoce.report.margins import margins
 from sottovoce.report.pictures import NARROW, findings_chart
 from sottovoce.report.terminal import percent
-from sottovoce.report.words import METHODS
+from sottovoce.report.words import METHODS, as_percent, counted
 
 #: Rows that are shown at once; the others can be unfolded.
 _ROWS = 30
@@ -30,19 +31,22 @@ def findings_page(findings: Findings) -> str:
     """The page as HTML."""
     study, estimate = findings.study, findings.estimate
     gap = "" if estimate.gap is None else f" At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
-    people = f"{findings.people:,} people" + (f", {findings.n:,} reports" if study.reports > 1 else "")
+    people = counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else "")
     fill = {
         "title": escape(f"{study.name}: {study.question}"),
         "question": escape(study.question),
         "name": escape(study.name),
         "people": people,
-        "level": f"{findings.level:.0%}",
+        "level": as_percent(findings.level),
         "mechanism": escape(", ".join(dict.fromkeys(each.name for each in study.blocks.values()))),
         "wide": _svg(findings, _WIDE),
         "narrow": _svg(findings, NARROW - 60),
         "summary": escape(_summary(findings)),
+        "caption": _caption(findings),
+        "promised": "; ".join(escape(_verdict(findings, level)) for level in study.blocks),
         "cautions": _list(findings.cautions, "cautions") if findings.cautions else "<p>None of the usual ones apply.</p>",
         "table": _table(findings),
+        "margins": _margins(findings),
         "tags": _tags(findings),
         "promise": _prose(study.explain()),
         "certificate": _certificate(findings),
@@ -57,10 +61,31 @@ def findings_page(findings: Findings) -> str:
     return Template(template).substitute(fill)
 
 
+def _largest(findings: Findings) -> list[tuple[str, str]]:
+    codes = sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
+    return [(findings.shown[k], percent(float(findings.p[k]))) for k in codes]
+
+
 def _summary(findings: Findings) -> str:
     """The chart in a sentence, for those who do not see it."""
-    largest = sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
-    return "Largest shares: " + ", ".join(f"{findings.shown[k]} {percent(float(findings.p[k]))}" for k in largest) + "."
+    return "Largest shares: " + ", ".join(f"{item} {share}" for item, share in _largest(findings)) + "."
+
+
+def _caption(findings: Findings) -> str:
+    """What the chart shows; labels of any script keep their place."""
+    listed = ", ".join(f"<bdi>{escape(item)}</bdi> {share}" for item, share in _largest(findings))
+    grid = len(findings.study.domain.axes) == 2 and all(axis.bounds for axis in findings.study.domain.axes)
+    where = "The intervals are in the table below." if grid else ""
+    level = as_percent(findings.level)
+    explained = f"An interval holds every share that the reports do not contradict, at the level of {level}, for each item by itself."
+    return f"Largest shares: {listed}. {'' if findings.low is None else explained} {where}"
+
+
+def _verdict(findings: Findings, level: str) -> str:
+    """What a level promises, in a few words."""
+    named = f"{level}: " if level else ""
+    certificate = findings.study.blocks[level].certify()
+    return f"{named}{certificate.notion.title}, ε = {shown(certificate.level)}" if findings.study.promises[level] else f"{named}nothing"
 
 
 def _svg(findings: Findings, width: int) -> str:
@@ -89,7 +114,7 @@ def _rows(findings: Findings, order: Sequence[int]) -> str:
         cells = [percent(float(findings.p[k])), *(percent(bound) for bound in bounds)]
         cells += [percent(float(shares[k])) for shares in findings.beside.values()]
         numbers = "".join(f"<td>{cell}</td>" for cell in cells)
-        rows.append(f'<tr><th scope="row">{escape(findings.shown[k])}</th>{numbers}</tr>')
+        rows.append(f'<tr><th scope="row"><bdi>{escape(findings.shown[k])}</bdi></th>{numbers}</tr>')
     return "".join(rows)
 
 
@@ -106,6 +131,25 @@ def _table(findings: Findings) -> str:
         )
     every = f'<div class="scroll"><table>{head}<tbody>{_rows(findings, range(len(findings.p)))}</tbody></table></div>'
     return table + f"<details><summary>All {len(findings.p):,} items, in their order</summary>{every}</details>"
+
+
+def _margins(findings: Findings) -> str:
+    """A table for each axis of a product."""
+    made = []
+    for margin in margins(findings):
+        rows = []
+        for k, label in enumerate(margin.labels):
+            bounds = (None, None) if margin.low is None or margin.high is None else (float(margin.low[k]), float(margin.high[k]))
+            cells = [
+                percent(float(margin.p[k])),
+                *(percent(bound) for bound in bounds),
+                *(percent(float(b[k])) for b in margin.beside.values()),
+            ]
+            rows.append(f'<tr><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+        heads = "".join(f"<th>{escape(name)}</th>" for name in ["share", "from", "to", *margin.beside])
+        head = f"<thead><tr><th>{escape(margin.axis)}</th>{heads}</tr></thead>"
+        made.append(f'<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>')
+    return "".join(made)
 
 
 def _tags(findings: Findings) -> str:
@@ -138,17 +182,18 @@ def _prose(text: str) -> str:
 def _certificate(findings: Findings) -> str:
     made = []
     for level, mechanism in findings.study.blocks.items():
-        certificate = mechanism.certify()
-        rows = [
-            *([("level", level)] if level else []),
-            ("notion", certificate.notion.title),
-            ("mechanism", mechanism.name),
-            ("verdict", "kept" if certificate.holds else "BROKEN"),
-            (
-                "tightest level" + (" of one report" if findings.study.reports > 1 else ""),
-                f"ε = {shown(certificate.level)} (odds change at most {factor(certificate.level)} times)",
-            ),
-        ]
+        certificate, promise = mechanism.certify(), findings.study.promises[level]
+        rows = [*([("level", level)] if level else []), ("mechanism", mechanism.name)]
+        if promise is None:
+            rows.append(("promise", "nothing: reports show answers as they are"))
+        else:
+            one = " of one report" if findings.study.reports > 1 else ""
+            rows += [
+                ("notion", certificate.notion.title),
+                ("promise", certificate.notion.promise()),
+                ("verdict", "kept" if certificate.holds else "BROKEN"),
+                (f"tightest level{one}", f"ε = {shown(certificate.level)}"),
+            ]
         body = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in rows)
         made.append(f'<div class="scroll"><table class="facts"><tbody>{body}</tbody></table></div>{_budgets(findings, level)}')
     return "".join(made)
@@ -160,8 +205,9 @@ def _budgets(findings: Findings, level: str) -> str:
         return ""
     listed = list(promise.budgets.items())[:_ROWS]
     rows = "".join(
-        f'<tr><th scope="row">{escape(text_of(item))}</th><td>{budget:g}</td><td>{factor(budget)}</td></tr>' for item, budget in listed
+        f'<tr><th scope="row"><bdi>{escape(text_of(item))}</bdi></th><td>{budget:g}</td><td>{factor(budget)}</td></tr>'
+        for item, budget in listed
     )
     more = f"<p>… and {len(promise.budgets) - len(listed):,} more.</p>" if len(promise.budgets) > len(listed) else ""
-    head = "<thead><tr><th>item</th><th>budget ε</th><th>odds change at most (times)</th></tr></thead>"
+    head = "<thead><tr><th>item</th><th>budget ε</th><th>factor e^ε</th></tr></thead>"
     return f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>{more}'

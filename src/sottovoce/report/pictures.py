@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from sottovoce.report.charts import INK, PALETTE, styled
 from sottovoce.report.findings import Findings
 from sottovoce.report.margins import margins
+from sottovoce.report.words import as_percent
 
 Floats = NDArray[np.float64]
 
 #: Bars that are drawn, and items up to which two axes are drawn as bars.
 _MOST = 40
+#: The height of a line of a label.
+_LINE = 13
 #: A narrow chart, for telephones.
 NARROW = 420
 #: Colours and shapes of what stands beside the estimate.
@@ -33,7 +36,7 @@ def findings_chart(findings: Findings, width: int = 640) -> Any:
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
     margin = _room([*findings.texts, *(str(label) for axis in domain.axes for label in axis.labels)], width)
     parts = [*_panels(findings, width, margin), _crossing(findings, width, margin) if crossed else _items(findings, width, margin)]
-    return styled(alt.vconcat(*parts, spacing=24) if len(parts) > 1 else parts[0])
+    return styled(alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0])
 
 
 def _items(findings: Findings, width: int, margin: int) -> Any:
@@ -49,13 +52,16 @@ def _panels(findings: Findings, width: int, margin: int) -> list[Any]:
     made: list[Any] = []
     for each in margins(findings):
         bounds = None if each.low is None or each.high is None else (each.low, each.high)
-        beside = {} if each.truth is None else {"truth": each.truth}
-        made.append(_Bars(width, findings.level, each.labels, margin).chart(each.p, bounds, beside, each.axis))
+        made.append(_Bars(width, findings.level, each.labels, margin).chart(each.p, bounds, each.beside, each.axis))
     return made
 
 
 def _wrapped(labels: Sequence[str], width: int) -> list[str]:
-    return ["\n".join(textwrap.wrap(label, 16 if width <= NARROW else 38)) or label for label in labels]
+    """Labels in lines, as many for each: blank ones keep the others in the middle."""
+    listed = [textwrap.wrap(label, 16 if width <= NARROW else 38) or [label] for label in labels]
+    most = max(map(len, listed))
+    blanks = [most - len(lines) for lines in listed]
+    return ["\n".join([" "] * (blank // 2) + lines + [" "] * (blank - blank // 2)) for lines, blank in zip(listed, blanks, strict=True)]
 
 
 def _room(labels: Sequence[str], width: int) -> int:
@@ -70,7 +76,9 @@ class _Bars:
         self.narrow, self.level = width <= NARROW, level
         self.labels = _wrapped(labels, width)
         self.width = width - margin - 30
-        axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, labelPadding=6)
+        self.lines = self.labels[0].count("\n") + 1
+        centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 6}
+        axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, **centred)
         self.y = alt.Y("item:N", sort=self.labels, title=None, axis=axis, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2))
 
     def chart(self, p: Floats, bounds: tuple[Floats, Floats] | None, beside: Mapping[str, Floats], title: str) -> Any:
@@ -78,7 +86,8 @@ class _Bars:
         ends = [p if bounds is None else np.maximum(bounds[1], p), *beside.values()]
         room = max(float(each.max()) for each in ends) or 1.0
         across = alt.Axis(format=".0%" if room > 0.06 else ".1%", tickCount=4 if self.narrow else 6)
-        scale = alt.Scale(domain=[0, room * (1.3 if self.narrow else 1.14)], nice=False)
+        least = min(0.0, *(float(each.min()) for each in [p, *beside.values()]))
+        scale = alt.Scale(domain=[least, least + (room - least) * (1.3 if self.narrow else 1.14)], nice=False)
         base = alt.Chart(frame)
         x = alt.X("p:Q", title="share of the people", scale=scale, axis=across)
         layers: list[Any] = [base.mark_bar(color=PALETTE[0], opacity=0.75).encode(x=x, y=self.y)]
@@ -89,13 +98,12 @@ class _Bars:
         layers.append(base.mark_text(align="right", color=INK, fontSize=11).encode(x=alt.value(self.width), y=self.y, text="shown:N"))
         if beside:
             layers.append(_marks(self.labels, beside, self.y))
-        lines = max(label.count("\n") + 1 for label in self.labels)
         return alt.layer(*layers).properties(
-            width=self.width, height=alt.Step(12 + 13 * lines), title=self._heading(title, bounds is not None)
+            width=self.width, height=alt.Step(12 + _LINE * self.lines), title=self._heading(title, bounds is not None)
         )
 
     def _heading(self, title: str, intervals: bool) -> alt.TitleParams:  # noqa: FBT001 - private
-        legend = f"bars: estimate; lines: {self.level:.0%} intervals" if intervals else "bars: estimate"
+        legend = f"bars: estimate; lines: {as_percent(self.level)} intervals" if intervals else "bars: estimate"
         if title:
             return alt.TitleParams(title, subtitle=legend, anchor="start")
         return alt.TitleParams(legend, anchor="start", fontSize=11, fontWeight="normal")
@@ -104,12 +112,13 @@ class _Bars:
 def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any) -> alt.Chart:
     frame = pd.concat([pd.DataFrame({"item": labels, "beside": name, "p": shares}) for name, shares in beside.items()])
     names, looks = list(beside), _BESIDE[: len(beside)]
+    legend = alt.Legend(title=None, orient="top", direction="horizontal")
     color = alt.Color(
         "beside:N",
         scale=alt.Scale(domain=names, range=[look[0] for look in looks]),
-        legend=alt.Legend(title=None, orient="top", direction="horizontal"),
+        legend=legend,
     )
-    shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=None)
+    shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=legend)
     points = alt.Chart(frame).mark_point(filled=True, size=55, opacity=1, stroke="#ffffff", strokeWidth=0.6)
     return points.encode(x="p:Q", y=y, color=color, shape=shape)
 
@@ -146,7 +155,8 @@ def _panel(cells: pd.DataFrame, name: str, shares: Floats, axes: Sequence[Any], 
     y = alt.Y("y:Q", title=down.name, scale=scales[1], axis=alt.Axis(tickCount=5, grid=False))
     marked = _marked(findings) if name == "estimate" else []
     title = "estimate (framed: sensitive)" if marked else name
-    base = alt.Chart(frame, width=size, height=size, title=alt.TitleParams(title, anchor="start"))
+    height = round(size * min(2.0, max(0.3, len(down.labels) / len(across.labels))))
+    base = alt.Chart(frame, width=size, height=height, title=alt.TitleParams(title, anchor="start"))
     layers = [base.mark_rect(stroke=None).encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=color)]
     if marked:
         spots = alt.Chart(frame.iloc[marked]).mark_rect(fillOpacity=0, stroke="#ffffff", strokeWidth=1)
@@ -161,24 +171,24 @@ def _marked(findings: Findings) -> list[int]:
     return found if len(found) < len(findings.p) else []
 
 
-def _crossing(findings: Findings, width: int, margin: int) -> alt.Chart:
-    """Two axes with many labels: a table in colours."""
+def _crossing(findings: Findings, width: int, margin: int) -> Any:
+    """Two axes with many labels: a table in colours, and what stands beside it on the same scale."""
     domain = findings.study.domain
     down, across = domain.axes
     rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)
     labels = [[str(label) for label in axis.labels] for axis in (down, across)]
-    frame = pd.DataFrame({"down": [labels[0][k] for k in rows], "across": [labels[1][k] for k in columns], "share": findings.p})
-    return (
-        alt.Chart(
-            frame,
-            width=width - margin - 110,
-            height=min(600, 22 * len(down.labels)),
-            title=alt.TitleParams("both together", anchor="start"),
+    shares = {"both together": findings.p, **findings.beside}
+    top = max(float(each.max()) for each in shares.values())
+    color = alt.Color("share:Q", scale=alt.Scale(scheme="cividis", domain=[0, top]), legend=alt.Legend(title="share", format=".1%"))
+    charts = []
+    for name, each in shares.items():
+        frame = pd.DataFrame(
+            {"down": [labels[0][k] for k in rows], "across": [labels[1][k] for k in columns], "share": np.maximum(each, 0.0)}
         )
-        .mark_rect()
-        .encode(
-            x=alt.X("across:N", sort=labels[1], title=across.name),
-            y=alt.Y("down:N", sort=labels[0], title=down.name),
-            color=alt.Color("share:Q", scale=alt.Scale(scheme="cividis"), legend=alt.Legend(title="share", format=".1%")),
+        base = alt.Chart(
+            frame, width=width - margin - 110, height=min(600, 20 * len(down.labels)), title=alt.TitleParams(name, anchor="start")
         )
-    )
+        x = alt.X("across:N", sort=labels[1], title=across.name, axis=alt.Axis(grid=False, labelAngle=-90, labelOverlap=True))
+        y = alt.Y("down:N", sort=labels[0], title=down.name, axis=alt.Axis(grid=False, labelOverlap=True))
+        charts.append(base.mark_rect().encode(x=x, y=y, color=color))
+    return alt.vconcat(*charts)

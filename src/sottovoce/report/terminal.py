@@ -42,18 +42,23 @@ def percent(share: float | None) -> str:
     return "–" if share is None or share != share else f"{share:.2%}" if abs(share) >= 0.001 or share == 0 else f"{share:.4%}"  # noqa: PLR0124 - NaN
 
 
-def findings_table(findings: Findings) -> Table:
-    """A row for each item, with a bar: solid up to the low end of the interval, shaded up to the share, light up to its high end."""
+def findings_table(findings: Findings, width: int = 120) -> Table:
+    """A row for each item, with a bar: solid up to the low end of the interval, shaded up to the share, light up to its high end.
+
+    The bar takes what `width` leaves to it.
+    """
     order = findings.order(_BESIDE_MAP if grid_map(findings) else _MOST)
     top = (
         max([float((findings.p if findings.high is None else findings.high)[order].max()), *_largest(findings, order)], default=0.0) or 1.0
     )
     columns = {"item": "left", "share": "right"} | {"from": "right", "to": "right"} | dict.fromkeys(findings.beside, "right")
+    longest = max(len(findings.shown[k]) for k in order)
+    bar = max(8, min(_BAR, width - min(longest, width // 3) - 11 * (3 + len(findings.beside)) - 4))
     rows = []
     for k in order:
         low, high = (None, None) if findings.low is None or findings.high is None else (float(findings.low[k]), float(findings.high[k]))
         others = [percent(float(shares[k])) for shares in findings.beside.values()]
-        rows.append([findings.shown[k], percent(float(findings.p[k])), percent(low), percent(high), *others, _bar(findings, k, top)])
+        rows.append([findings.shown[k], percent(float(findings.p[k])), percent(low), percent(high), *others, _bar(findings, k, top, bar)])
     return table(columns | {"": "left"}, rows)
 
 
@@ -61,15 +66,15 @@ def _largest(findings: Findings, order: Sequence[int]) -> list[float]:
     return [float(shares[order].max()) for name, shares in findings.beside.items() if name == "truth"]
 
 
-def _bar(findings: Findings, k: int, top: float) -> Text:
+def _bar(findings: Findings, k: int, top: float, width: int) -> Text:
     p = float(findings.p[k])
     low = p if findings.low is None else float(findings.low[k])
     high = p if findings.high is None else float(findings.high[k])
-    solid, shaded, light = (round(min(1.0, max(0.0, value) / top) * _BAR) for value in (low, p, high))
+    solid, shaded, light = (round(min(1.0, max(0.0, value) / top) * width) for value in (low, p, high))
     solid, light = min(solid, shaded), max(shaded, light)
-    cells = list("█" * solid + "▒" * (shaded - solid) + "░" * (light - shaded) + " " * (_BAR - light))
+    cells = list("█" * solid + "▒" * (shaded - solid) + "░" * (light - shaded) + " " * (width - light))
     if "truth" in findings.beside:
-        cells[min(_BAR - 1, int(float(findings.beside["truth"][k]) / top * _BAR))] = "│"
+        cells[min(width - 1, int(float(findings.beside["truth"][k]) / top * width))] = "│"
     return Text("".join(cells), style="blue")
 
 

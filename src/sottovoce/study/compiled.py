@@ -19,6 +19,7 @@ from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.notions import LDP
 from sottovoce.policy import Prior
+from sottovoce.study.privacy import checked_names
 from sottovoce.utility.promises import NOTIONS, Promise
 from sottovoce.wire import describe, restore
 
@@ -115,7 +116,7 @@ def read_compiled(text: str, where: str) -> Compiled:
     if form["sottovoce"] != VERSION:
         raise StudyError(f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} is known; compile it again")
     try:
-        domain = _read_domain(form["domain"])
+        domain = checked_names(_read_domain(form["domain"]))
         blocks = [
             CompiledBlock(_text(block["level"]), _read_privacy(block["privacy"], domain), _text(block["mechanism"]), block["channel"])
             for block in form["blocks"]

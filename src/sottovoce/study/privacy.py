@@ -18,6 +18,9 @@ from sottovoce.utility.promises import NOTIONS, Promise
 #: Keys of [privacy].
 _KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior")
 
+#: Columns of files that axes cannot be called by.
+_TAKEN = frozenset({"answer", "item", "level", "tag", "share", "count", "people", "p", "low", "high", "truth"})
+
 
 def read_domain(study: Section) -> Domain:
     """The items: a list, the product of axes, or the cells of a grid."""
@@ -28,7 +31,15 @@ def read_domain(study: Section) -> Domain:
         study.fail(f"the study has both {given[0]!r} and {given[1]!r}; keep one of them", given[1])
     domain = {"items": _read_items, "axes": _read_axes, "grid": _read_grid}[given[0]](study)
     with study.at(given[0]):
-        labels_of(domain)
+        checked_names(domain)
+    return domain
+
+
+def checked_names(domain: Domain) -> Domain:
+    """A domain whose items and axes have names that files can hold beside their own."""
+    if taken := [axis.name for axis in domain.axes if axis.name in _TAKEN]:
+        raise DomainError(f"an axis is called {taken[0]!r}, which is a column of answers or results; rename the axis")
+    labels_of(domain)
     return domain
 
 

@@ -163,11 +163,10 @@ class Study:
         """What the reports of one person keep together."""
         if self.reports == 1:
             return ""
+        most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
+        kept = f"together they keep {promise}, a factor of {most} at most"
         if promise.notion == "ipldp":
-            assert promise.budgets is not None
-            kept = f"their factors multiply, and never exceed {factor(max(promise.budgets.values()))} in all"
-        else:
-            kept = f"together they keep {promise}"
+            kept = f"their factors multiply, and never exceed {most} in all"
         return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
 
     def plan(self, n: int | None = None, target: float | None = None, p: Any = None, level: str | None = None) -> Plan:

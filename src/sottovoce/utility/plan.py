@@ -176,7 +176,7 @@ def planned(promise: Promise, n: int | None = None, target: float | None = None,
     if target is not None and not _LEAST <= float(target) < 1:
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
     if promise.prior is not None and p is not None:
-        raise ParameterError("under a prior the population is the prior; leave out p")
+        raise ParameterError("under a prior the population is the prior; leave out the other one")
     candidates = promise.divided(reports).candidates()
     shares = None if p is None else checked_shares(candidates[0], p)
     goal = None if target is None else float(target)
@@ -184,7 +184,13 @@ def planned(promise: Promise, n: int | None = None, target: float | None = None,
     here = many if people is None else _expected(promise, candidates, shares, people, reports)
     order = sorted(range(len(candidates)), key=lambda k: _rank(candidates[k], here.losses[k]))
     options = tuple(_option(candidates[k], here.losses[k], many.losses[k], many.ratios[k], people, goal) for k in order)
-    where = "under the prior" if promise.prior else "for the worst population" if p is None else "for this population"
+    where = (
+        "of method 'mmse' under the prior, about the people who answer"
+        if promise.prior
+        else "for the worst population"
+        if p is None
+        else "for this population"
+    )
     return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares, reports)
 
 
