@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.batch import collecting, rows
+from sottovoce.batch import collecting, rows, tables
 from sottovoce.batch.answers import distinct_answers, read_answers, read_shares
 from sottovoce.batch.collecting import collect, save_tally
-from sottovoce.batch.inputs import expanded, opened
+from sottovoce.batch.inputs import Opened, expanded, left_aside, opened
 from sottovoce.batch.outputs import replacing, writing_reports
 from sottovoce.batch.perturbing import perturb_file
 from sottovoce.batch.rows import BadRowsError, Skipped, salvage
@@ -121,7 +123,7 @@ def test_a_strict_reader_refuses_the_first_bad_row_and_writes_nothing(tmp_path: 
 
 def test_a_file_of_something_else_is_given_up(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "answer\n" + "wrong\n" * 5000)
-    with pytest.raises(BadRowsError, match="none of the first 5,000 rows can be used"):
+    with pytest.raises(sv.ReportError, match="none of the first 5,000 rows can be used"):
         codes_of(LDP, path)
     for text, message in [
         ("", "is empty"),
@@ -178,7 +180,8 @@ def test_reports_go_out_and_come_back(name: str, ending: str, tmp_path: Path) ->
     study = sv.Study.from_toml(STUDIES[name])
     texts = [" / ".join(map(str, item)) if isinstance(item, tuple) else str(item) for item in study.domain]
     levels = list(study.blocks)
-    write(tmp_path / "a.csv", "answer,level\n" + "".join(f'"{texts[k % len(texts)]}",{levels[k % len(levels)]}\n' for k in range(300)))
+    rows = "".join(f'"{texts[k % len(texts)]}",{levels[k % len(levels)]},\n' for k in range(300))
+    write(tmp_path / "a.csv", "answer,level,tag\n" + rows)
     out = tmp_path / f"r.{ending}"
     assert perturb_file(study, str(tmp_path / "a.csv"), str(out), source=sv.SeededSource(9)).used == 300
     found = collect(study, [str(out)], strict=True)
@@ -216,7 +219,7 @@ def test_bad_reports_are_left_out_and_told(tmp_path: Path) -> None:
     good = lines(LDP.fingerprint, mechanism.perturb(ANSWERS * 20, SOURCE)).decode().splitlines()
     first = json.loads(good[0])
     bad = [
-        "",
+        "null",
         "nonsense",
         "[]",
         json.dumps(first | {"report": "?"}),
@@ -293,8 +296,17 @@ def test_files_folders_and_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         expanded(["reports/*.csv"])
     with pytest.raises(FileNotFoundError):
         expanded(["none.csv"])
-    with pytest.raises(sv.ParameterError, match="named more than once"):
-        expanded(["reports", "reports/a.parquet"])
+    for again in (["reports", "reports/a.parquet"], ["reports/a.parquet", "./reports/../reports/a.parquet"]):
+        with pytest.raises(sv.ParameterError, match="named more than once"):
+            expanded(again)
+    (tmp_path / "reports" / "again.parquet").symlink_to(tmp_path / "reports" / "a.parquet")
+    with pytest.raises(sv.ParameterError, match="by another name"):
+        expanded(["reports"])
+    (tmp_path / "reports" / "again.parquet").unlink()
+    for name in ("c.ndjson.gz", "D.NDJSON"):
+        write(tmp_path / "reports" / name, b"x")
+    assert len(expanded(["reports"])) == 4
+    assert left_aside(["reports"]) == ["reports/notes.md"]
 
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
@@ -383,14 +395,131 @@ def test_a_report_that_came_twice_is_counted_once(tmp_path: Path) -> None:
     assert found.skipped.reasons == {"its id was counted already": 151}
 
 
-def test_a_quote_that_is_not_closed(tmp_path: Path) -> None:
-    codes, skipped = codes_of(LDP, write(tmp_path / "a.csv", 'answer\nflu\n"none\nhiv\nflu\n'))
+def test_quotes_and_line_breaks(tmp_path: Path) -> None:
+    for text, line in [('answer\nflu\n"none\nhiv\nflu\n', 3), ('answer,c\nflu,1\nflu,"oops\nhiv,2\nnone,4\n', 3)]:
+        with pytest.raises(sv.ParameterError, match=f"line {line}: a quote is not closed"):
+            codes_of(LDP, write(tmp_path / "a.csv", text))
+    swallowed = write(tmp_path / "a.csv", 'answer,c\nflu,"oops\nhiv,2\nnone,"\nfluu,x\n')
+    codes, skipped = codes_of(LDP, swallowed)
     assert codes == [3]
-    assert skipped.reasons == {"it is not an item, and runs over several lines: is a quote not closed?": 1}
+    assert "a quote is missing" in next(iter(skipped.remarks))
+    assert skipped.examples == {"it is not an item": [f"{swallowed}, line 5: 'fluu'"]}
+    with pytest.raises(BadRowsError, match="a quote is missing"):
+        perturb_file(LDP, str(swallowed), str(tmp_path / "r.ndjson"), strict=True, source=SOURCE)
     many = "id,answer\n" + "".join(f'{k},"{"two" if k % 1000 == 0 else "flu"}"\n' for k in range(600_000))
     codes, skipped = codes_of(LDP, write(tmp_path / "b.csv", many))
-    assert (len(codes), skipped.count) == (599_400, 600)
+    assert (len(codes), skipped.count, skipped.remarks) == (599_400, 600, {})
     assert skipped.examples["it is not an item"][:2] == [f"{tmp_path / 'b.csv'}, line 2: 'two'", f"{tmp_path / 'b.csv'}, line 1002: 'two'"]
+    inches = 'answer,c\nflu,5" pipe\n' + "none,x\n" * 2_000_000
+    codes, skipped = codes_of(LDP, write(tmp_path / "c.csv", inches))
+    assert (len(codes), skipped.count) == (2_000_001, 0)
+
+
+@given(
+    st.lists(st.lists(st.text(alphabet='ab,"\n é', max_size=4), min_size=2, max_size=2), min_size=1, max_size=12),
+    st.integers(1, 40),
+)
+def test_blocks_of_any_size_give_the_rows_that_python_reads(rows_: list[list[str]], block: int) -> None:
+    """The same rows, and the line of each, however the file is cut into blocks."""
+    import csv
+    import io
+
+    sink = io.StringIO()
+    csv.writer(sink, lineterminator="\n").writerows([["answer", "c"], *rows_])
+    data = sink.getvalue().encode()
+    source = Opened("x", "csv", io.BufferedReader(io.BytesIO(data)), data, len(data), io.BytesIO(data))  # type: ignore[arg-type]  # reads as a file does
+    found: list[bytes | None] = []
+    old, tables.BLOCK = tables.BLOCK, block
+    try:
+        for batch in tables.read_columns(source, lambda names: ["answer"], Skipped(), lambda line: False):
+            texts = batch.columns["answer"].to_pylist()
+            for row, text in enumerate(texts):
+                line = int(batch.where(row).split("line ")[1])
+                expected = 2 + sum(field.count("\n") for each in rows_[: len(found)] for field in each) + len(found)
+                assert line == expected
+                found.append(text)
+    finally:
+        tables.BLOCK = old
+    assert [text or b"" for text in found] == [each[0].encode() for each in rows_]
+
+
+def test_marks_are_never_lost_in_silence(tmp_path: Path) -> None:
+    """A mark that is not read would let an answer leave unprotected."""
+    tags = sv.Study.from_toml(STUDIES["tags"])
+    for name, text in [
+        ("a.csv", "answer\n0 / 1\n"),
+        ("b.csv", "answer,Tag\n0 / 1,home\n"),
+        ("c.csv", "answer,tags\n0 / 1,home\n"),
+        ("d.ndjson", '{"answer": "0 / 1"}\n'),
+    ]:
+        with pytest.raises(sv.ParameterError, match="no column 'tag'"):
+            codes_of(tags, write(tmp_path / name, text))
+    assert codes_of(tags, tmp_path / "a.csv", unmarked=True)[0] == [1]
+    assert codes_of(tags, write(tmp_path / "e.csv", "answer , tag\n0 / 1, home\n"))[0] == [20]
+    codes, skipped = codes_of(
+        tags, write(tmp_path / "f.ndjson", '{"answer": "0 / 1"}\n{"answer": "0 / 2", "tag": "home"}\n{"answer": "0 / 3", "tag": null}\n')
+    )
+    assert (codes, skipped.count) == ([20, 3], 1)
+
+
+def test_a_short_first_read_and_a_long_header(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def slowly() -> None:
+        with open(pipe, "wb", buffering=0) as file:
+            for part in (b"ans", b"wer\nfl", b"u\nnone\n"):
+                file.write(part)
+                time.sleep(0.05)
+
+    with ThreadPoolExecutor() as pool:
+        pool.submit(slowly)
+        assert codes_of(LDP, pipe)[0] == [3, 4]
+    wide = ",".join([*(f"column{k}" for k in range(3000)), "answer"])
+    assert codes_of(LDP, write(tmp_path / "w.csv", wide + "\n" + "x," * 3000 + "flu\n"))[0] == [3]
+
+
+def test_odd_files(tmp_path: Path) -> None:
+    assert codes_of(LDP, write(tmp_path / "a.ndjson", b'\xef\xbb\xbf{"answer": "flu"}\n\n'))[1].count == 0
+    assert codes_of(LDP, write(tmp_path / "a.csv", "answer\nflu\n\n\n"))[1].count == 0
+    codes, skipped = codes_of(LDP, write(tmp_path / "b.csv", b"answer,c\nflu,1\nhiv,caf\xe9,extra\nnone,2\n"))
+    assert (codes, skipped.count) == ([3, 4], 1)
+    for name, data, message in [
+        ("cr.csv", b"answer\rflu\r", "carriage returns"),
+        ("q.csv", b'"answer\nflu\n', "a quote of the header"),
+        ("cut.csv.gz", gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40], "cut or broken"),
+    ]:
+        with pytest.raises((sv.ParameterError, OSError), match=message):
+            codes_of(LDP, write(tmp_path / name, data))
+    twice = pa.Table.from_arrays([pa.array(["flu"]), pa.array(["none"])], names=["answer", "answer"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    with pytest.raises(sv.ParameterError, match="two columns of one name"):
+        codes_of(LDP, tmp_path / "twice.parquet")
+    levels = sv.Study.from_toml(STUDIES["levels"])
+    pq.write_table(pa.table({"level": [["usual"]], "report": [b"x"]}), tmp_path / "lists.parquet")
+    assert collect(levels, [str(tmp_path / "lists.parquet")]).skipped.count == 1
+
+
+def test_a_refused_report_does_not_use_up_its_id(tmp_path: Path) -> None:
+    krr = sv.Study.from_toml(STUDIES["ldp"] + '[mechanism]\nname = "krr"\n')
+    good = json.loads(lines(krr.fingerprint, krr.blocks[""].perturb(["flu"])))
+    write(tmp_path / "a.ndjson", json.dumps(good | {"report": 99}) + "\n" + json.dumps(good) + "\n" + json.dumps(good) + "\n")
+    found = collect(krr, [str(tmp_path / "a.ndjson")])
+    assert (found.tally.n, found.skipped.count) == (1, 2)
+
+
+def test_outputs_follow_links_and_keep_what_is_special(tmp_path: Path) -> None:
+    target = write(tmp_path / "target.txt", "old")
+    target.chmod(0o600)
+    (tmp_path / "link.txt").symlink_to(target)
+    with replacing(tmp_path / "link.txt") as file:
+        file.write(b"new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o600
+    with replacing("/dev/null") as file:
+        file.write(b"gone")
+    assert not Path("/dev/null").is_file()
 
 
 def test_identifiers_are_fresh() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import math
 from fractions import Fraction
@@ -259,6 +260,94 @@ def test_every_recipe_can_be_written_in_a_study(name: str) -> None:
     study = sv.Study.from_toml(f'{HEAD}items = {items}\n[privacy]\n{privacy}[mechanism]\nname = "{name}"\n')
     assert study.blocks[""].certify().holds
     assert sv.Study.from_json(json.dumps(study.compile())).fingerprint == study.fingerprint
+
+
+def test_budgets_of_reported_items_are_not_divided() -> None:
+    """A pair of reports that names two items has no budget of one item: IPLDP does not add up."""
+    with pytest.raises(sv.StudyError, match="'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'"):
+        sv.Study.from_toml(STUDIES["ipldp"].replace("[privacy]", "reports = 2\n[privacy]"))
+    study = sv.Study.from_toml(STUDIES["item_uldp"].replace("[privacy]", "reports = 2\n[privacy]"))
+    assert sv.repeated(study.blocks[""].claim, 2) == sv.ItemULDP({"hiv": 0.5, "cancer": 1.5})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'items = ["flu", "flu "]\n',
+        'items = ["flu", "  "]\n',
+        "items = 99999999999999999999999\n",
+        'items = ["a", 9007199254740993]\n',
+        'items = ["a", "b"]\nreports = 1' + "0" * 400 + "\n",
+        'items = ["a", "b"]\npeople = 1' + "0" * 5000 + "\n",
+        "items = " + "[" * 3000 + "]" * 3000 + "\n",
+        '[axes]\ncls = ["a", "b"]\n',
+        '[axes]\nlow = ["a", "b"]\n',
+        "[axes]\nx = []\n",
+        "[grid]\ncls = [0, 1]\nshape = [3]\n",
+        "[grid]\nx = [-1e308, 1.7e308]\nshape = [3]\n",
+    ],
+)
+def test_strange_studies_are_refused_in_words(text: str) -> None:
+    with pytest.raises(sv.StudyError):
+        sv.Study.from_toml(HEAD + text + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n')
+
+
+@pytest.mark.parametrize(
+    "privacy",
+    [
+        'notion = "ldp"\nlevels = {"" = 0.5, x = 2.0}\n',
+        'notion = "uldp"\nepsilon = 1\ntags = ["x", " x"]\n',
+        'notion = "uldp"\nepsilon = 1\nsensitive = [true]\n',
+        'notion = "uldp"\nepsilon = 1\nsensitive = [1.0]\n',
+        'notion = "uldp"\nepsilon = 1\nsensitive = [{self = 1}]\n',
+    ],
+)
+def test_strange_promises_are_refused_in_words(privacy: str) -> None:
+    with pytest.raises(sv.StudyError, match=r"line \d+, \[privacy\]"):
+        sv.Study.from_toml(HEAD + "items = 5\n[privacy]\n" + privacy)
+
+
+def test_settings_are_blamed_on_their_line() -> None:
+    with pytest.raises(sv.StudyError, match=r"line 9, \[mechanism\] theta"):
+        sv.Study.from_toml(STUDIES["ldp"] + '[mechanism]\nname = "rappor"\ntheta = 7\n')
+    with pytest.raises(sv.StudyError, match=r"line 7, \[privacy\] sensitive"):
+        sv.Study.from_toml(STUDIES["ldp"] + 'sensitive = ["hiv"]\n')
+
+
+def test_the_fingerprint_as_the_specification_has_it() -> None:
+    """A second implementation of spec/study.md, letter by letter."""
+
+    def written(value: Any) -> str:
+        if isinstance(value, dict):
+            return "{" + ",".join(f"{written(key)}:{written(value[key])}" for key in sorted(value)) + "}"
+        if isinstance(value, list):
+            return "[" + ",".join(map(written, value)) + "]"
+        if isinstance(value, int):
+            return str(value)
+        if value is None:
+            return "null"
+        short = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+        text = ""
+        for letter in value:
+            units = letter.encode("utf-16-be", "surrogatepass")
+            escaped = "".join(f"\\u{units[k]:02x}{units[k + 1]:02x}" for k in range(0, len(units), 2))
+            text += short.get(letter) or (letter if " " <= letter <= "~" else escaped)
+        return f'"{text}"'
+
+    strange = STUDIES["ldp"].replace("Which of", 'A \\"quote\\", a\\ttab,\\na line, \\u007f, é, 🙂: which of').replace("'", "")
+    for text in [*STUDIES.values(), strange]:
+        form = sv.Study.from_toml(text).compile()
+        own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
+        assert hashlib.sha256(written(own).encode("ascii")).hexdigest() == form["fingerprint"]
+
+
+def test_a_compiled_study_says_nothing_more() -> None:
+    form = sv.Study.from_toml(STUDIES["levels"]).compile()
+    for change in ({"extra": 1}, {"name": "x[/y]"}, {"question": "\ud800"}, {"blocks": []}):
+        changed = form | change
+        changed["fingerprint"] = fingerprint_of({key: value for key, value in changed.items() if key not in {"promise", "fingerprint"}})
+        with pytest.raises(sv.StudyError):
+            sv.Study.from_json(json.dumps(changed))
 
 
 def test_items_whose_texts_collide_are_refused() -> None:

@@ -39,7 +39,7 @@ class Labels:
 
     def __post_init__(self) -> None:
         if len(self.index) < len(self.domain):
-            repeated = next(text for text, times in Counter(self.texts).items() if times > 1)
+            repeated = next(text for text, times in Counter(map(self.tidy, self.texts)).items() if times > 1)
             raise DomainError(f"two items are written {repeated!r}; rename one of them, so that files can tell them apart")
 
     @cached_property

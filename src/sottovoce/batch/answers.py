@@ -60,15 +60,19 @@ class _Columns:
 
 
 def read_answers(
-    study: Study, source: Opened, skipped: Skipped, *, column: str | None = None, level: str | None = None
+    study: Study, source: Opened, skipped: Skipped, *, column: str | None = None, level: str | None = None, unmarked: bool = False
 ) -> Iterator[Answers]:
-    """The answers of a file. `column` names the one with the answers (`answer` by default), `level` is the level of everybody."""
+    """The answers of a file.
+
+    `column` names the one with the answers (`answer` by default), `level` is the level of everybody, `unmarked` says that nobody has
+    marked an answer, where people may.
+    """
     if level is not None and level not in study.blocks:
         raise ParameterError(f"{level!r} is not a level of this study; {_levels(study)}")
     chosen: list[_Columns] = []
 
     def choose(names: Sequence[str]) -> list[str]:
-        chosen.append(_chosen(study, names, source.name, column, level))
+        chosen.append(_chosen(study, names, source.name, column, level, unmarked=unmarked))
         return chosen[0].names
 
     def bare(line: str) -> bool:
@@ -86,13 +90,13 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = Skipped(strict=True), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = Skipped(strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
             column = next((name for name in ("item", "answer") if name in names), None)
             columns = replace(
-                _chosen(study, names, source.name, column, next(iter(study.blocks))),
+                _chosen(study, names, source.name, column, next(iter(study.blocks)), unmarked="tag" not in names),
                 weight=next((name for name in _WEIGHTS if name in names), None),
             )
             chosen.append(columns)
@@ -119,7 +123,7 @@ def distinct_answers(path: str, column: str) -> list[str]:
                 )
             return [column]
 
-        for batch in read_columns(source, choose, Skipped(strict=True), lambda line: False):
+        for batch in read_columns(source, choose, Skipped(strict=True, remedy="mend the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 text = (pair["values"] or b"").decode("utf-8", "replace").strip()
                 counts[text] += pair["counts"] if text else 0
@@ -134,7 +138,7 @@ def _levels(study: Study) -> str:
     return f"its levels are {', '.join(names)}" if names else "it has none"
 
 
-def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None) -> _Columns:
+def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None, *, unmarked: bool) -> _Columns:
     """The columns to read, of those that there are."""
     axes = tuple(str(axis.name) for axis in study.domain.axes if axis.name is not None)
     wanted = column or "answer"
@@ -148,8 +152,14 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
     chooses = "" not in study.blocks and level is None
     if chooses and "level" not in names:
         raise ParameterError(f"{where} has no column 'level', and {_levels(study)}; add it, or give everybody one with --level")
+    if study.tags and not unmarked and "tag" not in names:
+        tags = ", ".join(study.tags)
+        raise ParameterError(
+            f"{where} has no column 'tag', and people mark answers in this study ({tags}); add it, empty where nothing is marked, "
+            "or say with --unmarked that nobody has marked anything"
+        )
     coordinates = answer == axes and study.domain.axes[0].bounds is not None
-    return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and "tag" in names else None)
+    return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)
 
 
 def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: Skipped) -> Answers:
@@ -178,7 +188,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
         refuse(good & (levels < 0), f"its level is none of {', '.join(ranks)}", ("level",))
         good &= levels >= 0
     if columns.tag is not None:
-        marks = {tag: rank for rank, tag in enumerate(study.tags)} | {"": -1}
+        marks = {tag.strip(): rank for rank, tag in enumerate(study.tags)} | {"": -1}
         tags = _looked_up(arrays[columns.tag], marks.get, unknown=-2)
         refuse(good & (tags < -1), f"its tag is none of {', '.join(study.tags)}", ("tag",))
         good &= tags >= -1

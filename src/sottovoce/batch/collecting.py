@@ -129,23 +129,26 @@ def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]
         bodies: list[Body] = []
         places: list[int] = []
         for place, line in enumerate(lines, start):
+            if not line.strip():
+                continue
             try:
                 bodies.append(body(line, study.fingerprint))
             except ReportError as error:
                 skipped.add(f"{source.name}, line {place}", str(error))
                 continue
             places.append(place)
-        fresh = found.seen.fresh([each.id for each in bodies])
-        for row in np.flatnonzero(~fresh).tolist():
-            skipped.add(f"{source.name}, line {places[row]}", "its id was counted already")
-        bodies, places = ([each for each, new in zip(listed, fresh, strict=True) if new] for listed in (bodies, places))  # type: ignore[assignment]  # in order
         good = salvage(
-            bodies,
-            lambda rows: reports_of(study.mechanism, rows),
+            list(zip(bodies, places, strict=True)),
+            lambda rows: (rows, reports_of(study.mechanism, [each for each, _ in rows])),
             lambda row, reason, places=places: skipped.add(f"{source.name}, line {places[row]}", reason),  # type: ignore[misc]  # bound now
         )
-        skipped.use(sum(len(part) for part in good), source.name)
-        yield from good
+        for rows, reports in good:
+            fresh = found.seen.fresh([each.id for each, _ in rows])
+            for row in np.flatnonzero(~fresh).tolist():
+                skipped.add(f"{source.name}, line {rows[row][1]}", "its id was counted already")
+            skipped.use(int(fresh.sum()), source.name)
+            yield reports if fresh.all() else reports[fresh]
+        skipped.use(0, source.name)
 
 
 def save_tally(path: str | Path, study: Study, tally: Tally) -> None:

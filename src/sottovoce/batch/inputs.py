@@ -6,7 +6,9 @@ import glob
 import gzip
 import io
 import os
+import stat
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,8 +28,8 @@ FORMATS = {
     ".arrow": "arrow",
 }
 STANDARD = "-"
-#: Bytes that are looked at to recognise a format and a header.
-_PEEK = 1 << 16
+#: Bytes that are looked at to recognise a format, and the most that a header may take.
+_PEEK, _LONGEST = 1 << 16, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -48,40 +50,99 @@ class Opened:
 
 
 def expanded(paths: Sequence[str]) -> list[str]:
-    """The files that patterns such as 'reports/*.parquet' and folders stand for, each once."""
+    """The files that patterns such as 'reports/*.parquet' and folders stand for; none of them twice."""
     found: list[str] = []
     for path in paths:
-        if path == STANDARD or os.path.isfile(path):
+        if path == STANDARD or (os.path.exists(path) and not os.path.isdir(path)):
             found.append(path)
             continue
         if os.path.isdir(path):
-            inside = sorted(str(each) for each in Path(path).iterdir() if each.suffix in FORMATS and each.is_file())
+            inside = sorted(str(each) for each in Path(path).iterdir() if each.is_file() and _ending(each))
         else:
             inside = sorted(each for each in glob.glob(path) if os.path.isfile(each))
         if not inside:
             raise FileNotFoundError(2, "there is no such file" if not glob.has_magic(path) else "no file matches", path)
         found += inside
-    if repeated := next((path for path in found if found.count(path) > 1), None):
-        raise ParameterError(f"{repeated} is named more than once; it would be counted more than once: name it once")
+    seen: dict[tuple[int, int] | str, str] = {}
+    for path in found:
+        place = os.stat(path) if path != STANDARD else None
+        key = path if place is None else (place.st_dev, place.st_ino)
+        if key in seen:
+            raise ParameterError(
+                f"{path} is named more than once, or is {seen[key]} by another name; it would be counted twice: name it once"
+            )
+        seen[key] = path
     return found
+
+
+def left_aside(paths: Sequence[str]) -> list[str]:
+    """Files of named folders that are of no kind that is read."""
+    inside = (each for path in paths if os.path.isdir(path) for each in sorted(Path(path).iterdir()))
+    return [str(each) for each in inside if each.is_file() and not _ending(each) and not each.name.startswith(".")]
+
+
+def _ending(path: str | Path) -> str | None:
+    """The format that the ending of a name tells; what was packed by gzip has the ending before."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    return FORMATS.get(suffixes[-1]) if suffixes else None
 
 
 @contextmanager
 def opened(path: str, form: str | None = None) -> Iterator[Opened]:
     """Open a file, or the standard input for "-"; the format is given, or told by the ending, or by the first bytes."""
-    suffixes = Path(path).suffixes
-    packed = bool(suffixes) and suffixes[-1] == ".gz"
     name = "standard input" if path == STANDARD else path
+    if path == STANDARD and sys.stdin is None:
+        raise OSError(9, "the standard input is closed", name)
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
     try:
-        size = None if path == STANDARD else os.fstat(raw.fileno()).st_size
-        file: Any = io.BufferedReader(gzip.GzipFile(fileobj=raw), _PEEK) if packed else raw
-        head = file.peek(_PEEK)[:_PEEK]
-        ending = FORMATS.get(suffixes[-2 if packed else -1]) if len(suffixes) > packed else None
-        yield Opened(name, form or ending or _recognised(head), file, head, size, raw)
+        regular = path != STANDARD and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+        size = os.fstat(raw.fileno()).st_size if regular else None
+        file: Any = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if path.lower().endswith(".gz") else raw
+        head = _head(file)
+        if file.seekable() and regular:
+            file.seek(0)
+        else:
+            file = io.BufferedReader(_Chained(head, file), _PEEK)
+        yield Opened(name, form or _ending(path) or _recognised(head), file, head, size, raw)
+    except (EOFError, zlib.error) as error:
+        raise OSError(5, f"the file is cut or broken: {error}", name) from None
     finally:
         if path != STANDARD:
             raw.close()
+
+
+def _head(file: Any) -> bytes:
+    """The first bytes, as many as it takes to see a whole line (up to a limit)."""
+    head = b""
+    while len(head) < _PEEK or (b"\n" not in head and len(head) < _LONGEST):
+        more = file.read1(_PEEK)
+        if not more:
+            break
+        head += more
+        if b"\n" in head:
+            break
+    return head
+
+
+class _Chained(io.RawIOBase):
+    """A stream with some bytes put back in front of it."""
+
+    def __init__(self, head: bytes, file: Any) -> None:
+        self._head, self._file = head, file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._head:
+            count = min(len(buffer), len(self._head))
+            buffer[:count], self._head = self._head[:count], self._head[count:]
+            return count
+        data = self._file.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def _recognised(head: bytes) -> str:
@@ -89,4 +150,4 @@ def _recognised(head: bytes) -> str:
         return "parquet"
     if head.startswith(b"\xff\xff\xff\xff"):
         return "arrow"
-    return "ndjson" if head.lstrip().startswith(b"{") else "csv"
+    return "ndjson" if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else "csv"

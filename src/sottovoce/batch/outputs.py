@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,14 +30,23 @@ _GROUP, _LINES = 1 << 20, 1 << 16
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not."""
-    target = Path(path)
+    """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not.
+
+    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions.
+    """
+    target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(21, "is a folder; name a file", str(target))
+        raise IsADirectoryError(21, "is a folder; name a file", str(path))
+    if target.exists() and not target.is_file():
+        with open(target, "wb") as stream:
+            yield stream
+        return
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     with open(part, "xb") as file:
         try:
             yield file
+            if target.exists():
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             file.flush()
             os.fsync(file.fileno())
             os.replace(part, target)
@@ -96,8 +108,11 @@ def _empty(study: Study) -> pa.RecordBatch:
 
 
 @contextmanager
-def writing_reports(path: str, form: str | None, study: Study) -> Iterator[ReportWriter]:
-    """Where reports go: a file (Parquet, or NDJSON), or the standard output for "-" (NDJSON by default)."""
+def writing_reports(path: str, form: str | None, study: Study, *, spool: bool = False) -> Iterator[ReportWriter]:
+    """Where reports go: a file (Parquet, or NDJSON), or the standard output for "-" (NDJSON by default).
+
+    With `spool` the standard output gets nothing before all is done.
+    """
     chosen = form or FORMATS.get(Path(path).suffix, "ndjson" if path == STANDARD else "")
     if chosen not in {"parquet", "ndjson"}:
         raise ParameterError(f"reports cannot be written to {path!r}; end its name in .parquet or .ndjson, or choose with --format")
@@ -105,7 +120,13 @@ def writing_reports(path: str, form: str | None, study: Study) -> Iterator[Repor
         out = sys.stdout.buffer
         if chosen == "parquet" and out.isatty():
             raise ParameterError("Parquet is not for the screen; name a file with --output, or send it into another program")
-        yield from _into(out, chosen, study)
+        if spool:
+            with tempfile.TemporaryFile() as waiting:
+                yield from _into(waiting, chosen, study)
+                waiting.seek(0)
+                shutil.copyfileobj(waiting, out)
+        else:
+            yield from _into(out, chosen, study)
         out.flush()
         return
     with replacing(path) as file:

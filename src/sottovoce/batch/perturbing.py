@@ -24,13 +24,14 @@ def perturb_file(
     output_form: str | None = None,
     column: str | None = None,
     level: str | None = None,
+    unmarked: bool = False,
     strict: bool = False,
     source: Source,
 ) -> Skipped:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
     skipped = Skipped(strict)
-    with opened(path, form) as answers, writing_reports(output, output_form, study) as out, Progress("perturbing") as bar:
-        for batch in read_answers(study, answers, skipped, column=column, level=level):
+    with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
+        for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):
             for _ in range(study.reports):
                 out.write(perturbed(study, batch, source))
             bar.at(answers.done, f"{skipped.used:,} answers")

@@ -28,25 +28,33 @@ class Skipped:
     strict: bool = False
     count: int = 0
     used: int = 0
+    remedy: str = "leave out --strict to go on without such rows"
+    remarks: dict[str, None] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, where: str, reason: str, count: int = 1) -> None:
         """Leave out rows for a reason; `where` names the first of them."""
         if self.strict:
-            raise BadRowsError(f"{where}: {reason}; nothing was written (leave out --strict to go on without such rows)")
+            raise BadRowsError(f"{where}: {reason}; nothing was written ({self.remedy})")
         self.count += count
         key = reason if reason in self.reasons or len(self.reasons) < _REASONS else "other reasons"
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < _EXAMPLES:
             self.examples[key].append(where)
 
+    def remark(self, what: str) -> None:
+        """Something that looks wrong, and may be right; with `strict` it is an error."""
+        if self.strict:
+            raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
+        self.remarks[what.split(" (near", maxsplit=1)[0]] = None
+
     def use(self, count: int, where: str) -> None:
         """Count good rows; a file that has none by now is of something else."""
         self.used += count
         if not self.used and self.count >= HOPELESS:
             reason = max(self.reasons, key=self.reasons.__getitem__)
-            raise BadRowsError(
+            raise ReportError(
                 f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
             )
 
@@ -58,7 +66,11 @@ class Skipped:
 
     def to_dict(self) -> dict[str, Any]:
         """The rows that were left out, as plain data."""
-        return {"count": self.count, "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()]}
+        return {
+            "count": self.count,
+            "remarks": list(self.remarks),
+            "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
+        }
 
 
 def salvage(rows: Sequence[Any], make: Callable[[Sequence[Any]], Made], bad: Callable[[int, str], None], start: int = 0) -> list[Made]:

@@ -6,13 +6,16 @@ import csv
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from sottovoce.batch import kernels
 from sottovoce.batch.inputs import Opened
 from sottovoce.batch.rows import Skipped
 from sottovoce.errors import ParameterError
@@ -22,6 +25,8 @@ ROWS, BLOCK = 1 << 18, 1 << 22
 _DELIMITERS = ",;\t|"
 #: The longest line of a file of text.
 _LONGEST = 1 << 26
+#: What stands for a key that a row of NDJSON does not have.
+MISSING = b"\x00"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -53,7 +58,7 @@ def read_columns(source: Opened, choose: Choice, skipped: Skipped, bare: Callabl
 
 def _csv(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str], bool]) -> Iterator[Batch]:
     fields, delimiter = _header(source)
-    if not fields:
+    if not any(fields):
         raise ParameterError(f"{source.name} is empty; write a header line with the column 'answer', and an answer on each line below")
     headless = len(fields) == 1 and bare(fields[0])
     names = ["answer"] if headless else fields
@@ -61,19 +66,17 @@ def _csv(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str],
     if len(set(names)) < len(names):
         raise ParameterError(f"{source.name} has two columns of one name in its header; rename one of them")
     line = 1
-    for block in _blocks(source):
-        rows = block.split(b"\n", 1)[1] if line == 1 and not headless else block
-        line += rows is not block
-        if not rows:
-            continue
+    for block in _blocks(source, delimiter, skipped):
+        header = line == 1 and not headless
         broken: list[Any] = []
-        table = _parsed(rows, names, wanted, delimiter, broken, source.name)
+        table = _parsed(block, names, wanted, delimiter, broken, source.name)
+        where = _Lines(source.name, block, delimiter, line, [row.number - 1 for row in broken])
         for row in broken:
             held = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
-            skipped.add(f"{source.name}, line {line + row.number - 1}", f"it has {held}, and the header has {row.expected_columns}")
-        columns = {name: table.column(name).combine_chunks() for name in wanted}
-        yield Batch(columns, _lines(source.name, line, sorted(line + row.number - 1 for row in broken)))
-        line += rows.count(b"\n")
+            skipped.add(where.at(row.number - 1), f"it has {held}, and the header has {row.expected_columns}")
+        columns = {name: table.column(name).combine_chunks()[int(header) :] for name in wanted}
+        yield Batch(columns, lambda row, where=where, header=header: where(row + header))  # type: ignore[misc]  # bound now
+        line += block.count(b"\n")
 
 
 def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, broken: list[Any], where: str) -> pa.Table:
@@ -94,47 +97,80 @@ def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, br
         raise ParameterError(f"{where} cannot be read as CSV: {error}") from None
 
 
-def _blocks(source: Opened) -> Iterator[bytes]:
-    """Whole lines, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
-    rest = source.file.read(len(_BOM)).removeprefix(_BOM)
-    while data := source.file.read(BLOCK):
+def _blocks(source: Opened, delimiter: str, skipped: Skipped) -> Iterator[bytes]:
+    """Whole rows, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
+    rest, line = source.file.read(len(_BOM)).removeprefix(_BOM), 1
+    while True:
+        data = source.file.read(BLOCK)
         rest += data
-        end = _last_line(rest)
+        if not data:
+            rest = rest.rstrip(b"\r\n") + b"\n" if rest.strip(b"\r\n") else b""
+        view = np.frombuffer(rest, dtype=np.uint8)
+        _, end, inner, opened = kernels.rows(view, ord(delimiter), np.zeros(0, dtype=np.int64))
+        if opened >= 0 and (not data or len(rest) > _LONGEST):
+            at = line + rest.count(b"\n", 0, opened)
+            raise ParameterError(f"{source.name}, line {at}: a quote is not closed; close it, or write two for one")
+        if len(rest) - end > _LONGEST:
+            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; it is no file of answers")
         if end:
-            yield rest[:end]
-            rest = rest[end:]
-        elif len(rest) > _LONGEST:
-            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; is a quote not closed?")
-    if rest:
-        yield rest if rest.endswith(b"\n") else rest + b"\n"
+            if inner:
+                skipped.remark(f"{source.name}: fields run over several lines (near line {line}); if that is not meant, a quote is missing")
+            block, rest = rest[:end], rest[end:]
+            line += block.count(b"\n")
+            yield _utf8(block)
+        if not data:
+            return
 
 
-def _last_line(data: bytes) -> int:
-    """Where the last whole line ends; a line may hold line breaks between quotes."""
-    end = data.rfind(b"\n") + 1
-    while end and data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, data.rfind(b'"', 0, end)) + 1
-    return end
+def _utf8(block: bytes) -> bytes:
+    """The block, with what is no UTF-8 spelled out: such a value is no item, and its row is told like any other."""
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return block.decode("utf-8", "backslashreplace").encode()
+    return block
 
 
 def _header(source: Opened) -> tuple[list[str], str]:
-    """The first line as fields, and what separates them."""
-    first = source.head.removeprefix(_BOM).split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
+    """The first row as fields, and what separates them."""
+    head = source.head.removeprefix(_BOM)
+    if b"\r" in head and b"\n" not in head:
+        raise ParameterError(f"the lines of {source.name} end in carriage returns; save it with ordinary line ends")
+    first = head.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "backslashreplace")
     delimiter = max(_DELIMITERS, key=first.count)
-    rows = list(csv.reader([first], delimiter=delimiter))
-    return (rows[0] if rows else []), delimiter
+    if first.count('"') % 2:
+        raise ParameterError(f"{source.name}, line 1: a quote of the header is not closed; write the header on one line")
+    try:
+        rows = list(csv.reader([first], delimiter=delimiter))
+    except csv.Error as error:
+        raise ParameterError(f"{source.name}, line 1: the header cannot be read: {error}") from None
+    return ([field.strip() for field in rows[0]] if rows else []), delimiter
 
 
-def _lines(name: str, first: int, numbers: Sequence[int]) -> Callable[[int], str]:
-    """The line of a row, if broken lines stand between the good ones."""
+@dataclass(frozen=True)
+class _Lines:
+    """From a good row of a block to its line in the file: broken rows stand between the good ones, and rows may take several lines."""
 
-    def where(row: int) -> str:
-        line = first + row
-        while (shifted := first + row + bisect_right(numbers, line)) != line:
-            line = shifted
-        return f"{name}, line {line}"
+    name: str
+    block: bytes
+    delimiter: str
+    first: int
+    broken: list[int]
 
-    return where
+    @cached_property
+    def _starts(self) -> Any:
+        return kernels.row_starts(self.block, self.delimiter)
+
+    def at(self, row: int) -> str:
+        """The line of a row, broken ones counted."""
+        line = self.first + self.block.count(b"\n", 0, int(self._starts[row]))
+        return f"{self.name}, line {line}"
+
+    def __call__(self, row: int) -> str:
+        place = row
+        while (shifted := row + bisect_right(self.broken, place)) != place:
+            place = shifted
+        return self.at(place)
 
 
 def _ndjson(source: Opened, choose: Choice, skipped: Skipped) -> Iterator[Batch]:
@@ -143,6 +179,8 @@ def _ndjson(source: Opened, choose: Choice, skipped: Skipped) -> Iterator[Batch]
     for start, lines in read_lines(source):
         rows, places = [], []
         for place, line in enumerate(lines, start):
+            if not line.strip():
+                continue
             try:
                 rows.append(decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -150,8 +188,8 @@ def _ndjson(source: Opened, choose: Choice, skipped: Skipped) -> Iterator[Batch]
                 continue
             places.append(place)
         if rows and wanted is None:
-            wanted = choose(list(rows[0]))
-        arrays = {name: pa.array([_bytes(row.get(name)) for row in rows], type=pa.binary()) for name in wanted or ()}
+            wanted = choose(list(dict.fromkeys(key for row in rows for key in row)))
+        arrays = {name: pa.array([_bytes(row.get(name, MISSING)) for row in rows], type=pa.binary()) for name in wanted or ()}
         yield Batch(arrays, lambda row, places=places: f"{source.name}, line {places[row]}")  # type: ignore[misc]  # bound now
 
 
@@ -159,6 +197,8 @@ def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
     """Lines of a file, many at a time, with the number of the first."""
     start = 1
     while lines := source.file.readlines(BLOCK):
+        if start == 1:
+            lines[0] = lines[0].removeprefix(_BOM)
         yield start, lines
         start += len(lines)
 
@@ -166,8 +206,10 @@ def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
 def _bytes(value: Any) -> bytes | None:
     """A JSON value as a file of text would have it; a list holds the labels of an item's axes."""
     if isinstance(value, list):
-        return " / ".join(map(str, value)).encode()
-    return None if value is None else str(value).encode()
+        return " / ".join(map(str, value)).encode("utf-8", "backslashreplace")
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    return value if value is None or isinstance(value, bytes) else str(value).encode("utf-8", "backslashreplace")
 
 
 def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
@@ -186,9 +228,13 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
 def open_parquet(source: Opened) -> pq.ParquetFile:
     """A Parquet file; a stream is read whole, since its index stands at its end."""
     try:
-        return pq.ParquetFile(source.file if source.size is not None else pa.BufferReader(source.file.read()))
-    except (pa.ArrowException, OSError) as error:
+        file = pq.ParquetFile(source.file if source.size is not None else pa.BufferReader(source.file.read()))
+        names = file.schema_arrow.names
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ParameterError(f"{source.name} is not a Parquet file, or is broken: {error}") from None
+    if len(set(names)) < len(names):
+        raise ParameterError(f"{source.name} has two columns of one name; rename one of them")
+    return file
 
 
 def parquet_batches(file: pq.ParquetFile, source: Opened, columns: list[str]) -> Iterator[pa.RecordBatch]:

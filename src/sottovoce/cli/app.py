@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import sys
 from typing import Annotated, Any
@@ -26,7 +28,7 @@ Each answer is perturbed before it leaves; the reports together tell the distrib
 """
 EPILOG = (
     "Exit codes: 0 done; 1 the study, an option or the data was refused; 2 the command line was misunderstood; "
-    "3 a file could not be read or written; 4 bad rows under --strict; 130 interrupted."
+    "3 a file could not be read or written; 4 bad rows under --strict; 130 interrupted (141, 143 by signals)."
 )
 
 app = typer.Typer(
@@ -75,5 +77,11 @@ def _ended(number: int, frame: Any) -> None:
 
 def main() -> None:
     """Run the command line."""
-    signal.signal(signal.SIGTERM, _ended)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _ended)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a sign shows another, and no error
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the whole life of the process
     app()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, console, load, print_json
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json
 
 
 def check(
@@ -28,6 +28,7 @@ def check(
     from sottovoce.notions.words import shown
     from sottovoce.report.terminal import table, wrapped
 
+    apart([study], [compiled])
     loaded = load(study)
     if compiled is not None:
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")

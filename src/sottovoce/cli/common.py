@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Run = TypeVar("Run", bound=Callable[..., Any])
 
 #: Exit codes, which stay as they are.
-REFUSED, FILES, ROWS, INTERRUPTED = 1, 3, 4, 130
+REFUSED, FILES, ROWS, INTERRUPTED, PIPE = 1, 3, 4, 130, 141
 #: The study that is meant where none is named.
 DEFAULT = "study.toml"
 
@@ -43,12 +44,13 @@ def command(run: Run) -> Run:
     """A command whose errors are explained, and end in the exit code that belongs to them."""
 
     @functools.wraps(run)
-    def guarded(*arguments: Any, **options: Any) -> Any:
+    def guarded(*arguments: Any, **options: Any) -> None:
         from sottovoce.errors import SottovoceError
 
         as_json = bool(options.get("as_json"))
         try:
-            return run(*arguments, **options)
+            run(*arguments, **options)
+            sys.stdout.flush()
         except SottovoceError as error:
             from sottovoce.batch.rows import BadRowsError
 
@@ -56,12 +58,18 @@ def command(run: Run) -> Run:
         except KeyboardInterrupt:
             leave("interrupted; no file was left half-written", INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has left, which is its right
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(141)
+            _mute()
+            sys.exit(PIPE)
         except OSError as error:
             leave(_of_system(error), FILES, as_json=as_json)
 
     return guarded  # type: ignore[return-value]  # wraps keeps the signature
+
+
+def _mute() -> None:
+    """Let what is still waiting for the standard output go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _of_system(error: OSError) -> str:
@@ -70,11 +78,15 @@ def _of_system(error: OSError) -> str:
     return str(error.strerror or error)
 
 
-def leave(message: str, code: int, *, as_json: bool = False) -> None:
+def leave(message: str, code: int, *, as_json: bool = False) -> NoReturn:
     """Say what went wrong, and end."""
     if as_json:
-        print_json({"error": message, "code": code})
-    typer.echo(f"sottovoce: {message}", err=True)
+        with contextlib.suppress(OSError):
+            print_json({"error": message, "code": code})
+            sys.stdout.flush()
+    _mute()
+    with contextlib.suppress(OSError):
+        typer.echo(f"sottovoce: {message}", err=True)
     sys.exit(code)
 
 
@@ -92,7 +104,8 @@ def console() -> Console:
 
 def print_json(data: Any) -> None:
     """Print plain data as JSON; numbers that JSON has no word for become null."""
-    typer.echo(json.dumps(_plain(data), ensure_ascii=False, indent=2, allow_nan=False))
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    typer.echo(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:
@@ -109,28 +122,48 @@ def load(path: str = DEFAULT) -> Study:
     """The study of a file."""
     from sottovoce.study import Study
 
-    return Study.load(path)
+    if not Path(path).exists():
+        raise FileNotFoundError(2, "there is no such file; make one with: sottovoce new survey", path)
+    with open(path, "rb"):
+        return Study.load(path)
 
 
-def study_and_files(paths: Sequence[str] | None, what: str) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it."""
-    from sottovoce.batch.inputs import expanded
+def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
+    """Refuse to write over what is read."""
+    from sottovoce.errors import ParameterError
+
+    for output in outputs:
+        for path in inputs:
+            if output and path != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+                raise ParameterError(f"{output} is read by this command, and would be replaced; name another file to write to")
+
+
+def study_and_files(paths: Sequence[str] | None, what: str, outputs: Sequence[str | None]) -> tuple[Study, list[str]]:
+    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to."""
+    from sottovoce.batch.inputs import expanded, left_aside
     from sottovoce.errors import ParameterError
 
     given = list(paths or ())
     named = bool(given) and Path(given[0]).suffix in {".toml", ".json"}
     if not named and not Path(DEFAULT).is_file():
         raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
-    study = load(given.pop(0) if named else DEFAULT)
+    place = given.pop(0) if named else DEFAULT
+    study = load(place)
     if not given:
-        if sys.stdin.isatty():
+        if sys.stdin is None or sys.stdin.isatty():
             raise ParameterError(f"name {what}, or '-' for the standard input")
         given = ["-"]
-    return study, expanded(given)
+    files = expanded(given)
+    apart([place, *files], outputs)
+    if others := left_aside(given):
+        note(f"not read, since their endings say nothing: {', '.join(others[:5])}{' …' * (len(others) > 5)}")
+    return study, files
 
 
 def tell_skipped(skipped: Skipped) -> None:
     """Say which rows were left out, and why."""
+    for remark in skipped.remarks:
+        note(remark)
     if not skipped.count:
         return
     rows = "1 row was" if skipped.count == 1 else f"{skipped.count:,} rows were"

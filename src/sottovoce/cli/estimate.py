@@ -57,7 +57,7 @@ def estimate(
     from sottovoce.batch.collecting import collect
     from sottovoce.report.findings import Findings
 
-    study, files = study_and_files(paths, "files of reports")
+    study, files = study_and_files(paths, "files of reports", [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     known = _known(study, spread or [])
     beside = {} if truth is None else {"truth": read_shares(study, truth)}

@@ -20,7 +20,7 @@ def new(
     ] = None,
     column: Annotated[str, typer.Option("--column", help="The column of that file with the answers.")] = "answer",
     sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer; repeat it for each.")] = None,
-    epsilon: Annotated[float, typer.Option("--epsilon", help="The budget.")] = 1.0,
+    epsilon: Annotated[float | None, typer.Option("--epsilon", help="The budget.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -58,7 +58,7 @@ def new(
     text = template(kind, name, question, items, sensitive or [], epsilon)
     study = Study.from_toml(text, output if output != "-" else "the new study")
     if output == "-":
-        typer.echo(text, nl=False)
+        print_json({"output": output, "name": study.name, "text": text}) if as_json else typer.echo(text, nl=False)
         return
     if Path(output).exists() and not force:
         raise ParameterError(f"{output} is there already; name another file with --output, or replace it with --force")

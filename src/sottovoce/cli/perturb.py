@@ -16,6 +16,7 @@ def perturb(
     input_form: Annotated[str | None, typer.Option("--input-format", help="The format of the answers: csv, ndjson or parquet.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column with the answers (by default 'answer').")] = None,
     level: Annotated[str | None, typer.Option("--level", help="The level of everybody, where people choose one.")] = None,
+    unmarked: Annotated[bool, typer.Option("--unmarked", help="Nobody has marked an answer, where the study has tags.")] = False,
     strict: StrictOption = False,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="For simulations only: the reports protect nobody.")] = None,
     as_json: JsonOption = False,
@@ -36,7 +37,7 @@ def perturb(
     from sottovoce.report.words import counted
     from sottovoce.sources import SecureSource, SeededSource
 
-    study, files = study_and_files(paths, "a file of answers")
+    study, files = study_and_files(paths, "a file of answers", [output])
     if len(files) > 1:
         raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time; run the command for each of them")
     if form not in {None, "parquet", "ndjson"} or input_form not in {None, "csv", "ndjson", "parquet"}:
@@ -47,7 +48,16 @@ def perturb(
         note("These reports come from a seed: whoever knows it can undo them. Use them for simulations only.")
     source = SecureSource() if seed is None else SeededSource(seed)
     skipped = perturb_file(
-        study, files[0], output, form=input_form, output_form=form, column=column, level=level, strict=strict, source=source
+        study,
+        files[0],
+        output,
+        form=input_form,
+        output_form=form,
+        column=column,
+        level=level,
+        unmarked=unmarked,
+        strict=strict,
+        source=source,
     )
     if as_json:
         print_json(

@@ -20,7 +20,9 @@ def plan(
     target: Annotated[float | None, typer.Option("--target", help="The total variation that is good enough, for example 0.05.")] = None,
     truth: TruthOption = None,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
-    items: Annotated[int | None, typer.Option("--items", min=2, help="Instead of a study: how many items there are.")] = None,
+    items: Annotated[
+        int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: how many items there are.")
+    ] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", help="Instead of a study: the budget.")] = None,
     sensitive: Annotated[int | None, typer.Option("--sensitive", min=1, help="Instead of a study: how many items are sensitive.")] = None,
     chart: Annotated[
@@ -63,7 +65,8 @@ def plan(
         print_json(found.to_dict() | ({"chart": chart} if chart else {}))
         return
     out = console()
-    planned_level = "" if items is not None or "" in loaded.blocks else f", level {level or next(iter(loaded.blocks))!r}"
+    first = next((name for name, promise in loaded.promises.items() if promise), "") if items is None else ""
+    planned_level = f", level {level or first!r}" if level or first else ""
     several = f", {found.reports} reports per person" if found.reports > 1 else ""
     out.print(f"{found.promise}{several}{planned_level}", markup=False)
     out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)

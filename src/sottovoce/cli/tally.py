@@ -31,7 +31,7 @@ def tally(
     from sottovoce.batch.collecting import collect, save_tally
     from sottovoce.errors import ParameterError
 
-    study, files = study_and_files(paths, "files of reports")
+    study, files = study_and_files(paths, "files of reports", [output])
     if output is not None and not output.endswith(".arrow"):
         raise ParameterError(f"a tally is written as .arrow, not as {output!r}")
     found = collect(study, files, keep=keep, strict=strict)

@@ -92,7 +92,7 @@ class Population:
         ranks = {name: rank for rank, name in enumerate(self.names)}
         widths = {name: _width(mechanism) for name, mechanism in self.groups.items()}
         for level, record in pairs:
-            if level not in ranks:
+            if not isinstance(level, str) or level not in ranks:
                 raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
             if not isinstance(record, bytes) or len(record) != widths[level]:
                 raise ReportError(f"a report of level {level!r} takes {widths[level]} bytes; {record!r} was not made by this population")

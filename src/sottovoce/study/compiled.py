@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sottovoce.domain import Domain
-from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.errors import ParameterError, SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.notions import LDP
 from sottovoce.policy import Prior
@@ -25,6 +26,14 @@ from sottovoce.wire import describe, restore
 
 #: The version of the form.
 VERSION = 1
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+def checked_name(name: str) -> str:
+    """The name of a study, which is part of its address."""
+    if not _NAME.fullmatch(name):
+        raise ParameterError(f'{name!r} is no name for an address; use small letters, digits, "-", "_" and ".", at most 64 of them')
+    return name
 
 
 @dataclass(frozen=True)
@@ -121,13 +130,19 @@ def read_compiled(text: str, where: str) -> Compiled:
             CompiledBlock(_text(block["level"]), _read_privacy(block["privacy"], domain), _text(block["mechanism"]), block["channel"])
             for block in form["blocks"]
         ]
-        reports = form["reports"]
-        if not blocks or type(reports) is not int or reports < 1 or len({block.level for block in blocks}) < len(blocks):
-            raise StudyError("a study has blocks with different levels, and at least one report")
-        return Compiled(_text(form["name"]), _text(form["question"]), domain, reports, blocks, _text(form["fingerprint"]))
+        reports, levels = form["reports"], {block.level for block in blocks}
+        if not blocks or len(levels) < len(blocks) or ("" in levels and len(blocks) > 1) or not any(block.promise for block in blocks):
+            raise StudyError("a study has one level without a name, or several with different names, and protects at least one")
+        if type(reports) is not int or not 1 <= reports <= 1000:
+            raise StudyError(f"reports is {reports!r}; each person gives between 1 and 1,000")
+        own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
+        if fingerprint_of(own) != form["fingerprint"]:
+            raise StudyError("the fingerprint does not fit: the file was changed after it was compiled; compile it again")
+        _text(form["question"]).encode()
+        return Compiled(checked_name(_text(form["name"])), form["question"], domain, reports, blocks, form["fingerprint"])
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
         raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
 
 
@@ -140,6 +155,8 @@ def _text(value: Any) -> str:
 def _read_domain(form: Mapping[str, Any]) -> Domain:
     if "items" in form:
         items = form["items"]
+        if any(type(item) is int and abs(item) >= 1 << 53 for item in items):
+            raise StudyError("an item is a whole number of 2^53 or more, which not every language keeps; write it as text")
         return Domain(len(items) if items == list(range(len(items))) else items)
     if "grid" in form:
         bounds = {axis["name"]: (float(axis["low"]), float(axis["high"])) for axis in form["grid"]}

@@ -19,7 +19,9 @@ from sottovoce.utility.promises import NOTIONS, Promise
 _KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior")
 
 #: Columns of files that axes cannot be called by.
-_TAKEN = frozenset({"answer", "item", "level", "tag", "share", "count", "people", "p", "low", "high", "truth"})
+_TAKEN = frozenset({"answer", "item", "level", "tag", "share", "count", "people", "p", "low", "high", "truth", "cls", "self", "shape"})
+#: The most items of a study, and how far a grid may reach.
+_MOST_ITEMS, _FAR = 10_000_000, 1e15
 
 
 def read_domain(study: Section) -> Domain:
@@ -38,7 +40,7 @@ def read_domain(study: Section) -> Domain:
 def checked_names(domain: Domain) -> Domain:
     """A domain whose items and axes have names that files can hold beside their own."""
     if taken := [axis.name for axis in domain.axes if axis.name in _TAKEN]:
-        raise DomainError(f"an axis is called {taken[0]!r}, which is a column of answers or results; rename the axis")
+        raise DomainError(f"an axis is called {taken[0]!r}, which means something else in files; rename it")
     labels_of(domain)
     return domain
 
@@ -46,10 +48,9 @@ def checked_names(domain: Domain) -> Domain:
 def _read_items(study: Section) -> Domain:
     value = study.values["items"]
     if isinstance(value, int) and not isinstance(value, bool):
-        with study.at("items"):
-            if value < 2:
-                raise DomainError(f"the study has {value} items; give at least two: one is no question")
-            return Domain(value)
+        if not 2 <= value <= _MOST_ITEMS:
+            study.fail(f"it asks for {'too many' if value > 2 else value} items; a question has between 2 and {_MOST_ITEMS:,}", "items")
+        return Domain(value)
     items = study.listed("items", '["flu", "none"]')
     _labels(study, items, "items")
     with study.at("items"):
@@ -59,14 +60,27 @@ def _read_items(study: Section) -> Domain:
 def _read_axes(study: Section) -> Domain:
     axes = study.table("axes", '[axes] then age = ["young", "old"]')
     for name in axes.values:
+        _free(axes, name)
         _labels(axes, axes.listed(name, '["young", "old"]'), name)
+        if not axes.values[name]:
+            axes.fail('it has no labels; write for example ["young", "old"]', name)
     with study.at("axes"):
         return Domain.product(**axes.values)
+
+
+def _free(section: Section, name: str) -> None:
+    """Refuse names of axes that mean something else."""
+    if name in _TAKEN or not name.strip():
+        section.fail(f"an axis cannot be called {name!r}, which means something else in files; rename it", name)
 
 
 def _labels(section: Section, items: list[Any], key: str) -> None:
     seen: set[str | int] = set()
     for place, item in enumerate(items):
+        if isinstance(item, str) and not item.strip():
+            section.fail(f"item {place + 1} is empty; every item needs a label", key, place)
+        if isinstance(item, int) and abs(item) >= 1 << 53:
+            section.fail(f"item {place + 1} is a number that not every language keeps; write it in quotes", key, place)
         if isinstance(item, bool) or not isinstance(item, (str, int)):
             section.fail(f'item {place + 1} is {item!r}; write it in quotes: "{item}"', key, place)
         if item in seen:
@@ -83,11 +97,12 @@ def _read_grid(study: Section) -> Domain:
     for name, value in grid.values.items():
         if name == "shape":
             continue
+        _free(grid, name)
         if not isinstance(value, list) or len(value) != 2 or any(type(end) not in {int, float} for end in value):
             grid.fail(f"it is {value!r}; write the two ends of the interval: {name} = [0.0, 1.0]", name)
-        if not -math.inf < value[0] < value[1] < math.inf:
-            grid.fail(f"it runs from {value[0]!r} to {value[1]!r}; write the smaller end first", name)
-        bounds[name] = (float(value[0]), float(value[1]))
+        if not -_FAR < value[0] < value[1] < _FAR:
+            grid.fail(f"it runs from {value[0]!r} to {value[1]!r}; write two ends, the smaller one first", name)
+        bounds[name] = (float(value[0]) + 0.0, float(value[1]) + 0.0)
     with grid.at("shape"):
         return Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
 
@@ -108,8 +123,8 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
     if privacy.has("epsilon"):
         privacy.fail("each level has its own epsilon; leave out this one, or leave out levels", "epsilon")
     levels = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
-    if not levels.values:
-        privacy.fail("no level is named; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
+    if not 1 <= len(levels.values) <= 128 or any(not name.strip() or name != name.strip() for name in levels.values):
+        privacy.fail("it needs between 1 and 128 levels with names; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
     found: dict[str, Promise | None] = {}
     for name, epsilon in levels.values.items():
         if isinstance(epsilon, float) and math.isinf(epsilon):
@@ -140,11 +155,15 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
         with privacy.at(key):
             positive_epsilon(epsilon)
     tags = privacy.listed("tags", '["home", "work"]') if privacy.has("tags") else None
-    if tags is not None and (not tags or any(not isinstance(tag, str) or not tag.strip() for tag in tags) or len(set(tags)) < len(tags)):
+    if tags is not None and (
+        not tags or any(not isinstance(tag, str) or not tag or tag != tag.strip() for tag in tags) or len(set(tags)) < len(tags)
+    ):
         privacy.fail('the tags are a list of different names; write for example tags = ["home", "work"]', "tags")
     prior = _prior(privacy, domain)
     given = {"epsilon": epsilon, "sensitive": sensitive, "tags": tags, "prior": prior}
     beside = [name for name, value in given.items() if value is not None] if budgets is not None else ["prior"] * (prior is not None)
+    if notion == "ldp":
+        beside = [name for name in ("sensitive", "tags", "prior") if given[name] is not None]
     with privacy.at((beside or ["budgets" if budgets is not None else "notion"])[0]):
         return Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
 
@@ -184,8 +203,10 @@ def _is_point(domain: Domain, entry: Any) -> bool:
 
 
 def _named(domain: Domain, entry: Any) -> Iterable[int]:
+    if isinstance(entry, (bool, float)):
+        raise DomainError(f"{entry!r} is not an item; write labels as they stand among the items")
     if isinstance(entry, dict):
-        if _is_point(domain, entry):
+        if _is_point(domain, entry) and set(entry) == {axis.name for axis in domain.axes}:
             return domain.locate(**{name: [value] for name, value in entry.items()}).tolist()
         return _matching(domain, entry)
     if isinstance(entry, list):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -48,10 +48,11 @@ class Section:
             self.fail(f'it is empty; write for example {key} = "{example}"', key)
         return value
 
-    def whole_number(self, key: str, default: int, least: int = 1) -> int:
+    def whole_number(self, key: str, default: int, least: int, most: int) -> int:
         value = self.values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            self.fail(f"it is {_shown(value)}; write a whole number of at least {least}, for example {key} = {default or least}", key)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            said = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
+            self.fail(f"it is {said}; write a whole number from {least:,} to {most:,}, for example {key} = {default or least}", key)
         return value
 
     def listed(self, key: str, example: str) -> list[Any]:
@@ -90,6 +91,17 @@ class Section:
             raise
         except SottovoceError as error:
             self.fail(str(error), *keys)
+
+    @contextmanager
+    def blaming(self, keys: Iterable[str], otherwise: str) -> Iterator[None]:
+        """What the library refuses inside is said with the place of the key that it speaks of, or of another one."""
+        try:
+            yield
+        except StudyError:
+            raise
+        except SottovoceError as error:
+            at = next((key for key in keys if key in str(error)), otherwise)
+            self.fail(str(error), *([at] if at in self.values else []))
 
 
 def _named(path: KeyPath) -> str:

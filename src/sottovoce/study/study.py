@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.notions.words import factor
-from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
+from sottovoce.study.compiled import canonical, checked_name, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import RECIPES, built, promised
 from sottovoce.study.sections import Section
@@ -24,7 +23,6 @@ from sottovoce.utility.promises import Promise
 #: People that a study without `people` is planned for.
 _PEOPLE = 10_000
 _NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -84,11 +82,11 @@ class Study:
         file = Section.whole(Document.of(text, where))
         file.only("name", "question", "items", "axes", "grid", "reports", "people", "privacy", "mechanism")
         name = file.text("name", "clinic-2026")
-        if not _NAME.fullmatch(name):
-            file.fail(f'{name!r} is no name for an address; use small letters, digits, "-", "_" and ".", at most 64 of them', "name")
+        with file.at("name"):
+            checked_name(name)
         question = file.text("question", "Which of these do you have?")
         domain = read_domain(file)
-        reports, people = file.whole_number("reports", 1), file.whole_number("people", 0, 0) or None
+        reports, people = file.whole_number("reports", 1, 1, 1000), file.whole_number("people", 0, 0, 10**12) or None
         promises = read_promises(file, domain)
         mechanism = file.table("mechanism", '[mechanism] then name = "auto"')
         chosen = mechanism.text("name", "auto") if mechanism.has("name") else "auto"
@@ -97,7 +95,7 @@ class Study:
         with file.at("reports"):
             for promise in promises.values():
                 _ = promise and promise.divided(reports)
-        with mechanism.at(*(["name"] if mechanism.has("name") else [])):
+        with mechanism.blaming(settings, "name"):
             made = {level: _made(domain, promise, reports, chosen, settings, people) for level, promise in promises.items()}
             together = made[""] if list(made) == [""] else Population(made)
         return cls(name, question, domain, promises, together, reports, people)
@@ -165,8 +163,6 @@ class Study:
             return ""
         most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
         kept = f"together they keep {promise}, a factor of {most} at most"
-        if promise.notion == "ipldp":
-            kept = f"their factors multiply, and never exceed {most} in all"
         return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
 
     def plan(self, n: int | None = None, target: float | None = None, p: Any = None, level: str | None = None) -> Plan:

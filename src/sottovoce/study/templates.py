@@ -17,6 +17,7 @@ class Kind:
     name: str
     question: str
     items: tuple[str, ...] = ()
+    epsilon: float = 1.0
 
 
 KINDS = {
@@ -29,20 +30,23 @@ KINDS = {
         "my-telemetry",
         "Which home page is set?",
         tuple(f"page-{k:02d}" for k in range(1, 41)),
+        2.0,
     ),
     "personal": Kind("places on a grid; people mark their own sensitive ones", "my-places", "Where are you at noon?"),
 }
 
 
-def template(kind: str, name: str | None, question: str | None, items: Sequence[str], sensitive: Sequence[str], epsilon: float) -> str:
+def template(
+    kind: str, name: str | None, question: str | None, items: Sequence[str], sensitive: Sequence[str], epsilon: float | None = None
+) -> str:
     """The text of a study file."""
     known = KINDS[kind]
-    listed = list(items or known.items)
+    listed, budget = list(items or known.items), known.epsilon if epsilon is None else epsilon
     if sensitive:
-        privacy = f'notion = "uldp"\nepsilon = {epsilon!r}\nsensitive = {_list(sensitive)}'
-    elif items or kind != "survey":
+        privacy = f'notion = "uldp"\nepsilon = {budget!r}\nsensitive = {_list(sensitive)}'
+    elif items or epsilon is not None:
         privacy = (
-            f'notion = "ldp"\nepsilon = {epsilon!r}                     # one report changes the odds of any answer by at most e^epsilon'
+            f'notion = "ldp"\nepsilon = {budget!r}                     # one report changes the odds of any answer by at most e^epsilon'
         )
     else:
         privacy = (
@@ -54,6 +58,7 @@ def template(kind: str, name: str | None, question: str | None, items: Sequence[
         name=json.dumps(name or known.name, ensure_ascii=False),
         question=json.dumps(question or known.question, ensure_ascii=False),
         items=_list(listed),
+        epsilon=repr(budget),
         privacy=privacy,
     )
 

@@ -38,7 +38,7 @@ from sottovoce.mechanisms import (
 )
 from sottovoce.mechanisms.base import checked_domain, mask_of
 from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, ItemULDP, Notion
-from sottovoce.notions.words import factor
+from sottovoce.notions.words import factor, shown
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Prior, budget_map, positive_epsilon
 
@@ -140,6 +140,8 @@ class Promise:
             return self
         if self.notion == "lip":
             raise UnsupportedError("several reports under a prior do not add up; ask for one report per person, or leave out the prior")
+        if self.notion == "ipldp":
+            raise UnsupportedError("several reports under 'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'")
         if self.budgets is not None:
             return replace(self, budgets=budget_map({item: _share(budget, reports) for item, budget in self.budgets.items()}))
         assert self.epsilon is not None
@@ -167,7 +169,7 @@ class Promise:
         assert self.epsilon is not None
         about = f", {len(self.sensitive)} of {len(self.domain)} items sensitive" if self.notion == "uldp" else f", {len(self.domain)} items"
         own = f", own sensitive items under {len(self.tags)} tags" if self.tags else ""
-        return f"{self.notion.upper()} at ε = {self.epsilon:g}{about}{own}"
+        return f"{self.notion.upper()} at ε = {shown(self.epsilon)}{about}{own}"
 
     def candidates(self) -> list[Mechanism]:
         """The mechanisms that keep the promise."""

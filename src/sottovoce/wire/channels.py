@@ -124,7 +124,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Channel]] = {
 def restore(form: Mapping[str, Any]) -> Channel:
     """The channel that `describe` wrote; tables that no channel can have are refused."""
     kind = form.get("kind") if isinstance(form, Mapping) else None
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise UnsupportedError(f"{kind!r} is not a kind of channel; the kinds are {', '.join(_READERS)}")
     try:
         return _READERS[kind](form)
