@@ -402,7 +402,7 @@ def test_quotes_and_line_breaks(tmp_path: Path) -> None:
     swallowed = write(tmp_path / "a.csv", 'answer,c\nflu,"oops\nhiv,2\nnone,"\nfluu,x\n')
     codes, skipped = codes_of(LDP, swallowed)
     assert codes == [3]
-    assert "a quote is missing" in next(iter(skipped.remarks))
+    assert "a quote is missing" in next(iter(skipped.remarks.values()))
     assert skipped.examples == {"it is not an item": [f"{swallowed}, line 5: 'fluu'"]}
     with pytest.raises(BadRowsError, match="a quote is missing"):
         perturb_file(LDP, str(swallowed), str(tmp_path / "r.ndjson"), strict=True, source=SOURCE)
@@ -427,7 +427,7 @@ def test_blocks_of_any_size_give_the_rows_that_python_reads(rows_: list[list[str
     sink = io.StringIO()
     csv.writer(sink, lineterminator="\n").writerows([["answer", "c"], *rows_])
     data = sink.getvalue().encode()
-    source = Opened("x", "csv", io.BufferedReader(io.BytesIO(data)), data, len(data), io.BytesIO(data))  # type: ignore[arg-type]  # reads as a file does
+    source = Opened("x", "csv", io.BufferedReader(io.BytesIO(data)), data, len(data), io.BytesIO(data))
     found: list[bytes | None] = []
     old, tables.BLOCK = tables.BLOCK, block
     try:

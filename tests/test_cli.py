@@ -197,7 +197,7 @@ def test_half_broken_reports_are_counted_and_shown(place: Path) -> None:
     (place / "r.ndjson").write_bytes(b"\n".join([*lines[:100], b"{broken", *lines[100:200], lines[0][:40]]) + b"\n")
     found = as_json(place, "estimate", "r.ndjson")
     assert (found["n"], found["skipped"]["count"]) == (200, 2)
-    assert "2 of 202 rows could not be read" in found["cautions"][0]
+    assert "2 of 202 rows were left out (2 × it is not JSON)" in found["cautions"][0]
     assert b"r.ndjson, line 101" in run(place, "estimate", "r.ndjson").stderr
     assert as_json(place, "estimate", "r.ndjson", "--strict", code=4)["code"] == 4
 
@@ -239,7 +239,70 @@ def test_a_full_disk_leaves_no_half_file(place: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_that_is_read_is_written_over(place: Path) -> None:
+    run(place, "perturb", "answers.csv", "-o", "r.ndjson")
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    (place / "same.parquet").hardlink_to(place / "r.ndjson")
+    for arguments in (
+        ("perturb", "answers.csv", "-o", "answers.csv", "--format", "ndjson"),
+        ("check", "study.toml", "--compiled", "study.toml"),
+        ("estimate", "r.ndjson", "-o", "same.parquet"),
+        ("perturb", "answers.csv", "-o", "study.toml", "--format", "ndjson"),
+    ):
+        assert b"would be replaced" in run(place, *arguments, code=1).stderr
+    assert {name: (place / name).read_bytes() for name in before} == before
+
+
+def test_strict_writes_nothing_to_the_standard_output_either(place: Path) -> None:
+    (place / "big.csv").write_text("answer\n" + "flu\n" * 1_200_000 + "BAD\n")
+    assert run(place, "perturb", "big.csv", "--strict", code=4).stdout == b""
+    assert len(run(place, "perturb", "answers.csv", "--strict").stdout.splitlines()) == 4000
+
+
+def test_closed_full_and_narrow_streams(place: Path) -> None:
+    def shell(script: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+        program = f'sv() {{ {" ".join(PROGRAM)} "$@"; }}; {script}'
+        return subprocess.run(
+            ["bash", "-c", program], cwd=place, env=os.environ | environment, capture_output=True, check=False, timeout=60
+        )
+
+    closed = shell("sv perturb study.toml <&-")
+    assert (closed.returncode, b"Traceback" in closed.stderr) == (1, False)
+    assert b"Traceback" not in shell("sv check study.toml >&-").stderr
+    full = shell("sv check study.toml --json > /dev/full")
+    assert (full.returncode, full.stderr.count(b"\n")) == (3, 1)
+    for command in ("check", "plan", "mechanisms", "check --json"):
+        done = shell(f"sv {command} | true; exit ${{PIPESTATUS[0]}}")
+        assert done.returncode in {0, 141}, command
+        assert done.stderr == b""
+    for encoding in ("latin-1", "ascii"):
+        told = shell("sv plan study.toml --json", PYTHONIOENCODING=encoding)
+        assert (told.returncode, told.stderr) == (0, b"")
+        assert json.loads(told.stdout)["promise"].startswith("ULDP at ε")
+        assert shell("sv check study.toml", PYTHONIOENCODING=encoding).returncode == 0
+
+
+def test_folders_say_what_they_leave_aside(place: Path) -> None:
+    (place / "reports").mkdir()
+    run(place, "perturb", "answers.csv", "-o", "reports/a.parquet")
+    (place / "reports" / "notes.md").write_text("x")
+    assert b"not read, since their endings say nothing: reports/notes.md" in run(place, "tally", "reports").stderr
+
+
+def test_the_budget_of_a_new_study_is_the_one_asked_for(tmp_path: Path) -> None:
+    for kind in ("survey", "grid", "telemetry", "personal"):
+        assert b"\nepsilon = 0.2" in run(tmp_path, "new", kind, "-o", "-", "--epsilon", "0.2").stdout
+    assert b"must be a positive number" in run(tmp_path, "new", "survey", "--epsilon", "-1", code=1).stderr
+    assert as_json(tmp_path, "new", "survey", "-o", "-")["text"].startswith("# A survey")
+
+
+def test_levels_are_planned_by_their_name(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDIES["levels"].replace("{careful", "{open = inf, careful").replace(", open = inf}", "}"))
+    assert "level 'careful'" in run(tmp_path, "plan").stdout.decode()
+    assert "level 'usual'" in run(tmp_path, "plan", "--level", "usual").stdout.decode()
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.Signals, code: int) -> None:
     (place / "r.parquet").write_text("what was there before")
     program = [*PROGRAM, "perturb", "study.toml", "-", "-o", "r.parquet"]

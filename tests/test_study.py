@@ -343,7 +343,8 @@ def test_the_fingerprint_as_the_specification_has_it() -> None:
 
 def test_a_compiled_study_says_nothing_more() -> None:
     form = sv.Study.from_toml(STUDIES["levels"]).compile()
-    for change in ({"extra": 1}, {"name": "x[/y]"}, {"question": "\ud800"}, {"blocks": []}):
+    changes: list[dict[str, Any]] = [{"extra": 1}, {"name": "x[/y]"}, {"question": "\ud800"}, {"blocks": []}]
+    for change in changes:
         changed = form | change
         changed["fingerprint"] = fingerprint_of({key: value for key, value in changed.items() if key not in {"promise", "fingerprint"}})
         with pytest.raises(sv.StudyError):

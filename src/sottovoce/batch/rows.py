@@ -29,7 +29,7 @@ class Skipped:
     count: int = 0
     used: int = 0
     remedy: str = "leave out --strict to go on without such rows"
-    remarks: dict[str, None] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class Skipped:
         """Something that looks wrong, and may be right; with `strict` it is an error."""
         if self.strict:
             raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
-        self.remarks[what.split(" (near", maxsplit=1)[0]] = None
+        self.remarks.setdefault(what.split(" (near", maxsplit=1)[0], what)
 
     def use(self, count: int, where: str) -> None:
         """Count good rows; a file that has none by now is of something else."""
@@ -68,7 +68,7 @@ class Skipped:
         """The rows that were left out, as plain data."""
         return {
             "count": self.count,
-            "remarks": list(self.remarks),
+            "remarks": list(self.remarks.values()),
             "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
         }
 

@@ -112,6 +112,8 @@ def _blocks(source: Opened, delimiter: str, skipped: Skipped) -> Iterator[bytes]
             raise ParameterError(f"{source.name}, line {at}: a quote is not closed; close it, or write two for one")
         if len(rest) - end > _LONGEST:
             raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; it is no file of answers")
+        if end and data:
+            end = rest.find(b"\n", len(rest[:end].rstrip(b"\r\n"))) + 1  # blank lines wait: at the end of the file they mean nothing
         if end:
             if inner:
                 skipped.remark(f"{source.name}: fields run over several lines (near line {line}); if that is not meant, a quote is missing")

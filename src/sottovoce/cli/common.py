@@ -99,7 +99,12 @@ def console() -> Console:
     """Where tables go: as wide as the terminal, or wide enough for a file, without colours off a terminal."""
     from rich.console import Console
 
-    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=120)
+    class Quiet(Console):
+        def on_broken_pipe(self) -> None:
+            """The command decides how to end."""
+            raise BrokenPipeError
+
+    return Quiet(highlight=False) if sys.stdout.isatty() else Quiet(highlight=False, width=120)
 
 
 def print_json(data: Any) -> None:
@@ -162,7 +167,7 @@ def study_and_files(paths: Sequence[str] | None, what: str, outputs: Sequence[st
 
 def tell_skipped(skipped: Skipped) -> None:
     """Say which rows were left out, and why."""
-    for remark in skipped.remarks:
+    for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:
         return

@@ -59,8 +59,10 @@ def body(line: bytes, study: str) -> Body:
     """Read one line, and see that it is of this study."""
     try:
         found = _DECODER.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.ValidationError as error:
         raise ReportError(f"it is not a report: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise ReportError("it is not JSON") from None
     if found.study != study:
         raise ReportError("it was made under another study")
     if not _IDENTIFIER(found.id):
