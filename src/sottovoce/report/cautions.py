@@ -62,7 +62,8 @@ def _few_people(study: Study, estimate: Estimate) -> list[str]:
     off = "by more than it says" if expected > 0.5 else f"by about {expected:.0%} of the population in all (total variation)"
     few = "There are few people for so many items and so much protection."
     unbiased = f"An unbiased estimate would be off {off}, and would take about {needed} people to come down to {_FEW:.0%}."
-    return [f"{few} {unbiased} What is shown may be closer, since shares are kept between 0 and 1; trust the intervals."]
+    closer = "" if estimate.method in {"inversion", "average"} else " What is shown may be closer, since shares are kept between 0 and 1."
+    return [f"{few} {unbiased}{closer} Trust the intervals."]
 
 
 def _expected(study: Study, estimate: Estimate, people: int) -> float | None:

@@ -82,10 +82,13 @@ def _caption(findings: Findings) -> str:
 
 
 def _verdict(findings: Findings, level: str) -> str:
-    """What a level promises, in a few words."""
-    named = f"{level}: " if level else ""
-    certificate = findings.study.blocks[level].certify()
-    return f"{named}{certificate.notion.title}, ε = {shown(certificate.level)}" if findings.study.promises[level] else f"{named}nothing"
+    """What a level promises to a person in all, in a few words."""
+    named, promise = f"{level}: " if level else "", findings.study.promises[level]
+    if promise is None:
+        return f"{named}nothing"
+    least, most = (pick(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0 for pick in (min, max))
+    budget = f"ε = {shown(most)}" if least == most else f"ε from {shown(least)} to {shown(most)}"
+    return f"{named}{findings.study.blocks[level].certify().notion.title}, {budget}"
 
 
 def _svg(findings: Findings, width: int) -> str:

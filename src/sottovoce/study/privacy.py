@@ -70,6 +70,7 @@ def _read_axes(study: Section) -> Domain:
 
 def _free(section: Section, name: str) -> None:
     """Refuse names of axes that mean something else."""
+    section.misplaced(name)
     if name in _TAKEN or not name.strip():
         section.fail(f"an axis cannot be called {name!r}, which means something else in files; rename it", name)
 

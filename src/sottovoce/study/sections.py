@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.study.toml import Document, KeyPath
 
+#: The keys of a study file.
+TOP = ("name", "question", "items", "axes", "grid", "reports", "people", "privacy", "mechanism")
 _KINDS: dict[type, str] = {str: "text in quotes", bool: "true or false", list: "a list in [brackets]", dict: "a table"}
 
 
@@ -30,8 +32,14 @@ class Section:
         """Refuse keys that mean nothing here: a setting that is silently ignored is worse than an error."""
         for key in self.values:
             if key not in keys:
+                self.misplaced(key)
                 near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
                 self.fail(f"there is no such key; did you mean {near[0]!r}?" if near else f"there is no such key; {self._known(keys)}", key)
+
+    def misplaced(self, key: str) -> None:
+        """Refuse a key of the file that has slipped into a table: in TOML all that follows a [table] belongs to it."""
+        if self.path and key in TOP and key not in {"name"}:
+            self.fail(f"it belongs to the study and not to [{'.'.join(map(str, self.path))}]; move it above the first [table]", key)
 
     def _known(self, keys: Sequence[str]) -> str:
         return f"the keys of [{'.'.join(map(str, self.path))}] are {', '.join(keys)}" if self.path else f"the keys are {', '.join(keys)}"

@@ -15,7 +15,7 @@ from sottovoce.notions.words import factor
 from sottovoce.study.compiled import canonical, checked_name, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import RECIPES, built, promised
-from sottovoce.study.sections import Section
+from sottovoce.study.sections import TOP, Section
 from sottovoce.study.toml import Document
 from sottovoce.utility.plan import Plan, planned
 from sottovoce.utility.promises import Promise
@@ -80,7 +80,7 @@ class Study:
         ('ubd', True)
         """
         file = Section.whole(Document.of(text, where))
-        file.only("name", "question", "items", "axes", "grid", "reports", "people", "privacy", "mechanism")
+        file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):
             checked_name(name)
