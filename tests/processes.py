@@ -1,0 +1,42 @@
+"""The command line as a process of its own, for the tests."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studies import STUDIES
+
+PROGRAM = [sys.executable, "-m", "sottovoce"]
+COMMANDS = ("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo")
+SHARES = {"hiv": 0.05, "cancer": 0.1, "hepatitis": 0.15, "flu": 0.3, "none": 0.4}
+
+
+def run(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:
+    done = subprocess.run([*PROGRAM, *arguments], cwd=folder, input=stdin, capture_output=True, timeout=120, check=False, **options)
+    assert done.returncode == code, (arguments, done.returncode, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:])
+    assert b"Traceback" not in done.stderr
+    assert b"\x1b[" not in done.stdout + done.stderr
+    return done
+
+
+def as_json(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"") -> Any:
+    return json.loads(run(folder, *arguments, "--json", code=code, stdin=stdin).stdout)
+
+
+def answers(count: int, seed: int = 1) -> list[str]:
+    return np.random.default_rng(seed).choice(list(SHARES), size=count, p=list(SHARES.values())).tolist()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a study and answers."""
+    (tmp_path / "study.toml").write_text(STUDIES["uldp"])
+    (tmp_path / "answers.csv").write_text("answer\n" + "\n".join(answers(4000)) + "\n")
+    return tmp_path
