@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
-
-from studies import STUDIES
 
 PROGRAM = [sys.executable, "-m", "sottovoce"]
 COMMANDS = ("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo")
@@ -32,11 +29,3 @@ def as_json(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"") ->
 
 def answers(count: int, seed: int = 1) -> list[str]:
     return np.random.default_rng(seed).choice(list(SHARES), size=count, p=list(SHARES.values())).tolist()
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with a study and answers."""
-    (tmp_path / "study.toml").write_text(STUDIES["uldp"])
-    (tmp_path / "answers.csv").write_text("answer\n" + "\n".join(answers(4000)) + "\n")
-    return tmp_path
