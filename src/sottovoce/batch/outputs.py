@@ -45,10 +45,10 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     with open(part, "xb") as file:
         try:
             yield file
-            if target.exists():
-                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             file.flush()
             os.fsync(file.fileno())
+            if target.exists():
+                os.chmod(part, stat.S_IMODE(target.stat().st_mode))
             os.replace(part, target)
         except BaseException:
             with suppress(OSError):

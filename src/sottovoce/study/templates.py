@@ -53,7 +53,7 @@ def template(
             'notion = "ipldp"                  # items without a budget are not sensitive\n'
             "[privacy.budgets]                 # the smaller, the better protected\nhiv = 0.1\ncancer = 0.5\nhepatitis = 1.0"
         )
-    text = files("sottovoce.study").joinpath("templates", f"{kind}.toml").read_text(encoding="utf-8")
+    text = files("sottovoce.study").joinpath("forms", f"{kind}.toml").read_text(encoding="utf-8")
     return Template(text).substitute(
         name=json.dumps(name or known.name, ensure_ascii=False),
         question=json.dumps(question or known.question, ensure_ascii=False),
