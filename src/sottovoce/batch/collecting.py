@@ -129,7 +129,7 @@ def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]
         bodies: list[Body] = []
         places: list[int] = []
         for place, line in enumerate(lines, start):
-            if not line.strip():
+            if line.isspace():
                 continue
             try:
                 bodies.append(body(line, study.fingerprint))
@@ -138,14 +138,14 @@ def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]
                 continue
             places.append(place)
         good = salvage(
-            list(zip(bodies, places, strict=True)),
-            lambda rows: (rows, reports_of(study.mechanism, [each for each, _ in rows])),
-            lambda row, reason, places=places: skipped.add(f"{source.name}, line {places[row]}", reason),  # type: ignore[misc]  # bound now
+            range(len(bodies)),
+            lambda rows, bodies=bodies: (rows, reports_of(study.mechanism, bodies[rows.start : rows.stop])),  # type: ignore[misc]  # bound now
+            lambda row, reason, places=places: skipped.add(f"{source.name}, line {places[row]}", reason),  # type: ignore[misc]  # likewise
         )
         for rows, reports in good:
-            fresh = found.seen.fresh([each.id for each, _ in rows])
+            fresh = found.seen.fresh([bodies[row].id for row in rows])
             for row in np.flatnonzero(~fresh).tolist():
-                skipped.add(f"{source.name}, line {rows[row][1]}", "its id was counted already")
+                skipped.add(f"{source.name}, line {places[rows[row]]}", "its id was counted already")
             skipped.use(int(fresh.sum()), source.name)
             yield reports if fresh.all() else reports[fresh]
         skipped.use(0, source.name)

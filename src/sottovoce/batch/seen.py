@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+Halves = NDArray[np.uint64]
+
+
+class _Pile(NamedTuple):
+    """Different identifiers, sorted by their first half."""
+
+    first: Halves
+    second: Halves
+
+    @classmethod
+    def of(cls, first: Halves, second: Halves) -> _Pile:
+        order = np.argsort(first, kind="stable")  # two sorted piles, one behind the other, are merged in one pass
+        return cls(first[order], second[order])
+
+    def holds(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
+        """Which of some identifiers are in the pile."""
+        begin = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
+        alike = self.first[begin] == first
+        found = alike & (self.second[begin] == second)
+        for row in np.flatnonzero(alike & ~found).tolist():  # the same first half, by a chance of one in 2^64, or on purpose
+            found[row] = bool((self.second[self.first == first[row]] == second[row]).any())
+        return found
+
 
 class Seen:
-    """Remembers identifiers (128 bits as 32 hexadecimal digits) in sorted piles, 16 bytes for each.
+    """Remembers identifiers (128 bits as 32 hexadecimal digits), 16 bytes for each, in few piles.
 
     >>> seen = Seen()
     >>> seen.fresh(["00" * 16, "01" * 16, "00" * 16]).tolist(), seen.fresh(["01" * 16, "02" * 16]).tolist()
@@ -17,24 +41,25 @@ class Seen:
     """
 
     def __init__(self) -> None:
-        self._piles: list[NDArray[np.bytes_]] = []
+        self._piles: list[_Pile] = []
 
     def fresh(self, identifiers: Sequence[str]) -> NDArray[np.bool_]:
         """Which of them were not met before (of equal ones, the first); all are remembered."""
-        values = np.frombuffer(bytes.fromhex("".join(identifiers)), dtype="S16")
-        distinct, first = np.unique(values, return_index=True)
-        new = np.ones(len(distinct), dtype=np.bool_)
+        halves = np.frombuffer(bytes.fromhex("".join(identifiers)), dtype=np.uint64).reshape(-1, 2)
+        first, second = np.ascontiguousarray(halves[:, 0]), np.ascontiguousarray(halves[:, 1])
+        order = np.lexsort((np.arange(len(first)), second, first))
+        again = np.zeros(len(first), dtype=np.bool_)
+        same = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
+        again[order[1:][same]] = True
         for pile in self._piles:
-            places = np.minimum(np.searchsorted(pile, distinct), len(pile) - 1)
-            new &= pile[places] != distinct
-        found = np.zeros(len(values), dtype=np.bool_)
-        found[first[new]] = True
-        if new.any():
-            self._put(distinct[new])
-        return found
+            again |= pile.holds(first, second)
+        if not again.all():
+            self._put(_Pile.of(first[~again], second[~again]))
+        return ~again
 
-    def _put(self, pile: NDArray[np.bytes_]) -> None:
+    def _put(self, pile: _Pile) -> None:
         """A pile on top, put together with those below that are not at least twice its size."""
-        while self._piles and len(self._piles[-1]) < 2 * len(pile):
-            pile = np.sort(np.concatenate([self._piles.pop(), pile]))
+        while self._piles and len(self._piles[-1].first) < 2 * len(pile.first):
+            below = self._piles.pop()
+            pile = _Pile.of(np.concatenate([below.first, pile.first]), np.concatenate([below.second, pile.second]))
         self._piles.append(pile)

@@ -20,7 +20,7 @@ from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import CodeReports, PopulationReports, Reports
 
 
-class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One report as it travels."""
 
     study: str
