@@ -146,6 +146,17 @@ class CodeReports(Reports):
         return cls(_column(table, "report").to_numpy(zero_copy_only=False), limit)
 
 
+def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
+    """The records of a column, one after the other; each has `width` bytes."""
+    try:
+        fixed = column.cast(pa.binary(width)) if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) else column
+    except pa.ArrowInvalid as error:
+        raise ReportError(f"{what} takes {width} bytes: {error}") from None
+    if fixed.type != pa.binary(width):
+        raise ReportError(f"column 'report' holds {column.type}; {what} takes {width} bytes")
+    return memoryview(fixed.buffers()[1])[fixed.offset * width : (fixed.offset + len(fixed)) * width].tobytes() if len(fixed) else b""
+
+
 def whole_records(data: bytes, width: int) -> bytes:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
@@ -219,17 +230,7 @@ class SetReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, size: int) -> SetReports:
-        column, width = _column(table, "report"), -(-size // 8)
-        if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-            try:
-                column = column.cast(pa.binary(width))
-            except pa.ArrowInvalid as error:
-                raise ReportError(f"a report over {size} items takes {width} bytes: {error}") from None
-        if column.type != pa.binary(width):
-            raise ReportError(f"column 'report' holds {column.type}; set-valued reports over {size} items are {width} bytes each")
-        return cls.from_bytes(
-            memoryview(column.buffers()[1])[column.offset * width : (column.offset + len(column)) * width].tobytes(), size
-        )
+        return cls.from_bytes(record_bytes(_column(table, "report"), -(-size // 8), f"a report over {size} items"), size)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -321,15 +322,21 @@ class PopulationReports(Reports):
         parts = {name: self.parts[name] + other.parts[name] for name in self.names}
         return PopulationReports(np.concatenate([self.levels, other.levels]), self.names, parts)
 
-    def _binary(self) -> list[bytes]:
-        queues = [iter(self.parts[name].records()) for name in self.names]
-        return [next(queues[level]).tobytes() for level in self.levels.tolist()]
+    def _binary(self) -> pa.Array:
+        """The records of all people in their order, as they come: a level's are of one length, those of two levels need not be."""
+        records = [np.ascontiguousarray(self.parts[name].records()) for name in self.names]
+        widths = np.array([each.shape[1] for each in records], dtype=np.int64)
+        edges = np.concatenate([[0], np.cumsum(widths[self.levels])])
+        data = np.empty(int(edges[-1]), dtype=np.uint8)
+        for level, each in enumerate(records):
+            data[edges[:-1][self.levels == level][:, None] + np.arange(each.shape[1])] = each
+        return pa.Array.from_buffers(pa.large_binary(), len(self), [None, pa.py_buffer(edges), pa.py_buffer(data)])
 
     def records(self) -> NDArray[np.uint8]:
         raise UnsupportedError("groups have reports of different lengths; use to_arrow(), or the records of one part")
 
     def to_bytes(self) -> bytes:
-        return b"".join(bytes([level]) + record for level, record in zip(self.levels.tolist(), self._binary(), strict=True))
+        return b"".join(bytes([level]) + record for level, record in zip(self.levels.tolist(), self._binary().to_pylist(), strict=True))
 
     def tolist(self) -> list[tuple[str, Any]]:
         queues = [iter(self.parts[name].tolist()) for name in self.names]
@@ -337,7 +344,7 @@ class PopulationReports(Reports):
 
     def to_arrow(self) -> pa.RecordBatch:
         levels = pa.DictionaryArray.from_arrays(pa.array(self.levels, type=pa.int8()), pa.array(self.names))
-        return pa.record_batch({"level": levels, "report": pa.array(self._binary(), type=pa.binary())})
+        return pa.record_batch({"level": levels, "report": self._binary().cast(pa.binary())})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PopulationReports) and (self.names, self.to_bytes()) == (other.names, other.to_bytes())

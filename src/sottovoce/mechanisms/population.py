@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ReportError
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
 from sottovoce.policy import FrozenMap
-from sottovoce.reports import PopulationReports, Reports, table_columns
+from sottovoce.reports import PopulationReports, Reports, record_bytes, table_columns
 from sottovoce.sources import Source
 
 
@@ -71,8 +71,23 @@ class Population:
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
         """Read the columns that `PopulationReports.to_arrow` wrote."""
-        levels, records = (column.to_pylist() for column in table_columns(table, "level", "report"))
-        return self._of([(level, record) for level, record in zip(levels, records, strict=True)])
+        levels, records = table_columns(table, "level", "report")
+        chosen = self._ranks(levels)
+        return self._of(chosen, {name: records.filter(pa.array(chosen == rank)) for rank, name in enumerate(self.names)})
+
+    def _ranks(self, levels: pa.Array) -> NDArray[np.uint8]:
+        """The number of each person's group."""
+        try:
+            named = levels if pa.types.is_dictionary(levels.type) else levels.cast(pa.string()).dictionary_encode()
+            texts = named.dictionary.cast(pa.string()).to_pylist()
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise ReportError(f"column 'level' holds {levels.type}; levels are texts") from None
+        known = {name: rank for rank, name in enumerate(self.names)}
+        codes = named.indices.to_numpy(zero_copy_only=False)
+        used = set(np.unique(codes).tolist())
+        if unknown := [text for place, text in enumerate(texts) if place in used and text not in known]:
+            raise ReportError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
+        return np.array([known.get(text, 0) for text in texts], dtype=np.uint8)[codes] if len(texts) else np.zeros(0, dtype=np.uint8)
 
     def reports_from_bytes(self, data: bytes) -> PopulationReports:
         """Read the bytes that `PopulationReports.to_bytes` wrote: a level and its record, person by person."""
@@ -86,21 +101,17 @@ class Population:
                 raise ReportError(f"byte {place} does not begin a report of this population; the data is cut or of another mechanism")
             pairs.append((self.names[level], data[place + 1 : place + 1 + widths[level]]))
             place += 1 + widths[level]
-        return self._of(pairs)
-
-    def _of(self, pairs: Sequence[tuple[str, bytes]]) -> PopulationReports:
+        groups = {name: pa.array([record for level, record in pairs if level == name], type=pa.binary()) for name in self.names}
         ranks = {name: rank for rank, name in enumerate(self.names)}
-        widths = {name: _width(mechanism) for name, mechanism in self.groups.items()}
-        for level, record in pairs:
-            if not isinstance(level, str) or level not in ranks:
-                raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
-            if not isinstance(record, bytes) or len(record) != widths[level]:
-                raise ReportError(f"a report of level {level!r} takes {widths[level]} bytes; {record!r} was not made by this population")
-        parts: dict[str, Reports] = {
-            name: mechanism.channel.reports_from_bytes(b"".join(record for level, record in pairs if level == name))
-            for name, mechanism in self.groups.items()
-        }
-        return PopulationReports(np.array([ranks[level] for level, _ in pairs], dtype=np.uint8), self.names, parts)
+        return self._of(np.array([ranks[level] for level, _ in pairs], dtype=np.uint8), groups)
+
+    def _of(self, levels: NDArray[np.uint8], groups: Mapping[str, pa.Array]) -> PopulationReports:
+        """The reports of each group, one record after the other."""
+        parts: dict[str, Reports] = {}
+        for name, mechanism in self.groups.items():
+            records = record_bytes(groups[name], _width(mechanism), f"a report of level {name!r}")
+            parts[name] = mechanism.channel.reports_from_bytes(records)
+        return PopulationReports(levels, self.names, parts)
 
 
 def _width(mechanism: Mechanism) -> int:
