@@ -22,7 +22,8 @@ from sottovoce.channels.information import Bounds
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.parallel import THREADS
 from sottovoce.policy import Prior
-from sottovoce.reports import Reports, same_shape
+from sottovoce.reports import Reports
+from sottovoce.reports.base import same_shape
 from sottovoce.sources import Source, Words, used_up
 
 Codes = NDArray[Any]

@@ -20,7 +20,8 @@ from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.sets import Flags, SetLikeChannel
 from sottovoce.errors import ParameterError
 from sottovoce.policy import Prior
-from sottovoce.reports import CodeReports, Reports, code_dtype
+from sottovoce.reports import CodeReports, Reports
+from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
 
 

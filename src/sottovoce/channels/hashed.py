@@ -21,7 +21,8 @@ from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.sets import Flags, SetLikeChannel
 from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.reports import HashedReports, Reports, code_dtype
+from sottovoce.reports import HashedReports, Reports
+from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
 
 #: Seeds of the whole family: two numbers of 31 bits.

@@ -27,7 +27,8 @@ from sottovoce.channels.information import Bounds
 from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.sets import Flags, SetChannel, SetLikeChannel
 from sottovoce.errors import ParameterError, ReportError, UnsupportedError
-from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports, code_dtype
+from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports
+from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source
 
 

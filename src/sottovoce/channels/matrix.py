@@ -19,7 +19,8 @@ from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest,
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.policy import Prior
-from sottovoce.reports import CodeReports, Reports, code_dtype
+from sottovoce.reports import CodeReports, Reports
+from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
 
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sottovoce.channels import DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SetLikeChannel
 from sottovoce.estimators import kernels
 from sottovoce.parallel import in_threads
-from sottovoce.reports import HashedReports, SetReports, code_dtype
+from sottovoce.reports import HashedReports, SetReports
+from sottovoce.reports.base import code_dtype
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]

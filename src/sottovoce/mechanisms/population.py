@@ -15,7 +15,8 @@ from sottovoce.errors import DomainError, ReportError
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
 from sottovoce.policy import FrozenMap
-from sottovoce.reports import PopulationReports, Reports, record_bytes, table_columns
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.reports.base import record_bytes, table_columns
 from sottovoce.sources import Source
 
 

@@ -1,0 +1,121 @@
+"""What all reports can do, and how their columns are read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sottovoce.errors import ReportError, UnsupportedError
+
+
+def code_dtype(limit: int) -> np.dtype[Any]:
+    """The smallest unsigned integer type that holds 0 .. limit − 1."""
+    return np.dtype("<u1") if limit <= 1 << 8 else np.dtype("<u2") if limit <= 1 << 16 else np.dtype("<u4")
+
+
+def checked_integers(values: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ReportError(f"{what} must be a column of integers, not {array.dtype} of shape {array.shape}")
+    if array.dtype != dtype and array.size and (int(array.min()) < 0 or int(array.max()) > np.iinfo(dtype).max):
+        raise ReportError(f"{what} lies outside 0 to {np.iinfo(dtype).max}; such a report was not made by this channel")
+    return array.astype(dtype, copy=False)
+
+
+def fixed_binary(records: NDArray[np.uint8]) -> pa.Array:
+    width = records.shape[1]
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(records), [None, pa.py_buffer(np.ascontiguousarray(records))])
+
+
+def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
+    if not isinstance(table, (pa.Table, pa.RecordBatch)):
+        raise ReportError(f"reports are read from an Arrow table or record batch, not from {type(table).__name__}")
+    if name not in table.schema.names:
+        raise ReportError(f"the table has no column {name!r}; its columns are {', '.join(table.schema.names)}")
+    column = table.column(name)
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if column.null_count:
+        raise ReportError(f"{column.null_count} rows of column {name!r} are null; every report needs a value")
+    return column
+
+
+def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Array]:
+    """Columns of a table, each there and without nulls."""
+    return [column_of(table, name) for name in names]
+
+
+def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
+    """The records of a column, one after the other; each has `width` bytes."""
+    try:
+        fixed = column.cast(pa.binary(width)) if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) else column
+    except pa.ArrowInvalid as error:
+        raise ReportError(f"{what} takes {width} bytes: {error}") from None
+    if fixed.type != pa.binary(width):
+        raise ReportError(f"column 'report' holds {column.type}; {what} takes {width} bytes")
+    return memoryview(fixed.buffers()[1])[fixed.offset * width : (fixed.offset + len(fixed)) * width].tobytes() if len(fixed) else b""
+
+
+def whole_records(data: bytes, width: int) -> bytes:
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
+    if len(data) % width:
+        raise ReportError(f"{len(data)} bytes are not a whole number of reports of {width} bytes; the data is cut or of another mechanism")
+    return data
+
+
+class Reports(ABC):
+    """A sequence of reports of one channel."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Self: ...
+
+    @abstractmethod
+    def __add__(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def records(self) -> NDArray[np.uint8]:
+        """One row of bytes per report, all of the same length."""
+
+    @abstractmethod
+    def to_arrow(self) -> pa.RecordBatch:
+        """The reports as Arrow columns."""
+
+    @abstractmethod
+    def tolist(self) -> list[Any]:
+        """Each report as a plain value."""
+
+    def to_bytes(self) -> bytes:
+        """The records one after the other."""
+        return self.records().tobytes()
+
+    def dense(self) -> NDArray[np.bool_]:
+        raise UnsupportedError(f"{type(self).__name__} are not sets of items; dense() serves set-valued reports only")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and np.array_equal(self.records(), other.records())
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} reports)"
+
+
+def same_shape(reports: object, model: Reports) -> bool:
+    """Whether two kinds of reports agree in all but their number: class, sizes and ranges."""
+    if type(reports) is not type(model):
+        return False
+    scalars = [f.name for f in fields(model) if isinstance(getattr(model, f.name), int)]  # type: ignore[arg-type]  # reports are dataclasses
+    return all(getattr(reports, name) == getattr(model, name) for name in scalars)
+
+
+def one_shape(mine: object, other: object) -> None:
+    if mine != other:
+        raise ReportError("these reports come from channels of different sizes; join only reports of one mechanism")
