@@ -190,3 +190,4 @@ def test_marks_are_never_lost_in_silence(tmp_path: Path) -> None:
         tags, write(tmp_path / "f.ndjson", '{"answer": "0 / 1"}\n{"answer": "0 / 2", "tag": "home"}\n{"answer": "0 / 3", "tag": null}\n')
     )
     assert (codes, skipped.count) == ([20, 3], 1)
+    assert list(skipped.reasons) == ["it has no tag"]

@@ -95,6 +95,9 @@ def test_nothing_that_is_read_is_written_over(place: Path) -> None:
         ("perturb", "answers.csv", "-o", "study.toml", "--format", "ndjson"),
     ):
         assert b"would be replaced" in run(place, *arguments, code=1).stderr
+    (place / "truth.csv").write_text("item,share\nflu,1\n")
+    assert b"would be replaced" in run(place, "estimate", "r.ndjson", "--truth", "truth.csv", "-o", "truth.csv", code=1).stderr
+    assert b"written twice" in run(place, "estimate", "r.ndjson", "--html", "z.html", "--chart", "./z.html", code=1).stderr
     assert {name: (place / name).read_bytes() for name in before} == before
 
 
@@ -120,6 +123,12 @@ def test_closed_full_and_narrow_streams(place: Path) -> None:
         done = shell(f"sv {command} | true; exit ${{PIPESTATUS[0]}}")
         assert done.returncode in {0, 141}, command
         assert done.stderr == b""
+    assert shell("sv perturb study.toml answers.csv -o q.ndjson 2>&-").returncode == 0
+    assert len(shell("sv perturb study.toml answers.csv -o /dev/stdout --format ndjson | cat").stdout.splitlines()) == 4000
+    assert len(shell("sv perturb study.toml answers.csv -o >(cat) --format ndjson; sleep 0.2").stdout.splitlines()) == 4000
+    for option in ("--help", "--version"):
+        done = shell(f"sv {option} > /dev/full")
+        assert (done.returncode, b"Traceback" in done.stderr) == (3, False), option
     for encoding in ("latin-1", "ascii"):
         told = shell("sv plan study.toml --json", PYTHONIOENCODING=encoding)
         assert (told.returncode, told.stderr) == (0, b"")

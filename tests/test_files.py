@@ -48,6 +48,8 @@ def test_files_folders_and_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         write(tmp_path / "reports" / name, b"x")
     assert len(expanded(["reports"])) == 4
     assert left_aside(["reports"]) == ["reports/notes.md"]
+    write(tmp_path / "reports" / "._a.parquet", b"x")
+    assert len(expanded(["reports"])) == 4
 
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
@@ -191,3 +193,34 @@ def test_outputs_follow_links_and_keep_what_is_special(tmp_path: Path) -> None:
     with replacing("/dev/null") as file:
         file.write(b"gone")
     assert not Path("/dev/null").is_file()
+
+
+def test_carriage_returns_inside_lines_are_no_line_ends(tmp_path: Path) -> None:
+    for text, line in [(b"answer\nflu\rnone\nflu\n", 2), (b"answer\nflu\n\rnone\n", 3)]:
+        with pytest.raises(sv.ParameterError, match=f"line {line}: a carriage return stands inside the line"):
+            codes_of(LDP, write(tmp_path / "a.csv", text))
+    assert codes_of(LDP, write(tmp_path / "a.csv", b'answer,c\r\nflu,"x\ry"\r\nnone,z\r\n'))[0] == [3, 4]
+
+
+def test_many_bad_rows_are_counted_at_once(tmp_path: Path) -> None:
+    """Their number is exact, and only the first of each kind are looked at more closely."""
+    text = "answer\nflu\n" + "x\n\n" * 100_000 + "flu\n"
+    codes, skipped = codes_of(LDP, write(tmp_path / "a.csv", text))
+    assert (len(codes), skipped.reasons) == (2, {"it is not an item": 100_000, "it is empty": 100_000})
+    assert [where.split("line ")[1] for where in skipped.examples["it is empty"]] == ["4: nothing", "6: nothing", "8: nothing"]
+
+
+def test_blank_lines_at_the_end_mean_nothing_wherever_blocks_end(tmp_path: Path) -> None:
+    body = b"answer\n" + b"flu\n" * ((1 << 20) - 2)
+    for blanks in (1, 2, 5, 9):
+        codes, skipped = codes_of(LDP, write(tmp_path / "a.csv", body + b"\n" * blanks))
+        assert (len(codes), skipped.count) == ((1 << 20) - 2, 0)
+    assert codes_of(LDP, write(tmp_path / "b.csv", b'answer;"note, with, commas"\nflu;x\n'))[0] == [3]
+    with pytest.raises(sv.ParameterError, match="line 1 is blank"):
+        codes_of(LDP, write(tmp_path / "c.csv", b"\n\nanswer\nflu\n"))
+
+
+def test_numbers_are_decimal(tmp_path: Path) -> None:
+    grid = sv.Study.from_toml(STUDIES["grid"])
+    codes, skipped = codes_of(grid, write(tmp_path / "g.csv", "latitude,longitude\n4_0.75,-74\n40.75,-74.0\nnan,-74\n4.075e1,-74\n"))
+    assert (len(codes), skipped.count) == (2, 2)

@@ -5,6 +5,8 @@ Columns are mapped through their dictionaries, so that the cost of a row does no
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +14,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sottovoce.batch.inputs import Opened, opened
-from sottovoce.batch.rows import Skipped
-from sottovoce.batch.tables import Batch, read_columns
+from sottovoce.batch.rows import EXAMPLES, Skipped
+from sottovoce.batch.tables import MISSING, Batch, read_columns
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.study import Study
@@ -26,6 +29,7 @@ Codes = NDArray[np.int64]
 #: Columns that hold how many people, or which part of them, gave an answer.
 _WEIGHTS = ("share", "count", "people", "p")
 
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 #: Different answers up to which a column is taken for a question.
 MOST_DISTINCT = 10_000
 
@@ -174,11 +178,18 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     good = codes >= 0
 
     def refuse(wrong: NDArray[np.bool_], why: str, names: Sequence[str]) -> None:
-        for row in np.flatnonzero(wrong).tolist():
-            values = [arrays[name][row].as_py() for name in names]
-            shown = ", ".join(repr(value.decode("utf-8", "backslashreplace")[:40]) if value else "nothing" for value in values)
-            several = ", and runs over several lines: is a quote not closed?" if any(b"\n" in value for value in values if value) else ""
-            skipped.add(f"{batch.where(row)}: {shown}", why + several if any(values) else "it is empty")
+        rows = np.flatnonzero(wrong)
+        if not len(rows):
+            return
+        lengths = [pc.binary_length(arrays[name].take(pa.array(rows))).fill_null(0).to_numpy(zero_copy_only=False) for name in names]
+        empty = np.sum(lengths, axis=0) == 0
+        kinds = [(rows[~empty], why), (rows[empty], "it is empty")]
+        for kind, reason in sorted((kind for kind in kinds if len(kind[0])), key=lambda kind: int(kind[0][0])):
+            for row in kind[:EXAMPLES].tolist():
+                values = [arrays[name][row].as_py() for name in names]
+                skipped.add(f"{batch.where(row)}: {_shown(values)}", _reason(names, values, reason))
+            if len(kind) > EXAMPLES:
+                skipped.add(batch.where(int(kind[EXAMPLES])), reason, len(kind) - EXAMPLES)
 
     refuse(~good, reason, columns.answer)
     levels = tags = None
@@ -201,6 +212,19 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     if good.all():
         return Answers(codes, levels, tags, weights)
     return Answers(codes[good], *(None if part is None else part[good] for part in (levels, tags, weights)))  # type: ignore[arg-type]  # in order
+
+
+def _shown(values: Sequence[bytes | None]) -> str:
+    """What stands in a row that cannot be used."""
+    texts = (value.decode("utf-8", "backslashreplace")[:40] if value and value != MISSING else None for value in values)
+    return ", ".join("nothing" if text is None else repr(text) for text in texts)
+
+
+def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> str:
+    """Why a row cannot be used, more closely."""
+    if all(value == MISSING for value in values):
+        return f"it has no {' and '.join(names)}"
+    return f"{why}, and runs over several lines: is a quote not closed?" if any(b"\n" in value for value in values if value) else why
 
 
 def _looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
@@ -249,7 +273,5 @@ def _numbers(column: pa.Array) -> NDArray[np.float64]:
 
 
 def _number(value: Any) -> float:
-    try:
-        return float(value or b"nan")
-    except ValueError:
-        return float("nan")
+    text = (value or b"").decode("ascii", "replace").strip()
+    return float(text) if _DECIMAL.fullmatch(text) else math.nan

@@ -57,7 +57,9 @@ def expanded(paths: Sequence[str]) -> list[str]:
             found.append(path)
             continue
         if os.path.isdir(path):
-            inside = sorted(str(each) for each in Path(path).iterdir() if each.is_file() and _ending(each))
+            inside = sorted(
+                str(each) for each in Path(path).iterdir() if each.is_file() and _ending(each) and not each.name.startswith(".")
+            )
         else:
             inside = sorted(each for each in glob.glob(path) if os.path.isfile(each))
         if not inside:
@@ -106,7 +108,7 @@ def opened(path: str, form: str | None = None) -> Iterator[Opened]:
         else:
             file = io.BufferedReader(_Chained(head, file), _PEEK)
         yield Opened(name, form or _ending(path) or _recognised(head), file, head, size, raw)
-    except (EOFError, zlib.error) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise OSError(5, f"the file is cut or broken: {error}", name) from None
     finally:
         if path != STANDARD:

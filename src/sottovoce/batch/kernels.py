@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-_QUOTE, _NEWLINE = 34, 10
+_QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
 
 @njit(cache=True, nogil=True)
@@ -13,9 +13,9 @@ def rows(data, delimiter, starts):
     """Where rows begin and whether the last one is whole. A quote opens a field at its start only, and two of them inside stand for one.
 
     Fills `starts` with the place of the first byte of each row (as many as fit). Returns the number of rows, the end of the last whole one,
-    the line breaks inside rows, and the place of the quote that is still open (−1: none).
+    the line breaks inside rows, the place of the quote that is still open (−1: none), and that of a carriage return which ends no line.
     """
-    count, end, inner, opened = 0, 0, 0, -1
+    count, end, inner, opened, stray = 0, 0, 0, -1, -1
     fresh, start, place, size = True, 0, 0, len(data)
     while place < size:
         byte = data[place]
@@ -37,14 +37,17 @@ def rows(data, delimiter, starts):
             start = end = place + 1
             fresh = True
         else:
+            if byte == _RETURN and stray < 0 and place + 1 < size and data[place + 1] != _NEWLINE:
+                stray = place
             fresh = byte == delimiter
         place += 1
-    return count, end, inner, opened
+    return count, end, inner, opened, stray
 
 
-def row_starts(data: bytes, delimiter: str) -> np.ndarray:
-    """The place of the first byte of each row."""
+def row_lines(data: bytes, delimiter: str) -> np.ndarray:
+    """On which line of the data each row begins, counted from 0."""
     view = np.frombuffer(data, dtype=np.uint8)
-    starts = np.zeros(data.count(b"\n"), dtype=np.int64)
+    breaks = np.flatnonzero(view == _NEWLINE)
+    starts = np.zeros(len(breaks), dtype=np.int64)
     count = rows(view, ord(delimiter), starts)[0]
-    return starts[:count]
+    return np.searchsorted(breaks, starts[:count])

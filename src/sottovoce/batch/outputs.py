@@ -24,6 +24,7 @@ from sottovoce.wire import lines
 
 #: The entry of a file's metadata that names the study whose reports it holds.
 STUDY_KEY = b"sottovoce.study"
+_STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 #: Rows of a group of a Parquet file, and lines that are written at a time.
 _GROUP, _LINES = 1 << 20, 1 << 16
 
@@ -34,13 +35,16 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
     A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    if os.path.isdir(path):
         raise IsADirectoryError(21, "is a folder; name a file", str(path))
-    if target.exists() and not target.is_file():
-        with open(target, "wb") as stream:
+    if str(path) in _STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        return
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as stream:
             yield stream
         return
+    target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     with open(part, "xb") as file:
         try:

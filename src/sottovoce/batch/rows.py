@@ -12,7 +12,7 @@ Rows = TypeVar("Rows")
 Made = TypeVar("Made")
 
 #: Examples that are kept of each reason, and reasons that are told apart.
-_EXAMPLES, _REASONS = 3, 50
+EXAMPLES, _REASONS = 3, 50
 #: Rows after which a file without a single good one is given up.
 HOPELESS = 1000
 
@@ -40,7 +40,7 @@ class Skipped:
         self.count += count
         key = reason if reason in self.reasons or len(self.reasons) < _REASONS else "other reasons"
         self.reasons[key] = self.reasons.get(key, 0) + count
-        if len(self.examples.setdefault(key, [])) < _EXAMPLES:
+        if len(self.examples.setdefault(key, [])) < EXAMPLES:
             self.examples[key].append(where)
 
     def remark(self, what: str) -> None:

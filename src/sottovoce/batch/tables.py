@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -106,14 +107,20 @@ def _blocks(source: Opened, delimiter: str, skipped: Skipped) -> Iterator[bytes]
         if not data:
             rest = rest.rstrip(b"\r\n") + b"\n" if rest.strip(b"\r\n") else b""
         view = np.frombuffer(rest, dtype=np.uint8)
-        _, end, inner, opened = kernels.rows(view, ord(delimiter), np.zeros(0, dtype=np.int64))
+        _, end, inner, opened, stray = kernels.rows(view, ord(delimiter), np.zeros(0, dtype=np.int64))
+        if stray >= 0:
+            at = line + rest.count(b"\n", 0, stray)
+            raise ParameterError(
+                f"{source.name}, line {at}: a carriage return stands inside the line; save the file with ordinary line ends"
+            )
         if opened >= 0 and (not data or len(rest) > _LONGEST):
             at = line + rest.count(b"\n", 0, opened)
             raise ParameterError(f"{source.name}, line {at}: a quote is not closed; close it, or write two for one")
         if len(rest) - end > _LONGEST:
             raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; it is no file of answers")
         if end and data:
-            end = rest.find(b"\n", len(rest[:end].rstrip(b"\r\n"))) + 1  # blank lines wait: at the end of the file they mean nothing
+            kept = len(rest[:end].rstrip(b"\r\n"))
+            end = rest.find(b"\n", kept) + 1 if kept else 0  # blank lines wait: at the end of the file they mean nothing
         if end:
             if inner:
                 skipped.remark(f"{source.name}: fields run over several lines (near line {line}); if that is not meant, a quote is missing")
@@ -139,7 +146,9 @@ def _header(source: Opened) -> tuple[list[str], str]:
     if b"\r" in head and b"\n" not in head:
         raise ParameterError(f"the lines of {source.name} end in carriage returns; save it with ordinary line ends")
     first = head.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "backslashreplace")
-    delimiter = max(_DELIMITERS, key=first.count)
+    if head.strip() and not first.strip():
+        raise ParameterError(f"{source.name}, line 1 is blank; begin with the header")
+    delimiter = max(_DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
     if first.count('"') % 2:
         raise ParameterError(f"{source.name}, line 1: a quote of the header is not closed; write the header on one line")
     try:
@@ -160,13 +169,12 @@ class _Lines:
     broken: list[int]
 
     @cached_property
-    def _starts(self) -> Any:
-        return kernels.row_starts(self.block, self.delimiter)
+    def _rows(self) -> Any:
+        return kernels.row_lines(self.block, self.delimiter)
 
     def at(self, row: int) -> str:
         """The line of a row, broken ones counted."""
-        line = self.first + self.block.count(b"\n", 0, int(self._starts[row]))
-        return f"{self.name}, line {line}"
+        return f"{self.name}, line {self.first + int(self._rows[row])}"
 
     def __call__(self, row: int) -> str:
         place = row

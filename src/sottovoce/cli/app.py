@@ -12,7 +12,7 @@ import typer
 
 from sottovoce._version import __version__
 from sottovoce.cli import check, compare, demo, estimate, listing, new, perturb, plan, simulate, tally
-from sottovoce.cli.common import command
+from sottovoce.cli.common import FILES, command, leave
 
 _HELP = """Learn how a population is distributed without holding anybody's answer.
 
@@ -85,4 +85,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a sign shows another, and no error
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the whole life of the process
-    app()
+    try:
+        app()
+    except OSError as error:  # help and version are printed outside the commands
+        leave(str(error.strerror or error), FILES)

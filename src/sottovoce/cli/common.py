@@ -91,8 +91,9 @@ def leave(message: str, code: int, *, as_json: bool = False) -> NoReturn:
 
 
 def note(message: str) -> None:
-    """Something that a person should know, beside the result."""
-    typer.echo(message, err=True)
+    """Something that a person should know, beside the result; whether it can be said decides nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        typer.echo(message, err=True)
 
 
 def console() -> Console:
@@ -137,6 +138,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Refuse to write over what is read."""
     from sottovoce.errors import ParameterError
 
+    named = [os.path.realpath(output) for output in outputs if output and output != "-"]
+    if repeated := next((path for path in named if named.count(path) > 1), None):
+        raise ParameterError(f"{repeated} is to be written twice; name two files")
     for output in outputs:
         for path in inputs:
             if output and path != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):

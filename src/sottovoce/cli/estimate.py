@@ -11,6 +11,7 @@ from sottovoce.cli.common import (
     PathsArgument,
     StrictOption,
     TruthOption,
+    apart,
     console,
     note,
     print_json,
@@ -58,6 +59,7 @@ def estimate(
     from sottovoce.report.findings import Findings
 
     study, files = study_and_files(paths, "files of reports", [html, chart, *(output or [])])
+    apart([each.partition("=")[2] for each in spread or []] + ([truth] if truth else []), [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     known = _known(study, spread or [])
     beside = {} if truth is None else {"truth": read_shares(study, truth)}

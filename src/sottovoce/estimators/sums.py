@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 _MOST_ITEMS = 1000
 #: A little of a group is put on each of its items, so that an empty one has a composition.
 _ELSEWHERE = 1e-3
+#: What is nearer to 0 or 1 than this is taken for it.
+_ROUNDING = 1e-9
 
 
 def group_intervals(spread: Any, groups: Sequence[NDArray[np.bool_]], level: float, reports: int = 1) -> Interval:
@@ -55,7 +57,8 @@ def _limits(spread: Spread, group: NDArray[np.bool_], p: Floats, z: float, repor
     # (total − v)² = z²·(constant + linear·v − square·v²)
     a, b, c = 1 + z**2 * square, total + z**2 * linear / 2, total**2 - z**2 * constant
     root = math.sqrt(max(0.0, b**2 - a * c))
-    return max(0.0, (b - root) / a), min(1.0, (b + root) / a)
+    low, high = (b - root) / a, (b + root) / a
+    return low if low > _ROUNDING else 0.0, high if high < 1 - _ROUNDING else 1.0
 
 
 def _composition(p: Floats, mask: NDArray[np.bool_]) -> Floats:
