@@ -50,6 +50,10 @@ def cautions(
         found.append("Some people may have chosen a level that hides nothing; their reports show their answers as they are.")
     if estimate.method == "mmse":
         found.append("The prior was trusted: if it is wrong, so is the estimate, and it speaks of the people who answered, not of others.")
+    elif any(promise is not None and promise.prior is not None for promise in study.promises.values()):
+        found.append(
+            "The prior of the study was not used; method 'mmse' uses it, and comes closer to the people who answered if it is right."
+        )
     return found
 
 
