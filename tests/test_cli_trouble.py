@@ -147,7 +147,12 @@ def test_folders_say_what_they_leave_aside(place: Path) -> None:
 def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.Signals, code: int) -> None:
     (place / "r.parquet").write_text("what was there before")
     program = [*PROGRAM, "perturb", "study.toml", "-", "-o", "r.parquet"]
-    with subprocess.Popen(program, cwd=place, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+
+    def listening() -> None:
+        """Signals as a terminal leaves them: a background job may have been told to ignore some."""
+        signal.signal(sent, signal.SIG_DFL)
+
+    with subprocess.Popen(program, cwd=place, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listening) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         process.stdin.write(b"answer\n" + b"flu\n" * 3_000_000)  # some batches go through, then it waits for more
@@ -157,6 +162,10 @@ def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.
             time.sleep(0.02)
         assert list(place.glob(".r.parquet.*.part"))
         process.send_signal(sent)
+        try:
+            process.wait(timeout=60)
+        finally:
+            process.kill()
         said = process.stderr.read()
         process.stdin.close()
     assert process.returncode == code

@@ -78,8 +78,9 @@ def _ended(number: int, frame: Any) -> None:
 def main() -> None:
     """Run the command line."""
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no hangup
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _ended)
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup means it
+            signal.signal(number, _ended)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a sign shows another, and no error
