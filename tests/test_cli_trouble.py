@@ -152,7 +152,8 @@ def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.
         """Signals as a terminal leaves them: a background job may have been told to ignore some."""
         signal.signal(sent, signal.SIG_DFL)
 
-    with subprocess.Popen(program, cwd=place, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listening) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(program, cwd=place, stdin=pipe, stderr=pipe, preexec_fn=listening) as process:  # noqa: PLW1509 - no threads
         assert process.stdin is not None
         assert process.stderr is not None
         process.stdin.write(b"answer\n" + b"flu\n" * 3_000_000)  # some batches go through, then it waits for more
