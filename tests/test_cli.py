@@ -234,7 +234,14 @@ def test_demo(tmp_path: Path) -> None:
     health, city = told["studies"]
     assert city["tv"] < 0.15
     assert city["plain_ldp_tv"] > 0.4
-    assert health["tv"] < 0.1
+    assert health["tv"] < 0.15
+    survey, places = (sv.Study.load(tmp_path / "here" / f"{name}.toml") for name in ("health", "city"))
+    promise, whole = survey.promises[""], places.promises[""]
+    assert promise is not None
+    assert whole is not None
+    assert (promise.notion, dict(promise.budgets or {})) == ("ipldp", {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0})
+    assert (list(survey.domain), survey.blocks[""].name) == (["hiv", "cancer", "hepatitis", "flu", "none"], "iprr")
+    assert (places.domain.shape, places.tags, len(whole.sensitive), whole.epsilon) == ((25, 25), ("home",), 15, 1.0)
     for study in told["studies"]:
         assert Path(study["page"]).read_text().startswith("<!DOCTYPE html>")
     text = run(tmp_path, "demo", "--folder", "here").stdout.decode()

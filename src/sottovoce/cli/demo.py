@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -51,7 +52,7 @@ def demo(
         out.print(f"  {result['page']}", markup=False, soft_wrap=True)
 
 
-class _Part:
+class _Part(ABC):
     """One study of the demonstration."""
 
     title: str
@@ -61,12 +62,13 @@ class _Part:
 
         self.folder, self.out, self.random = folder, out, np.random.default_rng(seed)
 
+    @abstractmethod
     def study_file(self) -> str:
-        raise NotImplementedError
+        """The text of the study file."""
 
+    @abstractmethod
     def answers(self) -> Iterator[list[str]]:
         """Rows of the file of answers, its header first."""
-        raise NotImplementedError
 
     def spreads(self) -> dict[str, Path]:
         """Files that say where the tags lie."""
@@ -91,12 +93,12 @@ class _Part:
         self.out.rule(f"[bold]{self.title}", align="left")
         write_whole(toml, self.study_file())
         study = Study.load(toml)
-        with open(answers, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows(self.answers())
+        rows = list(self.answers())
+        write_whole(answers, "".join(",".join(row) + "\n" for row in rows))
+        people = len(rows) - 1
 
         self._say(f"sottovoce check {toml}")
         self.out.print(wrapped(study.explain().split("\n\nWhat seeing")[0]), markup=False)
-        people = sum(1 for _ in open(answers, encoding="utf-8")) - 1  # noqa: SIM115 - read to its end
         self._say(f"sottovoce plan {toml} --people {people}")
         self.out.print(wrapped(study.plan(people).reason), markup=False)
         self._say(f"sottovoce perturb {toml} {answers} -o {reports}")
@@ -149,7 +151,7 @@ class _Health(_Part):
     def study_file(self) -> str:
         from sottovoce.study.templates import template
 
-        return template("survey", "health-demo", "Which of these do you have?", [], [], 1.0)
+        return template("survey", "health-demo", "Which of these do you have?", [], [])
 
     def answers(self) -> Iterator[list[str]]:
         yield ["answer"]
@@ -186,7 +188,9 @@ class _City(_Part):
 
     def spreads(self) -> dict[str, Path]:
         """Homes are spread like the venues that are registered as homes."""
+        from sottovoce.batch.outputs import write_whole
+
         path = self.folder / "city-homes.csv"
         lines = ["item,count", *(f"{row['item']},{row['home_venues']}" for row in self._cells())]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_whole(path, "\n".join(lines) + "\n")
         return {"home": path}

@@ -25,14 +25,16 @@ def factor(epsilon: float) -> str:
 def shown(level: float, promised: float | None = None) -> str:
     """A level rounded up to four digits, or to as many as it takes to tell a broken promise from the promise.
 
-    >>> shown(3.2446), shown(0.12344, 1.0), shown(1.0, 1.0), shown(1.00021, 1.0), shown(math.inf)
-    ('3.245', '0.1235', '1', '1.001', 'no finite level')
+    >>> shown(3.2446), shown(0.12344, 1.0), shown(1.0, 1.0), shown(1.00021, 1.0), shown(0.1), shown(math.inf)
+    ('3.245', '0.1235', '1', '1.001', '0.1', 'no finite level')
     >>> shown(1.0, math.nextafter(1.0, 0))
     '1.0 (promised 0.9999999999999999)'
     """
     if math.isinf(level):
         return "no finite level"
-    text = f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(level).normalize():f}"
+    short = Decimal(f"{level:.4g}")
+    rounded = short if float(short) == level else Context(prec=4, rounding=ROUND_CEILING).create_decimal(level)
+    text = f"{rounded.normalize():f}"
     if promised is not None and level > promised and text == f"{promised:.4g}":
         return f"{level!r} (promised {promised!r})"
     return text
