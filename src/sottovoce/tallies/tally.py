@@ -191,6 +191,19 @@ class Tally:
             tally = tally.add(channel.sample(np.repeat(np.arange(len(people)), held), source))
         return tally
 
+    @classmethod
+    def from_counts(cls, mechanism: Mechanism | Population, counts: Mapping[str, tuple[int, Counts]]) -> Tally:
+        """A tally without reports: for each block its number of reports and their counts, which must be possible.
+
+        >>> from sottovoce import Domain, krr
+        >>> Tally.from_counts(krr(Domain("abc"), 1.0), {"": (6, np.array([1, 2, 3]))}).n
+        6
+        """
+        empty = cls(mechanism)
+        if unknown := set(counts) - {block.name for block in empty.blocks}:
+            raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
+        return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
+
     def totals(self) -> Tally:
         """The same counts without the kept reports."""
         tally = object.__new__(Tally)
@@ -253,7 +266,7 @@ class Tally:
             raise ReportError("the tally was made for another mechanism: its blocks are others")
         if metadata.get(_CHANNELS.encode(), b"").decode("ascii", "replace") != empty._channels:
             raise ReportError("the tally was made for another mechanism: its probabilities are others")
-        return empty._with([_read(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
+        return empty._with([_with_reports(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
 
     @classmethod
     def from_bytes(cls, mechanism: Mechanism | Population, data: bytes) -> Tally:
@@ -268,23 +281,26 @@ class Tally:
         return cls.from_arrow(mechanism, table)
 
 
-def _read(block: Block, row: dict[str, Any]) -> Block:
-    n, counts = row["n"], _counts(row["counts"])
-    channel = block.mechanism.channel
-    if n is None or not add_up(channel, counts, n):
+def _read(block: Block, n: int | None, counts: Counts) -> Block:
+    if n is None or not add_up(block.mechanism.channel, counts, n):
         raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
+    return replace(block, n=n, counts=counts)
+
+
+def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
+    block = _read(empty, row["n"], _counts(row["counts"]))
     if row["reports"] is None:
         if block.piles is not None:
             raise ReportError("the kept reports of a block are missing; the tally is broken")
-        return replace(block, n=n, counts=counts)
+        return block
+    channel, times = block.mechanism.channel, _counts(row["times"])
     distinct = channel.reports_from_bytes(row["reports"])
-    times = _counts(row["times"])
-    if len(times) != len(distinct) or (times < 1).any() or (times > n).any() or times.sum() != n:
+    if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or times.sum() != block.n:
         raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
-    if not np.array_equal(count(channel, reports), counts):
+    if not np.array_equal(count(channel, reports), block.counts):
         raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
-    return replace(block, n=n, counts=counts, piles=(reports,))
+    return replace(block, piles=(reports,))
 
 
 def _counts(values: list[int | None] | None) -> Counts:

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -18,6 +19,10 @@ from sottovoce.channels import Channel
 from sottovoce.errors import ReportError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import CodeReports, PopulationReports, Reports
+
+
+class AnotherStudyError(ReportError):
+    """A report that was made under another study, or another version of it."""
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -30,6 +35,7 @@ class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=Fa
 
 
 _DECODER = msgspec.json.Decoder(Body)
+_ENCODER = msgspec.json.Encoder()
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
@@ -59,42 +65,77 @@ def body(line: bytes, study: str) -> Body:
     """Read one line, and see that it is of this study."""
     try:
         found = _DECODER.decode(line)
+        if _ENCODER.encode(found) != line.strip():  # as most of them are written, which leaves no room for a second key
+            json.loads(line, object_pairs_hook=_once)
     except msgspec.ValidationError as error:
         raise ReportError(f"it is not a report: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise ReportError("it is not JSON") from None
     if found.study != study:
-        raise ReportError("it was made under another study")
+        raise AnotherStudyError("it was made under another study")
     if not _IDENTIFIER(found.id):
         raise ReportError("its id is not 32 hexadecimal digits")
     return found
 
 
+def _once(pairs: list[tuple[str, object]]) -> None:
+    keys = [key for key, _ in pairs]
+    if repeated := next((key for key in keys if keys.count(key) > 1), None):
+        raise ReportError(f"it is not a report: it has the key {repeated!r} twice")
+
+
 def reports_of(mechanism: Mechanism | Population, bodies: Sequence[Body]) -> Reports:
     """The reports of many bodies, refusing what the mechanism cannot have produced."""
+    records = Records(mechanism)
+    parts = {level: records.channels[level].reports_from_bytes(data) for level, (_, data) in records.of(bodies).items()}
     if not isinstance(mechanism, Population):
-        if any(each.level for each in bodies):
-            raise ReportError("it names a level, and this study has none")
-        return _part(mechanism.channel, bodies)
-    ranks: Mapping[str, int] = {name: rank for rank, name in enumerate(mechanism.names)}
-    if unknown := next((each.level for each in bodies if each.level not in ranks), None):
-        raise ReportError(f"its level is {unknown!r}, and the levels are {', '.join(ranks)}")
-    levels = np.array([ranks.get(each.level, len(ranks)) for each in bodies], dtype=np.uint8)
-    if levels.size and int(levels.max()) == len(ranks):
-        raise ReportError(f"it has no level; the levels are {', '.join(ranks)}")
-    parts = {name: _part(each.channel, [b for b in bodies if b.level == name]) for name, each in mechanism.groups.items()}
-    return PopulationReports(levels, mechanism.names, parts)
+        return parts.get("", mechanism.channel.reports_from_bytes(b""))
+    ranks = {name: rank for rank, name in enumerate(mechanism.names)}
+    levels = np.array([ranks[each.level] for each in bodies], dtype=np.uint8)
+    nothing = {name: channel.reports_from_bytes(b"") for name, channel in records.channels.items()}
+    return PopulationReports(levels, mechanism.names, nothing | parts)
 
 
-def _part(channel: Channel, bodies: Sequence[Body]) -> Reports:
+class Records:
+    r"""Reads the records of a mechanism's reports out of bodies, and refuses what the mechanism cannot have produced.
+
+    >>> from sottovoce import Domain, krr
+    >>> Records(krr(Domain("abc"), 1.0)).of([Body("…", "00" * 16, 2), Body("…", "01" * 16, 0)])
+    {'': ([0, 1], b'\x02\x00')}
+    """
+
+    def __init__(self, mechanism: Mechanism | Population) -> None:
+        groups = mechanism.groups if isinstance(mechanism, Population) else {"": mechanism}
+        self.channels = {name: each.channel for name, each in groups.items()}
+        self._shapes = {name: _shape(channel) for name, channel in self.channels.items()}
+
+    def of(self, bodies: Sequence[Body]) -> dict[str, tuple[list[int], bytes]]:
+        """For each level that occurs, the places of its bodies and their records one after the other."""
+        places: dict[str, list[int]] = {}
+        for place, each in enumerate(bodies):
+            places.setdefault(each.level, []).append(place)
+        if unknown := next((level for level in places if level not in self.channels), None):
+            known = ", ".join(self.channels)
+            raise ReportError(f"its level is {_cut(unknown)}, and {f'the levels are {known}' if known else 'this study has none'}")
+        if "" in places and "" not in self.channels:
+            raise ReportError(f"it has no level; the levels are {', '.join(self.channels)}")
+        return {level: (rows, self._records(level, [bodies[row].report for row in rows])) for level, rows in places.items()}
+
+    def _records(self, level: str, values: list[int | str]) -> bytes:
+        limit, width = self._shapes[level]
+        if limit:
+            if wrong := [code for code in values if type(code) is not int or not 0 <= code < limit]:
+                raise ReportError(f"its report is {_cut(wrong[0])}; reports of this study are whole numbers from 0 to {limit - 1}")
+            return np.array(values, dtype=np.dtype(f"<u{width}")).tobytes()
+        data = b"".join([_record(value, width) for value in values])
+        self.channels[level].reports_from_bytes(data)
+        return data
+
+
+def _shape(channel: Channel) -> tuple[int, int]:
+    """Where reports are codes, their limit (otherwise 0); and how many bytes a record takes."""
     empty = channel.reports_from_bytes(b"")
-    if isinstance(empty, CodeReports):
-        codes = [each.report for each in bodies]
-        if wrong := [code for code in codes if type(code) is not int or not 0 <= code < empty.limit]:
-            raise ReportError(f"its report is {wrong[0]!r}; reports of this study are whole numbers from 0 to {empty.limit - 1}")
-        return channel.reports_from_bytes(CodeReports(np.array(codes, dtype=np.int64), empty.limit).to_bytes())
-    width = empty.records().shape[1]
-    return channel.reports_from_bytes(b"".join(_record(each.report, width) for each in bodies))
+    return empty.limit if isinstance(empty, CodeReports) else 0, empty.records().shape[1]
 
 
 def _record(value: int | str, width: int) -> bytes:
@@ -103,5 +144,10 @@ def _record(value: int | str, width: int) -> bytes:
     except ValueError:
         record = b""
     if len(record) != width or b64encode(record).decode() != value:
-        raise ReportError(f"its report is {str(value)[:40]!r}; reports of this study are {width} bytes in base64")
+        raise ReportError(f"its report is {_cut(value)}; reports of this study are {width} bytes in base64")
     return record
+
+
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"

@@ -1,0 +1,116 @@
+"""Who may do what: tokens, tickets, and what administrators did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from sottovoce.errors import ParameterError
+from sottovoce.store import keys, schema
+from sottovoce.store.dialects import Dialect, explained
+from sottovoce.store.keys import Role, Token
+
+#: Who acts where no token is shown.
+COMMAND_LINE = "command line"
+
+
+class Access:
+    """The tokens, tickets and the audit of a store."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def new_token(self, role: Role, studies: Sequence[str], note: str = "", actor: str = COMMAND_LINE) -> tuple[str, Token]:
+        """Make a token; it is told here, and never again."""
+        if role is Role.ANALYST and not studies:
+            raise ParameterError(f"an analyst's token is for some studies; name them, or '{keys.EVERYTHING}' for all")
+        name, token, digest = keys.new_token()
+        made = Token(name, role, tuple(dict.fromkeys(studies)) or (keys.EVERYTHING,), note, _today())
+        with explained(), self._dialect.writing() as connection:
+            known = set(connection.execute(select(schema.studies.c.name)).scalars())
+            if unknown := [study for study in made.studies if study not in known and study != keys.EVERYTHING]:
+                listed = ", ".join(sorted(known)) or "none yet"
+                raise ParameterError(f"there is no study {unknown[0]!r} in this store; the studies are {listed}")
+            scope = " ".join(made.studies)
+            row = {"name": name, "hash": digest, "role": role.value, "studies": scope, "note": note, "created": made.created}
+            connection.execute(insert(schema.tokens).values(row))
+            noted(connection, actor, "create token", scope, f"token {name}, role {role.value}")
+        return token, made
+
+    def tokens(self) -> list[Token]:
+        """All tokens, without their secrets."""
+        with explained(), self._dialect.reading() as connection:
+            rows = connection.execute(select(schema.tokens).order_by(schema.tokens.c.created, schema.tokens.c.name)).all()
+        return [_token(row) for row in rows]
+
+    def revoke(self, name: str, actor: str = COMMAND_LINE) -> None:
+        """Revoke a token, from now on."""
+        with explained(), self._dialect.writing() as connection:
+            row = connection.execute(select(schema.tokens).where(schema.tokens.c.name == name)).one_or_none()
+            if row is None:
+                raise ParameterError(f"there is no token {name!r}; see them with: sottovoce token list")
+            if row.revoked is None:
+                connection.execute(update(schema.tokens).where(schema.tokens.c.name == name).values(revoked=_today()))
+                noted(connection, actor, "revoke token", row.studies, f"token {name}")
+
+    def token(self, secret: str) -> Token | None:
+        """What a token opens, or None where it is not one, or was revoked."""
+        parts = keys.parts_of(secret)
+        if parts is None:
+            return None
+        with explained(), self._dialect.reading() as connection:
+            row = connection.execute(select(schema.tokens).where(schema.tokens.c.name == parts[0])).one_or_none()
+        if not keys.same(parts[1], bytes(32) if row is None else row.hash) or row is None or row.revoked is not None:
+            return None
+        return _token(row)
+
+    def new_tickets(self, study: str, count: int, actor: str = COMMAND_LINE) -> list[str]:
+        """Issue tickets for a study; they are told here, and never again."""
+        made = keys.new_tickets(count)
+        table = schema.studies
+        with explained(), self._dialect.writing() as connection:
+            key = connection.execute(select(table.c.key).where(table.c.name == study)).scalar_one_or_none()
+            if key is None:
+                raise ParameterError(f"there is no study {study!r} in this store")
+            hashes = sorted(keys.hashed(ticket) for ticket in made)
+            connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
+            connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))
+            noted(connection, actor, "issue tickets", study, f"{count} tickets")
+        return made
+
+    def unused_tickets(self, key: int) -> int:
+        """How many tickets of a study can still be used."""
+        table = schema.tickets
+        with explained(), self._dialect.reading() as connection:
+            return int(connection.execute(select(func.count()).select_from(table).where(table.c.study == key)).scalar_one())
+
+    def audit(self, limit: int = 1000) -> list[dict[str, str]]:
+        """What administrators did, the latest first."""
+        with explained(), self._dialect.reading() as connection:
+            rows = connection.execute(select(schema.audit).order_by(schema.audit.c.number.desc()).limit(limit)).mappings().all()
+        return [
+            {**{key: str(row[key]) for key in ("actor", "action", "study", "detail")}, "at": f"{row['at']:%Y-%m-%dT%H:%M:%SZ}"}
+            for row in rows
+        ]
+
+    def note(self, actor: str, action: str, study: str = "", detail: str = "") -> None:
+        """Write down what somebody did."""
+        with explained(), self._dialect.writing() as connection:
+            noted(connection, actor, action, study, detail)
+
+
+def noted(connection: Connection, actor: str, action: str, study: str, detail: str) -> None:
+    """Write down what somebody did, within the transaction that does it."""
+    now = datetime.now(UTC).replace(microsecond=0, tzinfo=None)
+    connection.execute(insert(schema.audit).values(at=now, actor=actor, action=action, study=study, detail=detail))
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _token(row: Any) -> Token:
+    return Token(row.name, Role(row.role), tuple(row.studies.split()), row.note, row.created, row.revoked)

@@ -1,0 +1,86 @@
+"""What arrives at a store, and what it answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+#: Bytes of an identifier.
+ID = 16
+
+
+class Lane(NamedTuple):
+    """Reports of one level: their identifiers, and their records, one after the other."""
+
+    ids: bytes
+    records: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """The reports of one request, which are taken all or not at all; `ticket` is the hash of the sender's ticket."""
+
+    study: int
+    lanes: Mapping[str, Lane]
+    ticket: bytes | None = None
+
+    def __len__(self) -> int:
+        return sum(len(lane.ids) for lane in self.lanes.values()) // ID
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return sum(len(lane.ids) + len(lane.records) for lane in self.lanes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An acknowledgement: what is counted now, and what was counted before. Both are on disk."""
+
+    accepted: int
+    repeated: int
+
+
+class Refusal(Enum):
+    """Why a store did not take an arrival."""
+
+    GONE = "the study is not here any more"
+    CLOSED = "the study is closed"
+    NO_TICKET = "the study asks for a ticket"
+    BAD_TICKET = "the ticket is not known, or was used"
+
+
+def rows_of(data: bytes, width: int) -> Bytes:
+    """Records as rows."""
+    return np.frombuffer(data, dtype=np.uint8).reshape(-1, width)
+
+
+def firsts(ids: Bytes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The order of identifiers by their bytes, and which of them (in their own places) occur for the first time.
+
+    >>> ids = rows_of(bytes.fromhex("02" * 16 + "01" * 16 + "02" * 16), 16)
+    >>> order, first = firsts(ids)
+    >>> order.tolist(), first.tolist()
+    ([1, 0, 2], [True, True, False])
+    """
+    halves = np.ascontiguousarray(ids).view(">u8")
+    one, two = halves[:, 0], halves[:, 1]
+    order = np.argsort(one.astype(np.uint64), kind="stable")
+    first = np.ones(len(ids), dtype=np.bool_)
+    if (one[order][1:] == one[order][:-1]).any():
+        order = np.lexsort((two, one))
+        same = (halves[order][1:] == halves[order][:-1]).all(axis=1)
+        first[order[1:][same]] = False
+    return order, first
+
+
+def shuffled(rows: Bytes) -> Bytes:
+    """The rows in an order that the operating system's randomness chose, so that nothing is kept of the one in which they came."""
+    return rows[np.argsort(np.frombuffer(os.urandom(8 * len(rows)), dtype=np.uint64), kind="stable")]

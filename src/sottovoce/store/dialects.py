@@ -1,0 +1,237 @@
+"""Where SQLite and PostgreSQL differ."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import sqlalchemy
+from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from sottovoce.errors import ParameterError, StoreError
+
+#: Seconds that a writer waits for another one.
+_PATIENCE = 30
+#: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
+_AGAIN = frozenset({"40001", "40P01"})
+
+
+class Dialect(Protocol):
+    """What a store asks of its database."""
+
+    engine: Engine
+    #: Whether several processes may write at once.
+    shared: bool
+    #: What follows a SELECT that takes a row for itself, and passes over those that others have taken.
+    free: str
+    #: What follows a SELECT whose rows must not be deleted before the transaction ends.
+    held: str
+
+    def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        """Keep identifiers (sorted, all different); tells the places of those that were there before."""
+
+    def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        """The places of identifiers that are there."""
+
+    def writing(self) -> Any:
+        """A transaction that writes."""
+
+    def reading(self) -> Any:
+        """A transaction that sees the store as it was at its beginning."""
+
+    def lock(self, connection: Connection) -> None:
+        """Keep everybody else from changing the tables until the transaction ends."""
+
+    def forget(self) -> None:
+        """See that what was deleted is not on disk any more."""
+
+
+class SQLite:
+    """A file of its own, with a write-ahead log that is on disk before anything is acknowledged."""
+
+    shared = False
+    free = held = ""
+    # identifiers are cut out of one value by the database: a row at a time from here would cost more than all the rest
+    _GIVEN = (
+        "WITH RECURSIVE places (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM places WHERE i + 1 < :count), "
+        "given AS (SELECT i, substr(:ids, 16 * i + 1, 16) AS id FROM places)"
+    )
+    _KNOWN = text(f"{_GIVEN} SELECT i FROM given WHERE EXISTS (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id)")
+    _KEEP = text(f"{_GIVEN} INSERT INTO ids (study, id) SELECT :study, id FROM given")
+    _PRAGMAS = (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "fullfsync = ON",
+        "foreign_keys = ON",
+        "secure_delete = ON",
+        "temp_store = MEMORY",
+        "trusted_schema = OFF",
+        "cache_size = -65536",
+        "wal_autocheckpoint = 4000",
+        "journal_size_limit = 67108864",
+    )
+
+    def __init__(self, path: str) -> None:
+        if not path or path == ":memory:":
+            raise ParameterError("a store is kept in a file; name one, for example collector.sqlite")
+        self.path = Path(path)
+        if not self.path.parent.is_dir():
+            raise StoreError(f"{self.path}: there is no folder {self.path.parent}; make it first")
+        try:
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, and nobody else's; the log inherits it
+        except OSError as error:
+            raise StoreError(f"{self.path}: the store cannot be opened: {error.strerror}") from None
+        self.engine = sqlalchemy.create_engine(f"sqlite:///{self.path}", connect_args={"timeout": _PATIENCE, "check_same_thread": False})
+        event.listen(self.engine, "connect", self._connected)
+        event.listen(self.engine, "begin", self._begin)
+
+    def _connected(self, connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None  # transactions are begun below, and not by guessing
+        for pragma in self._PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    def _begin(self, connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        with self.engine.connect().execution_options(writing=True) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        known = self.known(connection, study, ids)
+        if known:
+            ids = np.delete(np.frombuffer(ids, dtype=np.uint8).reshape(-1, 16), known, axis=0).tobytes()
+        if ids:
+            connection.execute(self._KEEP, _values(study, ids))
+        return known
+
+    def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        return list(connection.execute(self._KNOWN, _values(study, ids)).scalars())
+
+    def lock(self, connection: Connection) -> None:
+        """A writing transaction of SQLite is alone."""
+
+    def forget(self) -> None:
+        """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
+        connection = self.engine.raw_connection()
+        try:
+            cursor = connection.cursor()
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cursor.close()
+        finally:
+            connection.close()
+
+
+class PostgreSQL:
+    """A server; several processes may write at once."""
+
+    shared = True
+    free = " FOR UPDATE SKIP LOCKED"
+    held = " FOR KEY SHARE"
+    _GIVEN = (
+        "WITH given AS MATERIALIZED (SELECT i, substring(CAST(:ids AS bytea) FROM 16 * i + 1 FOR 16) AS id "
+        "FROM generate_series(0, CAST(:count AS integer) - 1) AS i)"
+    )
+    _KNOWN = text(
+        f"{_GIVEN} SELECT i FROM given, LATERAL (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id LIMIT 1) AS found"
+    )
+    # one statement, so that another writer cannot come between; where one has the same identifier, this waits until that is decided
+    _KEEP = text(
+        f"{_GIVEN}, kept AS (INSERT INTO ids (study, id) SELECT :study, id FROM given ON CONFLICT DO NOTHING RETURNING id) "
+        "SELECT i FROM given WHERE id NOT IN (SELECT id FROM kept)"
+    )
+    _LOCK = 0x736F74746F  # "sotto"
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg  # noqa: PLC0415 - an extra of its own
+        except ImportError:
+            raise StoreError("PostgreSQL needs a driver: pip install 'sottovoce[postgres]'") from None
+        del psycopg
+        self.engine = sqlalchemy.create_engine(
+            make_url(url).set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=4, max_overflow=4, pool_timeout=_PATIENCE
+        )
+        event.listen(self.engine, "connect", self._connected)
+
+    def _connected(self, connection: Any, _: Any) -> None:
+        connection.execute("SET synchronous_commit = on")  # whatever the server's default is: an acknowledgement means that it is on disk
+        connection.execute("SET application_name = 'sottovoce'")
+        connection.commit()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
+            yield connection
+
+    def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        return list(connection.execute(self._KEEP, _values(study, ids)).scalars())
+
+    def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        return list(connection.execute(self._KNOWN, _values(study, ids)).scalars())
+
+    def lock(self, connection: Connection) -> None:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
+
+    def forget(self) -> None:
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in ("ids", "tallies", "pending", "chunks", "tickets"):
+                connection.exec_driver_sql(f"VACUUM (FULL) {table}")
+
+
+def _values(study: int, ids: bytes) -> dict[str, object]:
+    return {"study": study, "ids": ids, "count": len(ids) // 16}
+
+
+def dialect_of(url: str) -> Dialect:
+    """The database of an address: postgresql://…, sqlite:///file, or simply the name of a file."""
+    if "://" not in url:
+        return SQLite(url)
+    try:
+        found = make_url(url)
+    except (ArgumentError, ValueError):
+        raise ParameterError("the address of the store cannot be read; write postgresql://user@host/name, or the name of a file") from None
+    match found.get_backend_name():
+        case "sqlite":
+            return SQLite(found.database or "")
+        case "postgresql":
+            return PostgreSQL(url)
+        case other:
+            raise ParameterError(f"{other!r} is not a store that is known; use the name of a file (SQLite), or postgresql://…")
+
+
+def begun_again(error: DBAPIError) -> bool:
+    """Whether a transaction failed for no fault of its own, and should be begun again."""
+    return getattr(error.orig, "sqlstate", None) in _AGAIN
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Errors of the database as errors of the package, without the values that were sent to it."""
+    try:
+        yield
+    except sqlalchemy.exc.TimeoutError:
+        raise StoreError("the store is busy: no connection became free") from None
+    except DBAPIError as error:
+        if isinstance(error, OperationalError) and isinstance(error.orig, sqlite3.OperationalError):
+            raise StoreError(f"the store cannot be used: {error.orig}") from None
+        detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
+        raise StoreError(f"the store cannot be used: {detail}") from None

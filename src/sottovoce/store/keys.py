@@ -1,0 +1,77 @@
+"""Tokens of analysts and administrators, and tickets of respondents: made here, handed out once, kept as hashes.
+
+Both carry 128 or more random bits, so that a plain SHA-256 cannot be reversed by guessing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from sottovoce.errors import ParameterError
+
+_TOKEN = re.compile(r"sv_([0-9a-f]{12})_([0-9a-f]{64})")
+_TICKET = re.compile(r"[0-9a-f]{32}")
+EVERYTHING = "*"
+
+
+class Role(StrEnum):
+    """What a token is for."""
+
+    ANALYST = "analyst"
+    ADMIN = "admin"
+    MONITOR = "monitor"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a token opens; the token itself is not kept."""
+
+    name: str
+    role: Role
+    studies: tuple[str, ...]
+    note: str
+    created: date
+    revoked: date | None = None
+
+    def opens(self, study: str) -> bool:
+        """Whether it is meant for a study."""
+        return self.studies == (EVERYTHING,) or study in self.studies
+
+
+def new_token() -> tuple[str, str, bytes]:
+    """The name of a token, the token, and its hash."""
+    name, secret = secrets.token_hex(6), secrets.token_hex(32)
+    return name, f"sv_{name}_{secret}", hashed(secret)
+
+
+def parts_of(token: str) -> tuple[str, bytes] | None:
+    """The name of a token and the hash of its secret, or None where it is no token."""
+    found = _TOKEN.fullmatch(token)
+    return (found[1], hashed(found[2])) if found else None
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """Whether two hashes are the same, in a time that does not tell where they differ."""
+    return hmac.compare_digest(one, other)
+
+
+def hashed(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def new_tickets(count: int) -> list[str]:
+    """Fresh tickets."""
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1_000_000:
+        raise ParameterError(f"{count!r} tickets cannot be made at once; ask for 1 to 1,000,000")
+    return [secrets.token_hex(16) for _ in range(count)]
+
+
+def ticket_hash(ticket: str) -> bytes | None:
+    """The hash of a ticket, or None where it is no ticket."""
+    return hashed(ticket) if _TICKET.fullmatch(ticket) else None

@@ -1,0 +1,116 @@
+"""Reading a store within one transaction: tallies, reports, and the one checked against the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import Connection, delete, insert, select
+
+from sottovoce.mechanisms import Population
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.store import schema
+from sottovoce.tallies import Tally
+from sottovoce.tallies.statistics import Counts, length_of
+
+if TYPE_CHECKING:
+    from sottovoce.store.store import Entry
+
+#: Chunks that are read at a time, of a megabyte each at most.
+_CHUNKS = 16
+
+
+def counted(connection: Connection, entry: Entry) -> Tally:
+    """The tally by its counts: those of the chunks as they are kept, and the few pending reports counted now."""
+    pending = Tally(entry.study.mechanism)
+    for level, reports in _pending(connection, entry):
+        pending = pending.add(_whole(entry, level, reports))
+    return Tally.from_counts(entry.study.mechanism, _sums(connection, entry)) + pending
+
+
+def kept(connection: Connection, entry: Entry) -> Tally:
+    """The tally with its reports, where the likelihood needs them."""
+    tally = Tally(entry.study.mechanism, keep_reports=True)
+    for level, part in reports(connection, entry):
+        tally = tally.add(_whole(entry, level, part))
+    return tally
+
+
+def reports(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
+    """All reports with their level: the chunks in the order of their random keys, then the pending ones."""
+    yield from _chunks(connection, entry)
+    yield from _pending(connection, entry)
+
+
+def _chunks(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
+    table = schema.chunks
+    for level in entry.study.blocks:
+        last = -1
+        while True:
+            lane = (table.c.study == entry.key) & (table.c.level == level) & (table.c.key > last)
+            rows = connection.execute(select(table.c.key, table.c.records).where(lane).order_by(table.c.key).limit(_CHUNKS)).all()
+            if not rows:
+                break
+            yield level, _read(entry, level, b"".join([row.records for row in rows]))
+            last = rows[-1].key
+
+
+def _pending(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
+    table = schema.pending
+    for row in connection.execute(select(table.c.level, table.c.records).where(table.c.study == entry.key)).all():
+        yield row.level, _read(entry, row.level, row.records)
+
+
+def _read(entry: Entry, level: str, records: bytes) -> Reports:
+    return entry.study.blocks[level].channel.reports_from_bytes(records)
+
+
+def _whole(entry: Entry, level: str, part: Reports) -> Reports:
+    """Reports of one level as reports of the study."""
+    mechanism = entry.study.mechanism
+    if not isinstance(mechanism, Population):
+        return part
+    nothing = {name: each.channel.reports_from_bytes(b"") for name, each in mechanism.groups.items()}
+    return PopulationReports(np.full(len(part), mechanism.names.index(level), dtype=np.uint8), mechanism.names, nothing | {level: part})
+
+
+def _sums(connection: Connection, entry: Entry) -> dict[str, tuple[int, Counts]]:
+    """The kept counts of each level, all parts together."""
+    table, sums = schema.tallies, dict[str, tuple[int, Counts]]()
+    for level, each in entry.study.blocks.items():
+        sums[level] = (0, np.zeros(length_of(each.channel), dtype=np.int64))
+    for row in connection.execute(select(table.c.level, table.c.n, table.c.counts).where(table.c.study == entry.key)).all():
+        n, counts = sums[row.level]
+        sums[row.level] = (n + row.n, counts + np.frombuffer(row.counts, dtype="<i8"))
+    return sums
+
+
+def recounted(connection: Connection, entry: Entry) -> tuple[int, list[str]]:
+    """How many reports there are, and where the kept counts are not those of the chunks."""
+    tally = _of_chunks(connection, entry)
+    sums, wrong = _sums(connection, entry), []
+    for block in tally.blocks:
+        n, counts = sums[block.name]
+        if n != block.n or not np.array_equal(counts, block.counts):
+            named = f"level {block.name!r}: " if block.name else ""
+            wrong.append(
+                f"{named}the tally says {n:,} reports, the chunks hold {block.n:,}" + ("" if n != block.n else ", with other counts")
+            )
+    return tally.n + sum(len(part) for _, part in _pending(connection, entry)), wrong
+
+
+def rebuild(connection: Connection, entry: Entry) -> None:
+    """Replace the kept counts by those of the chunks."""
+    tally = _of_chunks(connection, entry)
+    connection.execute(delete(schema.tallies).where(schema.tallies.c.study == entry.key))
+    for block in tally.blocks:
+        row = {"study": entry.key, "level": block.name, "part": 0, "n": block.n, "counts": block.counts.astype("<i8").tobytes()}
+        connection.execute(insert(schema.tallies), row)
+
+
+def _of_chunks(connection: Connection, entry: Entry) -> Tally:
+    tally = Tally(entry.study.mechanism)
+    for level, part in _chunks(connection, entry):
+        tally = tally.add(_whole(entry, level, part))
+    return tally

@@ -1,0 +1,101 @@
+"""The tables of a store, as they are now; `migrations` says how they became so.
+
+Nothing here tells when a report came, from where, or in which order. Identifiers (`ids`) and reports (`pending`, `chunks`) lie in
+different tables, and nothing leads from one to the other.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Date, DateTime, ForeignKey, Integer, LargeBinary, MetaData, Table, Text
+
+metadata = MetaData()
+_study = "studies.key"
+
+#: What is asked and promised. `key` is never given again.
+studies = Table(
+    "studies",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("fingerprint", Text, nullable=False),
+    Column("compiled", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("respondents", Text, nullable=False),
+    Column("issued", Integer, nullable=False, server_default="0"),
+    sqlite_autoincrement=True,
+)
+
+#: The identifiers of reports that were counted.
+ids = Table(
+    "ids",
+    metadata,
+    Column("study", Integer, primary_key=True, autoincrement=False),
+    Column("id", LargeBinary, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+#: The counts of the reports in `chunks`. Each writer has a part of its own, and takes whichever is free.
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("study", Integer, ForeignKey(_study), primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("part", Integer, primary_key=True, autoincrement=False),
+    Column("n", BigInteger, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+#: The newest reports of a part, shuffled anew whenever one is added.
+pending = Table(
+    "pending",
+    metadata,
+    Column("study", Integer, ForeignKey(_study), primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("part", Integer, primary_key=True, autoincrement=False),
+    Column("records", LargeBinary, nullable=False),
+)
+
+#: Reports in shuffled groups, under random keys.
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("study", Integer, ForeignKey(_study), primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("records", LargeBinary, nullable=False),
+)
+
+#: Hashes of tickets that can still be used; using one removes it.
+tickets = Table(
+    "tickets",
+    metadata,
+    Column("study", Integer, ForeignKey(_study), primary_key=True),
+    Column("hash", LargeBinary, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+#: Bearer tokens: the hash of each, and what it opens. `studies` is "*", or names with blanks between them.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("hash", LargeBinary, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("studies", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created", Date, nullable=False),
+    Column("revoked", Date),
+)
+
+#: What administrators did, and through which token ("command line" where it was none).
+audit = Table(
+    "audit",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("at", DateTime, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("study", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+)

@@ -1,0 +1,230 @@
+"""A store: studies and their reports, each counted once, with tallies that are always up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from sottovoce.errors import ParameterError, StoreError
+from sottovoce.reports import Reports
+from sottovoce.store import reading, schema
+from sottovoce.store.access import Access, noted
+from sottovoce.store.arrivals import Arrival, Receipt, Refusal
+from sottovoce.store.dialects import begun_again, dialect_of, explained
+from sottovoce.store.migrations import LATEST, migrate, version_of
+from sottovoce.store.writing import Writing
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+
+OPEN, CLOSED = "open", "closed"
+TICKETS = "tickets"
+#: Times that a transaction is begun again when another writer was in its way.
+_TRIES = 8
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A study in a store."""
+
+    key: int
+    name: str
+    fingerprint: str
+    compiled: str
+    state: str
+    respondents: str
+    issued: int
+
+    @cached_property
+    def study(self) -> Study:
+        """The study; its tables are judged anew."""
+        return Study.from_json(self.compiled, f"the stored study {self.name!r}")
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What the reports add up to, beside what the tallies say."""
+
+    reports: int
+    identifiers: int
+    wrong: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything fits."""
+        return not self.wrong and self.reports == self.identifiers
+
+
+class Store:
+    """Studies and their reports in SQLite (the name of a file) or PostgreSQL (postgresql://…).
+
+    Every method is one transaction, and may be called from any thread. `access` keeps tokens, tickets, and what administrators did.
+    """
+
+    def __init__(self, url: str) -> None:
+        with explained():
+            self.dialect = dialect_of(url)
+        self.access = Access(self.dialect)
+        self._entries: dict[int, Entry] = {}
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.dialect.engine.dispose()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with explained(), self.dialect.writing() as connection:
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with explained(), self.dialect.reading() as connection:
+            yield connection
+
+    @property
+    def version(self) -> int:
+        """The step of the migrations at which the tables are."""
+        with self._reading() as connection:
+            return version_of(connection)
+
+    def migrate(self, target: int = LATEST, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Bring the tables to a step, forwards or back."""
+        with self._writing() as connection:
+            self.dialect.lock(connection)
+            migrate(connection, target, tell)
+
+    def ready(self) -> None:
+        """See that the tables are those of this version, and make them so where they are older."""
+        if self.version != LATEST:
+            self.migrate()
+
+    def studies(self) -> list[Entry]:
+        """All studies, by name."""
+        with self._reading() as connection:
+            rows = connection.execute(select(schema.studies).order_by(schema.studies.c.name)).all()
+        return [self._entry(*row) for row in rows]
+
+    def find(self, name: str) -> Entry | None:
+        """A study by its name."""
+        with self._reading() as connection:
+            row = connection.execute(select(schema.studies).where(schema.studies.c.name == name)).one_or_none()
+        return None if row is None else self._entry(*row)
+
+    def entry(self, name: str) -> Entry:
+        """A study by its name, which must be there."""
+        if (found := self.find(name)) is None:
+            raise ParameterError(f"there is no study {name!r} in this store")
+        return found
+
+    def _entry(self, *values: object) -> Entry:
+        """An entry; one that is as it was before is the same object, with its study read already."""
+        entry = Entry(*values)  # type: ignore[arg-type]  # the columns are the fields
+        return self._entries.setdefault(entry.key, entry) if self._entries.get(entry.key) == entry else self._remember(entry)
+
+    def _remember(self, entry: Entry) -> Entry:
+        before = self._entries.get(entry.key)
+        if before is not None and before.fingerprint == entry.fingerprint and "study" in before.__dict__:
+            entry.__dict__["study"] = before.study
+        self._entries[entry.key] = entry
+        return entry
+
+    def add(self, study: Study, compiled: str, respondents: str = OPEN, actor: str = "command line") -> Entry:
+        """Take a study in; one that is there already must be the same."""
+        if respondents not in {OPEN, TICKETS}:
+            raise ParameterError(f"respondents is {respondents!r}; everybody may answer ('{OPEN}'), or who has a ticket ('{TICKETS}')")
+        with self._writing() as connection:
+            self.dialect.lock(connection)
+            found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one_or_none()
+            if found is not None:
+                if found.fingerprint != study.fingerprint:
+                    raise ParameterError(
+                        f"a study {study.name!r} is in the store with fingerprint {found.fingerprint[:12]}…, and this one has "
+                        f"{study.fingerprint[:12]}…: reports of the two cannot be mixed; give it another name, or delete the stored one"
+                    )
+                return self._entry(*found)
+            values = {"name": study.name, "fingerprint": study.fingerprint, "compiled": compiled, "state": OPEN, "respondents": respondents}
+            connection.execute(insert(schema.studies).values(values))
+            noted(connection, actor, "add study", study.name, f"fingerprint {study.fingerprint}, respondents {respondents}")
+            row = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
+        return self._entry(*row)
+
+    def change(self, name: str, actor: str, *, state: str | None = None, respondents: str | None = None) -> Entry:
+        """Close a study, or open it again; ask for tickets, or let everybody answer."""
+        wanted = {key: value for key, value in (("state", state), ("respondents", respondents)) if value is not None}
+        if not wanted or wanted.get("state", OPEN) not in {OPEN, CLOSED} or wanted.get("respondents", OPEN) not in {OPEN, TICKETS}:
+            raise ParameterError(f"a study is {OPEN} or {CLOSED}, and its respondents are {OPEN} or have {TICKETS}")
+        entry = self.entry(name)
+        with self._writing() as connection:
+            connection.execute(update(schema.studies).where(schema.studies.c.key == entry.key).values(wanted))
+            noted(connection, actor, "change study", name, ", ".join(f"{key} {value}" for key, value in wanted.items()))
+        return self.entry(name)
+
+    def delete(self, name: str, actor: str) -> None:
+        """Delete a study, its reports, identifiers, tickets and tallies, for good."""
+        entry = self.entry(name)
+        with self._writing() as connection:
+            self._hold(connection, entry)
+            for table in (schema.ids, schema.tallies, schema.pending, schema.chunks, schema.tickets):
+                connection.execute(delete(table).where(table.c.study == entry.key))
+            connection.execute(delete(schema.studies).where(schema.studies.c.key == entry.key))
+            noted(connection, actor, "delete study", name, f"fingerprint {entry.fingerprint}")
+        self._entries.pop(entry.key, None)
+        with explained():
+            self.dialect.forget()
+
+    def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
+        """Count arrivals in one transaction; when this returns, what was accepted is on disk."""
+        for attempt in range(_TRIES):
+            try:
+                with self.dialect.writing() as connection:
+                    return Writing(connection, self.dialect, self._by_key).write(arrivals)
+            except DBAPIError as error:
+                if not begun_again(error) or attempt == _TRIES - 1:
+                    with explained():
+                        raise
+        raise StoreError("the store is busy: other writers were in the way again and again")
+
+    def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
+        """The studies with these keys, as they are in this very transaction."""
+        rows = connection.execute(text(f"SELECT key, state, respondents FROM studies{self.dialect.held}")).all()
+        known = {key: (state, respondents) for key, state, respondents in rows if key in wanted}
+        found = {}
+        for key, (state, respondents) in known.items():
+            entry = self._entries.get(key)
+            if entry is None or (entry.state, entry.respondents) != (state, respondents):
+                entry = self._entry(*connection.execute(select(schema.studies).where(schema.studies.c.key == key)).one())
+            found[key] = entry
+        return found
+
+    def _hold(self, connection: Connection, entry: Entry) -> None:
+        """Take a study for this transaction alone: writers that are at it finish, and later ones wait."""
+        connection.execute(select(schema.studies.c.key).where(schema.studies.c.key == entry.key).with_for_update())
+
+    def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
+        """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""
+        with self._reading() as connection:
+            return reading.kept(connection, entry) if keep_reports else reading.counted(connection, entry)
+
+    @contextmanager
+    def reports(self, entry: Entry) -> Iterator[Iterator[tuple[str, Reports]]]:
+        """All reports with their level, many at a time, as they were at one moment, in an order that means nothing."""
+        with self._reading() as connection:
+            yield reading.reports(connection, entry)
+
+    def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
+        """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""
+        with self._writing() if repair else self._reading() as connection:
+            if repair:
+                self._hold(connection, entry)
+            identifiers = connection.execute(
+                select(func.count()).select_from(schema.ids).where(schema.ids.c.study == entry.key)
+            ).scalar_one()
+            total, wrong = reading.recounted(connection, entry)
+            if repair and wrong:
+                reading.rebuild(connection, entry)
+                noted(connection, actor, "rebuild tallies", entry.name, "; ".join(wrong))
+        return Recount(total, int(identifiers), tuple(wrong))

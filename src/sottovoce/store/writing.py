@@ -1,0 +1,153 @@
+"""Counting arrivals: the one transaction that takes reports in.
+
+For each study: identifiers that are new are kept, their reports are shuffled into the newest ones (`pending`), and when those are many they
+become chunks, and are added to the tally. Identifiers and reports are not linked in any way.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, TextClause, delete, insert, select, text
+
+from sottovoce.store import schema
+from sottovoce.store.arrivals import ID, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
+from sottovoce.store.dialects import Dialect
+from sottovoce.tallies.statistics import count
+
+if TYPE_CHECKING:
+    from sottovoce.store.store import Entry
+
+Mask = NDArray[np.bool_]
+#: Reports, or bytes of them, that are pending before they become a chunk; and the most bytes of a chunk.
+_MANY, _LARGE, _MOST = 2048, 1 << 18, 1 << 20
+_LANE = "study = :study AND level = :level"
+
+
+class Writing:
+    """A transaction that takes reports in."""
+
+    def __init__(self, connection: Connection, dialect: Dialect, entries: Callable[[Connection, set[int]], Mapping[int, Entry]]) -> None:
+        self._connection, self._dialect, self._entries = connection, dialect, entries
+
+    def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
+        """Count arrivals; each is taken whole, or refused."""
+        outcomes: list[Receipt | Refusal] = [Refusal.GONE] * len(arrivals)
+        groups: dict[int, list[int]] = {}
+        for place, arrival in enumerate(arrivals):
+            groups.setdefault(arrival.study, []).append(place)
+        entries = self._entries(self._connection, set(groups))
+        for key in sorted(groups.keys() & entries.keys()):  # always in the same order, so that two writers never wait for each other
+            for place, outcome in zip(groups[key], self._study(entries[key], [arrivals[place] for place in groups[key]]), strict=True):
+                outcomes[place] = outcome
+        return outcomes
+
+    def _study(self, entry: Entry, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
+        if entry.state != "open":
+            return [Refusal.CLOSED] * len(arrivals)
+        refused = self._tickets(entry, arrivals) if entry.respondents == "tickets" else {}
+        taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
+        fresh = self._counted_first(entry.key, _joined(taken))
+        receipts, begin, parts = list[Receipt](), 0, dict[str, list[Bytes]]()
+        for arrival in taken:
+            accepted = 0
+            for level, lane in arrival.lanes.items():
+                chosen = fresh[begin : begin + len(lane.ids) // ID]
+                records = rows_of(lane.records, len(lane.records) // len(chosen))
+                parts.setdefault(level, []).append(records if chosen.all() else records[chosen])
+                accepted += int(np.count_nonzero(chosen))
+                begin += len(chosen)
+            receipts.append(Receipt(accepted, len(arrival) - accepted))
+        for level in sorted(parts):
+            if len(records := np.concatenate(parts[level])):
+                self._put(entry, level, records)
+        taken_receipts = iter(receipts)
+        return [refused.get(place) or next(taken_receipts) for place in range(len(arrivals))]
+
+    def _counted_first(self, study: int, ids: Bytes) -> Mask:
+        """Keep identifiers, and tell which of them were not there before (of equal ones, the first)."""
+        order, fresh = firsts(ids)
+        wanted = order[fresh[order]]
+        if len(wanted):
+            fresh[wanted[self._dialect.keep(self._connection, study, ids[wanted].tobytes())]] = False
+        return fresh
+
+    def _tickets(self, entry: Entry, arrivals: Sequence[Arrival]) -> dict[int, Refusal]:
+        """Use the tickets of arrivals that bring something new, and tell which arrivals are refused.
+
+        A retry is acknowledged although its ticket is used up: its identifiers are known. A used ticket is removed, so that nothing of it
+        remains to be linked with a report.
+        """
+        ids = _joined(arrivals)
+        known = {ids[row].tobytes() for row in self._dialect.known(self._connection, entry.key, ids.tobytes())}
+        table = schema.tickets
+        offered = {arrival.ticket for arrival in arrivals if arrival.ticket is not None}
+        chosen = select(table.c.hash).where(table.c.study == entry.key, table.c.hash.in_(offered)).with_for_update()
+        valid = set(self._connection.execute(chosen.order_by(table.c.hash)).scalars())
+        refused, used = dict[int, Refusal](), list[bytes]()
+        for place, arrival in enumerate(arrivals):
+            own = {each.tobytes() for each in _joined([arrival])}
+            if own <= known:
+                continue
+            if arrival.ticket is None:
+                refused[place] = Refusal.NO_TICKET
+            elif arrival.ticket not in valid:
+                refused[place] = Refusal.BAD_TICKET
+            else:
+                valid.discard(arrival.ticket)
+                used.append(arrival.ticket)
+                known |= own
+        if used:
+            self._connection.execute(delete(table).where(table.c.study == entry.key, table.c.hash.in_(used)))
+        return refused
+
+    def _put(self, entry: Entry, level: str, records: Bytes) -> None:
+        """Shuffle reports into the pending ones of a free part, and make chunks of them when they are many."""
+        lane = {"study": entry.key, "level": level}
+        row = self._connection.execute(_free(self._dialect.free), lane).one_or_none()
+        part = secrets.randbelow(1 << 31) if row is None else row.part
+        together = shuffled(records if row is None else np.concatenate([rows_of(row.records, records.shape[1]), records]))
+        if len(together) >= _MANY or together.size >= _LARGE:
+            self._seal(entry, level, part, together)
+            together = together[:0]
+        statement = _NEW_PENDING if row is None else _PENDING
+        self._connection.execute(statement, lane | {"part": part, "records": together.tobytes()})
+
+    def _seal(self, entry: Entry, level: str, part: int, records: Bytes) -> None:
+        """Make chunks of reports, and add them to the tally of their part (which nobody else touches: its pending row is taken)."""
+        channel = entry.study.blocks[level].channel
+        counts = count(channel, channel.reports_from_bytes(records.tobytes()))
+        size = max(1, _MOST // records.shape[1])
+        for begin in range(0, len(records), size):
+            chunk = {
+                "study": entry.key,
+                "level": level,
+                "key": secrets.randbelow(1 << 63),
+                "records": records[begin : begin + size].tobytes(),
+            }
+            self._connection.execute(insert(schema.chunks), chunk)
+        place = {"study": entry.key, "level": level, "part": part}
+        row = self._connection.execute(_TALLY, place).one_or_none()
+        n = len(records) + (0 if row is None else row.n)
+        counts = counts if row is None else counts + np.frombuffer(row.counts, dtype="<i8")
+        self._connection.execute(_NEW_COUNTS if row is None else _COUNTS, place | {"n": n, "counts": counts.astype("<i8").tobytes()})
+
+
+def _joined(arrivals: Sequence[Arrival]) -> Bytes:
+    """The identifiers of arrivals, one after the other."""
+    return rows_of(b"".join([lane.ids for arrival in arrivals for lane in arrival.lanes.values()]), ID)
+
+
+def _free(suffix: str) -> TextClause:
+    return text(f"SELECT part, records FROM pending WHERE {_LANE} ORDER BY part LIMIT 1{suffix}")
+
+
+_NEW_PENDING = text("INSERT INTO pending (study, level, part, records) VALUES (:study, :level, :part, :records)")
+_PENDING = text(f"UPDATE pending SET records = :records WHERE {_LANE} AND part = :part")
+_TALLY = text(f"SELECT n, counts FROM tallies WHERE {_LANE} AND part = :part")
+_NEW_COUNTS = text("INSERT INTO tallies (study, level, part, n, counts) VALUES (:study, :level, :part, :n, :counts)")
+_COUNTS = text(f"UPDATE tallies SET n = :n, counts = :counts WHERE {_LANE} AND part = :part")
