@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from sottovoce.batch.inputs import Opened, opened
-from sottovoce.batch.outputs import STUDY_KEY, write_whole
+from sottovoce.batch.outputs import write_whole
 from sottovoce.batch.rows import Skipped, salvage
 from sottovoce.batch.seen import Seen
 from sottovoce.batch.tables import open_parquet, parquet_batches, read_lines
@@ -21,7 +21,7 @@ from sottovoce.reports import Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
-from sottovoce.wire import Body, body, reports_of
+from sottovoce.wire import STUDY_KEY, Body, body, reports_of
 
 #: Bytes of reports that are kept for the likelihood, unless a method asks for them.
 KEPT = 1 << 29

@@ -20,10 +20,8 @@ from sottovoce.batch.inputs import FORMATS, STANDARD
 from sottovoce.errors import ParameterError
 from sottovoce.reports import Reports
 from sottovoce.study import Study
-from sottovoce.wire import lines
+from sottovoce.wire import STUDY_KEY, lines, schema_of
 
-#: The entry of a file's metadata that names the study whose reports it holds.
-STUDY_KEY = b"sottovoce.study"
 _STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 #: Rows of a group of a Parquet file, and lines that are written at a time.
 _GROUP, _LINES = 1 << 20, 1 << 16
@@ -83,7 +81,7 @@ class _Lines:
 
 class _Table:
     def __init__(self, file: IO[bytes], study: Study) -> None:
-        schema = _empty(study).schema
+        schema = schema_of(study.mechanism)
         if "level" in schema.names:
             schema = schema.set(schema.get_field_index("level"), pa.field("level", pa.dictionary(pa.int8(), pa.string())))
         self._schema = schema.with_metadata({STUDY_KEY: study.fingerprint.encode()})
@@ -102,13 +100,6 @@ class _Table:
     def abandon(self) -> None:
         """Leave the file as it is: it will be removed."""
         self._writer.is_open = False
-
-
-def _empty(study: Study) -> pa.RecordBatch:
-    """The columns of a study's reports."""
-    if "" in study.blocks:
-        return study.blocks[""].channel.reports_from_bytes(b"").to_arrow()
-    return pa.record_batch({"level": pa.array([], pa.string()), "report": pa.array([], pa.binary())})
 
 
 @contextmanager

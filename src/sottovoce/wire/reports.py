@@ -11,6 +11,7 @@ import os
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -24,6 +25,8 @@ from sottovoce.reports import CodeReports, PopulationReports, Reports
 class AnotherStudyError(ReportError):
     """A report that was made under another study, or another version of it."""
 
+    kind = "another-study"
+
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One report as it travels."""
@@ -34,7 +37,9 @@ class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=Fa
     level: str = ""
 
 
+Decoded = TypeVar("Decoded", Body, list[Body])
 _DECODER = msgspec.json.Decoder(Body)
+_LIST = msgspec.json.Decoder(list[Body])
 _ENCODER = msgspec.json.Encoder()
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}").fullmatch
 
@@ -63,14 +68,28 @@ def _values(reports: Reports) -> tuple[Sequence[str], list[str]]:
 
 def body(line: bytes, study: str) -> Body:
     """Read one line, and see that it is of this study."""
+    return of_study(_decoded(_DECODER, line), study)
+
+
+def bodies(data: bytes) -> list[Body]:
+    """Read one report, or a list of them; whether they are of a study is for `of_study` to say."""
+    return _decoded(_LIST, data) if data.lstrip().startswith(b"[") else [_decoded(_DECODER, data)]
+
+
+def _decoded(decoder: msgspec.json.Decoder[Decoded], data: bytes) -> Decoded:
     try:
-        found = _DECODER.decode(line)
-        if _ENCODER.encode(found) != line.strip():  # as most of them are written, which leaves no room for a second key
-            json.loads(line, object_pairs_hook=_once)
+        found = decoder.decode(data)
+        if _ENCODER.encode(found) != data.strip():  # most are written just so, which leaves no room for a second key
+            json.loads(data, object_pairs_hook=_once)
     except msgspec.ValidationError as error:
         raise ReportError(f"it is not a report: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise ReportError("it is not JSON") from None
+    return found
+
+
+def of_study(found: Body, study: str) -> Body:
+    """The body, if it was made under this study."""
     if found.study != study:
         raise AnotherStudyError("it was made under another study")
     if not _IDENTIFIER(found.id):

@@ -1,0 +1,116 @@
+"""Reports as an Arrow stream: the columns of their file (`report`, for some channels `seed` or `level`), and an `id` of 16 bytes each.
+
+The stream is the body of a POST to a collector that brings many reports. The schema's metadata names the fingerprint of the study.
+A stream comes from anybody: its schema must be the study's own, and its buffers may not be compressed, so that it cannot grow while it
+is read.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from sottovoce.errors import ReportError
+from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.reports import Reports
+from sottovoce.reports.base import fixed_binary, record_bytes, table_columns
+from sottovoce.wire.reports import AnotherStudyError
+
+#: The entry of a file's or a stream's metadata that names the study whose reports it holds.
+STUDY_KEY = b"sottovoce.study"
+_ID = pa.field("id", pa.binary(16), nullable=False)
+
+
+def schema_of(mechanism: Mechanism | Population) -> pa.Schema:
+    """The columns of a mechanism's reports."""
+    if isinstance(mechanism, Population):
+        return pa.schema([("level", pa.string()), ("report", pa.binary())])
+    return mechanism.channel.reports_from_bytes(b"").to_arrow().schema
+
+
+def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> bytes:
+    """An Arrow stream of reports, with a fresh identifier for each; `study` is the fingerprint.
+
+    >>> from sottovoce import Domain, krr
+    >>> m = krr(Domain("abc"), 1.0)
+    >>> [len(reports) for _, reports in read_stream(stream("…", m, m.perturb("abc")), "…", m)]
+    [3]
+    """
+    schema = schema_of(mechanism)
+    ids = fixed_binary(np.frombuffer(os.urandom(16 * len(reports)), dtype=np.uint8).reshape(-1, 16))
+    batch = reports.to_arrow()
+    columns = [batch.column(name).cast(schema.field(name).type) for name in schema.names]
+    whole = pa.schema([_ID, *schema], metadata={STUDY_KEY: study.encode()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, whole) as writer:
+        writer.write_batch(pa.record_batch([ids, *columns], schema=whole))
+    return sink.getvalue().to_pybytes()
+
+
+def read_stream(data: bytes, study: str, mechanism: Mechanism | Population) -> Iterator[tuple[bytes, Reports]]:
+    """The identifiers and the reports of a stream, batch by batch, refusing what the mechanism cannot have produced."""
+    expected = schema_of(mechanism)
+    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
+    try:
+        messages = pa.ipc.MessageReader.open_stream(pa.py_buffer(data))
+        found = pa.ipc.read_schema(messages.read_next_message())
+        _check(found, expected, study)
+        for message in _rest(messages):
+            if message.type != "record batch":
+                raise ReportError(f"the stream holds a {message.type}; only record batches follow the schema")
+            if _compressed(message.metadata.to_pybytes()):
+                raise ReportError("the stream is compressed; write it without compression")
+            batch = pa.ipc.read_record_batch(message, found)
+            batch.validate(full=True)
+            if batch.num_rows:
+                (ids,) = table_columns(batch, "id")
+                yield record_bytes(ids, 16, "an id"), reader(batch.drop_columns("id"))
+    except (pa.ArrowException, OSError, EOFError, StopIteration, struct.error, ValueError, IndexError) as error:
+        if isinstance(error, ReportError):
+            raise
+        raise ReportError(f"it is not an Arrow stream of reports, or is broken ({type(error).__name__})") from None
+
+
+def _rest(messages: pa.ipc.MessageReader) -> Iterator[pa.ipc.Message]:
+    while True:
+        try:
+            yield messages.read_next_message()
+        except StopIteration:
+            return
+
+
+def _check(found: pa.Schema, expected: pa.Schema, study: str) -> None:
+    made_under = (found.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
+    if made_under != study:
+        raise AnotherStudyError("it was made under another study" if made_under else "it does not say which study it was made under")
+    wanted = {"id": _ID.type} | {field.name: field.type for field in expected}
+    if len(found.names) != len(wanted) or {field.name: field.type for field in found} != wanted:
+        listed = ", ".join(f"{name}: {kind}" for name, kind in wanted.items())
+        raise ReportError(f"its columns are not those of this study's reports, which are {listed}")
+
+
+def _compressed(metadata: bytes) -> bool:
+    """Whether a record batch is compressed: a field of its flatbuffer (Message.header.compression) that pyarrow does not show."""
+    message = _offset(metadata, 0)
+    header = _field(metadata, message, 2)
+    return header is None or _field(metadata, _offset(metadata, header), 3) is not None
+
+
+def _offset(data: bytes, at: int) -> int:
+    (ahead,) = struct.unpack_from("<I", data, at)
+    return at + ahead
+
+
+def _field(data: bytes, table: int, number: int) -> int | None:
+    """Where a field of a flatbuffer's table lies, or None where it is not there."""
+    (back,) = struct.unpack_from("<i", data, table)
+    size, _ = struct.unpack_from("<HH", data, table - back)
+    slot = 4 + 2 * number
+    if slot + 2 > size:
+        return None
+    (ahead,) = struct.unpack_from("<H", data, table - back + slot)
+    return table + ahead if ahead else None
