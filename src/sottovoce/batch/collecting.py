@@ -153,12 +153,17 @@ def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]
 
 def save_tally(path: str | Path, study: Study, tally: Tally) -> None:
     """Write a tally with the fingerprint of its study."""
+    write_whole(path, tally_bytes(study, tally))
+
+
+def tally_bytes(study: Study, tally: Tally) -> bytes:
+    """A tally as an Arrow stream, with the fingerprint of its study."""
     table = tally.to_arrow()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), STUDY_KEY: study.fingerprint.encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
-    write_whole(path, sink.getvalue().to_pybytes())
+    return sink.getvalue().to_pybytes()
 
 
 def read_tally(study: Study, source: Opened) -> Tally:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from sottovoce._version import __version__
-from sottovoce.cli import check, compare, demo, estimate, listing, new, perturb, plan, simulate, tally
+from sottovoce.cli import check, compare, demo, estimate, listing, new, perturb, plan, serve, simulate, store, tally, token
 from sottovoce.cli.common import FILES, command, leave
 
 _HELP = """Learn how a population is distributed without holding anybody's answer.
@@ -61,6 +61,8 @@ for _name, _run, _panel in (
     ("perturb", perturb.perturb, "Answers and reports"),
     ("tally", tally.tally, "Answers and reports"),
     ("estimate", estimate.estimate, "Answers and reports"),
+    ("serve", serve.serve, "A collector"),
+    ("export", store.export, "A collector"),
     ("simulate", simulate.simulate, "What to expect"),
     ("compare", compare.compare, "What to expect"),
     ("mechanisms", listing.mechanisms, "What there is"),
@@ -68,6 +70,9 @@ for _name, _run, _panel in (
     ("demo", demo.demo, "What there is"),
 ):
     app.command(_name, rich_help_panel=_panel)(command(_run))
+
+for _name, _group in (("token", token.token), ("ticket", token.ticket), ("store", store.store)):
+    app.add_typer(_group, name=_name, rich_help_panel="A collector")
 
 
 def _ended(number: int, frame: Any) -> None:

@@ -55,6 +55,7 @@ class Refusal(Enum):
     CLOSED = "the study is closed"
     NO_TICKET = "the study asks for a ticket"
     BAD_TICKET = "the ticket is not known, or was used"
+    TOO_MANY = "a ticket stands for one person, and these are more reports than the study asks of a person"
 
 
 def rows_of(data: bytes, width: int) -> Bytes:

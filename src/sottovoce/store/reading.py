@@ -25,7 +25,7 @@ def counted(connection: Connection, entry: Entry) -> Tally:
     """The tally by its counts: those of the chunks as they are kept, and the few pending reports counted now."""
     pending = Tally(entry.study.mechanism)
     for level, reports in _pending(connection, entry):
-        pending = pending.add(_whole(entry, level, reports))
+        pending = pending.add(whole(entry, level, reports))
     return Tally.from_counts(entry.study.mechanism, _sums(connection, entry)) + pending
 
 
@@ -33,7 +33,7 @@ def kept(connection: Connection, entry: Entry) -> Tally:
     """The tally with its reports, where the likelihood needs them."""
     tally = Tally(entry.study.mechanism, keep_reports=True)
     for level, part in reports(connection, entry):
-        tally = tally.add(_whole(entry, level, part))
+        tally = tally.add(whole(entry, level, part))
     return tally
 
 
@@ -66,7 +66,7 @@ def _read(entry: Entry, level: str, records: bytes) -> Reports:
     return entry.study.blocks[level].channel.reports_from_bytes(records)
 
 
-def _whole(entry: Entry, level: str, part: Reports) -> Reports:
+def whole(entry: Entry, level: str, part: Reports) -> Reports:
     """Reports of one level as reports of the study."""
     mechanism = entry.study.mechanism
     if not isinstance(mechanism, Population):
@@ -112,5 +112,5 @@ def rebuild(connection: Connection, entry: Entry) -> None:
 def _of_chunks(connection: Connection, entry: Entry) -> Tally:
     tally = Tally(entry.study.mechanism)
     for level, part in _chunks(connection, entry):
-        tally = tally.add(_whole(entry, level, part))
+        tally = tally.add(whole(entry, level, part))
     return tally

@@ -27,6 +27,18 @@ TICKETS = "tickets"
 _TRIES = 8
 
 
+class MissingError(ParameterError):
+    """A study that is not in the store."""
+
+    kind = "not-found"
+
+
+class ExistsError(ParameterError):
+    """A study whose name another one has in the store."""
+
+    kind = "exists"
+
+
 @dataclass(frozen=True)
 class Entry:
     """A study in a store."""
@@ -117,7 +129,7 @@ class Store:
     def entry(self, name: str) -> Entry:
         """A study by its name, which must be there."""
         if (found := self.find(name)) is None:
-            raise ParameterError(f"there is no study {name!r} in this store")
+            raise MissingError(f"there is no study {name!r} in this store")
         return found
 
     def _entry(self, *values: object) -> Entry:
@@ -141,7 +153,7 @@ class Store:
             found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one_or_none()
             if found is not None:
                 if found.fingerprint != study.fingerprint:
-                    raise ParameterError(
+                    raise ExistsError(
                         f"a study {study.name!r} is in the store with fingerprint {found.fingerprint[:12]}…, and this one has "
                         f"{study.fingerprint[:12]}…: reports of the two cannot be mixed; give it another name, or delete the stored one"
                     )

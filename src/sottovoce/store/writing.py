@@ -93,7 +93,9 @@ class Writing:
             own = {each.tobytes() for each in _joined([arrival])}
             if own <= known:
                 continue
-            if arrival.ticket is None:
+            if len(arrival) > entry.study.reports:
+                refused[place] = Refusal.TOO_MANY
+            elif arrival.ticket is None:
                 refused[place] = Refusal.NO_TICKET
             elif arrival.ticket not in valid:
                 refused[place] = Refusal.BAD_TICKET

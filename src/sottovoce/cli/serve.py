@@ -1,0 +1,82 @@
+"""sottovoce serve: the collector."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from sottovoce.cli.common import load, note
+
+ConfigOption = Annotated[
+    str | None, typer.Option("--config", metavar="FILE", help="Settings (TOML); the environment (SOTTOVOCE_…) comes before it.")
+]
+DbOption = Annotated[
+    str | None, typer.Option("--db", metavar="STORE", help="A file (SQLite), or postgresql://… [dim]By default collector.sqlite.[/dim]")
+]
+
+
+def serve(
+    studies: Annotated[
+        list[str] | None, typer.Argument(metavar="[STUDIES]...", help="Study files to serve, besides those in the store.")
+    ] = None,
+    db: DbOption = None,
+    host: Annotated[str | None, typer.Option("--host", help="The address to listen on. [dim]By default 127.0.0.1.[/dim]")] = None,
+    port: Annotated[int | None, typer.Option("--port", "-p", help="The port; 0 takes a free one. [dim]By default 8000.[/dim]")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", "-w", help="Processes; several need PostgreSQL.")] = None,
+    tickets: Annotated[bool, typer.Option("--tickets", help="Ask respondents of these studies for tickets.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Serve studies: receive reports, each counted once, and answer analysts.
+
+    $ sottovoce serve study.toml
+
+    $ sottovoce serve study.toml --db postgresql://collector@db/sottovoce --workers 4
+    """
+    from sottovoce.collector.serve import run
+
+    settings = settings_of(config, db=db, host=host, port=port, workers=workers)
+    store = store_of(settings.db)
+    read = [load(path) for path in studies or ()]
+    store.ready()
+    for study in read:
+        entry = add_study(store, study, "tickets" if tickets else "open")
+        if tickets and entry.respondents != "tickets":
+            store.change(entry.name, "command line", respondents="tickets")
+    if not store.studies():
+        note("there is no study in the store yet; add one: sottovoce serve study.toml")
+    store.close()
+    run(settings)
+
+
+def settings_of(config: str | None, **given: Any) -> Any:
+    """The settings of a collector, with what was given on the command line."""
+    from sottovoce.collector.settings import Settings
+
+    return Settings.of(config, {name: value for name, value in given.items() if value is not None})
+
+
+def store_of(db: str) -> Any:
+    """The store of a collector."""
+    try:
+        from sottovoce.store import Store
+    except ImportError as error:
+        from sottovoce.errors import UnsupportedError
+
+        raise UnsupportedError(f"the collector needs {error.name}: pip install 'sottovoce[server]'") from None
+
+    return Store(db)
+
+
+def open_store(db: str | None, config: str | None) -> Any:
+    """The store that is meant, with its tables as this version wants them."""
+    store = store_of(settings_of(config, db=db).db)
+    store.ready()
+    return store
+
+
+def add_study(store: Any, study: Any, respondents: str = "open") -> Any:
+    """Put a study into a store."""
+    import json
+
+    return store.add(study, json.dumps(study.compile(), ensure_ascii=False), respondents)

@@ -1,0 +1,229 @@
+"""sottovoce store: looking after what a collector keeps. sottovoce export: its reports as a file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json
+from sottovoce.cli.serve import ConfigOption, DbOption, add_study, open_store, settings_of, store_of
+from sottovoce.cli.token import show_table
+
+store = typer.Typer(help="Look after what a collector keeps.", no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The study, by its name.")]
+
+
+def export(
+    name: NameArgument,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Where they go (.parquet).")] = None,
+    compiled: Annotated[str | None, typer.Option("--compiled", metavar="FILE", help="Write the study beside them (.json).")] = None,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the reports of a collector's study to a Parquet file, in an order that means nothing.
+
+    $ sottovoce export clinic-2026 -o reports.parquet --compiled study.json
+
+    $ sottovoce estimate study.json reports.parquet
+    """
+    from sottovoce.batch.outputs import write_whole
+    from sottovoce.collector.exporting import write_reports
+
+    place = output or f"{name}.parquet"
+    found = open_store(db, config)
+    entry = found.entry(name)
+    total = write_reports(found, entry, place)
+    if compiled is not None:
+        write_whole(compiled, entry.compiled)
+    found.access.note("command line", "export", name)
+    if as_json:
+        print_json({"study": name, "fingerprint": entry.fingerprint, "reports": total, "output": place, "compiled": compiled})
+        return
+    typer.echo(f"{total:,} reports of {name}, written to {place}")
+
+
+def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """List the studies, and how many reports each has."""
+    found = open_store(db, config)
+    rows = [(entry, found.tally(entry).n) for entry in found.studies()]
+    if as_json:
+        print_json(
+            [
+                {"name": each.name, "fingerprint": each.fingerprint, "state": each.state, "respondents": each.respondents, "reports": n}
+                for each, n in rows
+            ]
+        )
+        return
+    show_table(
+        ["study", "reports", "state", "respondents", "fingerprint"],
+        [[each.name, f"{n:,}", each.state, each.respondents, each.fingerprint[:16] + "…"] for each, n in rows],
+        "There are no studies yet; add one with: sottovoce store add study.toml",
+    )
+
+
+def add(study: StudyArgument = "study.toml", db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Put a study into the store; a running collector serves it from then on."""
+    entry = add_study(open_store(db, config), load(study))
+    if as_json:
+        print_json({"name": entry.name, "fingerprint": entry.fingerprint})
+        return
+    typer.echo(f"{entry.name} is in the store (fingerprint {entry.fingerprint[:16]}…)")
+
+
+def change(
+    name: NameArgument,
+    state: Annotated[str | None, typer.Option("--state", help="open, or closed: no reports are taken any more.")] = None,
+    respondents: Annotated[str | None, typer.Option("--respondents", help="open: everybody; tickets: who has one.")] = None,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Close a study, or open it again; ask for tickets, or let everybody answer."""
+    entry = open_store(db, config).change(name, "command line", state=state, respondents=respondents)
+    if as_json:
+        print_json({"name": entry.name, "state": entry.state, "respondents": entry.respondents})
+        return
+    typer.echo(f"{name}: {entry.state}, respondents {entry.respondents}")
+
+
+def delete(
+    name: NameArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a study, its reports, identifiers and tickets, for good."""
+    found = open_store(db, config)
+    count = found.tally(found.entry(name)).n
+    if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? This cannot be undone.", err=True):
+        leave("nothing was deleted", 1)
+    found.delete(name, "command line")
+    if as_json:
+        print_json({"deleted": name, "reports": count})
+        return
+    typer.echo(f"{name} is deleted, with {count:,} reports")
+
+
+def recount(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies; all by default.")] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Replace tallies that are wrong.")] = False,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count all reports anew, and compare with the tallies."""
+    from sottovoce.errors import StoreError
+
+    found = open_store(db, config)
+    entries = [found.entry(name) for name in names] if names else found.studies()
+    results = [(entry, found.recount(entry, repair=repair)) for entry in entries]
+    if as_json:
+        print_json(
+            [
+                {
+                    "study": e.name,
+                    "holds": r.holds,
+                    "reports": r.reports,
+                    "identifiers": r.identifiers,
+                    "wrong": list(r.wrong),
+                    "repaired": repair and bool(r.wrong),
+                }
+                for e, r in results
+            ]
+        )
+    else:
+        for entry, result in results:
+            typer.echo(
+                f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers; {'all fits' if result.holds else 'DIFFERS'}"
+            )
+            for each in result.wrong:
+                typer.echo(f"  {each}{' (repaired)' if repair else ''}")
+    if not all(result.holds for _, result in results) and not repair:
+        raise StoreError("a tally differs from its reports; replace it with: sottovoce store recount --repair")
+
+
+def backup(
+    output: Annotated[str, typer.Argument(metavar="FILE", help="A new SQLite file.")],
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy everything into a new SQLite file, while the collector goes on."""
+    from sottovoce.store.copying import backup as copied
+
+    copied(open_store(db, config), output)
+    if as_json:
+        print_json({"output": output})
+        return
+    typer.echo(f"written to {output}")
+
+
+def restore(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A backup, or any store in a SQLite file.")],
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take over a backup into a store that holds nothing; also the way from SQLite to PostgreSQL."""
+    from sottovoce.store.copying import restore as taken
+
+    target = open_store(db, config)
+    taken(file, target)
+    if as_json:
+        print_json({"restored": [entry.name for entry in target.studies()]})
+        return
+    typer.echo(f"restored: {', '.join(entry.name for entry in target.studies()) or 'no studies'}")
+
+
+def migrate(
+    step: Annotated[int | None, typer.Option("--to", help="The step to go to, forwards or back. [dim]By default the latest.[/dim]")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before going back.")] = False,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the tables of a store to this version, or back to an older one. A collector does the former by itself."""
+    from sottovoce.store.migrations import LATEST
+
+    found = store_of(settings_of(config, db=db).db)
+    before, target = found.version, LATEST if step is None else step
+    if target < before and not yes and not typer.confirm("Going back drops what the later steps brought. Go on?", err=True):
+        leave("nothing was changed", 1)
+    found.migrate(target, note)
+    if as_json:
+        print_json({"before": before, "now": found.version})
+        return
+    typer.echo(f"the store is at step {found.version} of {LATEST}" + (f" (before: {before})" if before != found.version else ""))
+
+
+def audit(
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many, the latest first.")] = 50,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what administrators did."""
+    found = open_store(db, config).access.audit(limit)
+    if as_json:
+        print_json(found)
+        return
+    heads = ["at", "actor", "action", "study", "detail"]
+    show_table(heads, [[each[head] for head in heads] for each in found], "Nothing was done yet.")
+
+
+for _name, _run in (
+    ("studies", studies),
+    ("add", add),
+    ("change", change),
+    ("delete", delete),
+    ("recount", recount),
+    ("backup", backup),
+    ("restore", restore),
+    ("migrate", migrate),
+    ("audit", audit),
+):
+    store.command(_name)(command(_run))

@@ -1,0 +1,153 @@
+"""sottovoce token: tokens of analysts and administrators. sottovoce ticket: tickets of respondents."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import JsonOption, command, console, note, print_json
+from sottovoce.cli.serve import ConfigOption, DbOption, open_store
+
+token = typer.Typer(help="Tokens of analysts, administrators and monitors.", no_args_is_help=True)
+ticket = typer.Typer(help="Tickets of respondents.", no_args_is_help=True)
+
+
+class RoleName(StrEnum):
+    """What a token is for."""
+
+    ANALYST = "analyst"
+    ADMIN = "admin"
+    MONITOR = "monitor"
+
+
+def create(
+    studies: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies that it opens ('*': all).")] = None,
+    role: Annotated[RoleName, typer.Option("--role", help="What it is for.")] = RoleName.ANALYST,
+    remark: Annotated[str, typer.Option("--note", help="Whose it is, for the list.")] = "",
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a token. It is printed once, and kept as a hash only.
+
+    $ sottovoce token create clinic-2026 --note "Ada, until June"
+
+    $ sottovoce token create --role admin
+    """
+    from sottovoce.store import Role
+
+    secret, made = open_store(db, config).access.new_token(Role(role.value), studies or [], remark)
+    if as_json:
+        print_json({"token": secret, "name": made.name, "role": made.role.value, "studies": list(made.studies)})
+        return
+    note(f"token {made.name}: {made.role.value}, {', '.join(made.studies)}; keep it now, it is not shown again:")
+    typer.echo(secret)
+
+
+def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """List the tokens, without their secrets."""
+    found = open_store(db, config).access.tokens()
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": each.name,
+                    "role": each.role.value,
+                    "studies": list(each.studies),
+                    "note": each.note,
+                    "created": str(each.created),
+                    "revoked": each.revoked and str(each.revoked),
+                }
+                for each in found
+            ]
+        )
+        return
+    show_table(
+        ["token", "role", "studies", "created", "revoked", "note"],
+        [[each.name, each.role.value, ", ".join(each.studies), str(each.created), str(each.revoked or ""), each.note] for each in found],
+        "There are no tokens yet; make one with: sottovoce token create STUDY",
+    )
+
+
+def revoke(
+    name: Annotated[str, typer.Argument(help="The name of the token, as the list shows it.")],
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Revoke a token, from now on."""
+    open_store(db, config).access.revoke(name)
+    if as_json:
+        print_json({"revoked": name})
+        return
+    typer.echo(f"token {name} is revoked")
+
+
+def issue(
+    study: Annotated[str, typer.Argument(help="The study, by its name.")],
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=1_000_000, help="How many.")],
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file, one a line.")] = None,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Issue tickets, each good for one person's reports. They are printed once, and kept as hashes only.
+
+    $ sottovoce ticket create clinic-2026 --count 500 -o tickets.txt
+    """
+    from sottovoce.batch.outputs import write_whole
+
+    store = open_store(db, config)
+    entry = store.entry(study)
+    made = store.access.new_tickets(study, count)
+    if output is not None:
+        write_whole(output, "".join(f"{each}\n" for each in made))
+    if entry.respondents != "tickets":
+        note(f"{study} is open to everybody; ask for tickets with: sottovoce store change {study} --respondents tickets")
+    if as_json:
+        print_json({"study": study, "count": count, "output": output} | ({} if output else {"tickets": made}))
+    elif output is None:
+        typer.echo("\n".join(made))
+    else:
+        note(f"{count:,} tickets, written to {output}")
+
+
+def tickets(
+    study: Annotated[str, typer.Argument(help="The study, by its name.")],
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how many tickets of a study were issued, and how many can still be used."""
+    store = open_store(db, config)
+    entry = store.entry(study)
+    unused = store.access.unused_tickets(entry.key)
+    if as_json:
+        print_json({"study": study, "respondents": entry.respondents, "issued": entry.issued, "unused": unused})
+        return
+    typer.echo(f"{study}: {entry.issued:,} tickets issued, {unused:,} not used yet")
+
+
+def show_table(heads: list[str], rows: list[list[str]], nothing: str) -> None:
+    """Rows under their heads, or a remark that there are none."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not rows:
+        note(nothing)
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+token.command("create")(command(create))
+token.command("list")(command(tokens))
+token.command("revoke")(command(revoke))
+ticket.command("create")(command(issue))
+ticket.command("count")(command(tickets))

@@ -1,0 +1,97 @@
+"""What analysts may do: read the tally, the estimate and the reports of their studies. And what monitors may: read the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import IO, Any
+
+from sottovoce import estimators
+from sottovoce.batch.collecting import tally_bytes
+from sottovoce.collector.app import Collector
+from sottovoce.collector.connections import Connection
+from sottovoce.collector.exporting import exported
+from sottovoce.collector.http import PRIVATE, Answer, Request, answer
+from sottovoce.collector.intake import ARROW
+from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.report.findings import Findings
+from sottovoce.store import Entry, Store
+from sottovoce.tallies import Tally
+from sottovoce.tallies.tally import LIKELIHOOD
+
+_PARQUET = b"application/vnd.apache.parquet"
+#: Bytes that are read of a file at a time.
+_PART = 1 << 18
+
+
+async def tally(collector: Collector, request: Request) -> Answer:
+    """The tally: as JSON, or as the Arrow file that `sottovoce estimate` reads."""
+    request.query()
+    entry = await collector.entry(request.name)
+    found = await collector.look(collector.store.tally, entry)
+    if ARROW in request.header(b"accept"):
+        return Answer(200, await collector.look(tally_bytes, entry.study, found), ARROW.encode(), [PRIVATE])
+    blocks = [{"level": block.name, "n": block.n, "counts": block.counts.tolist()} for block in found.blocks]
+    return answer({"study": entry.name, "fingerprint": entry.fingerprint, "n": found.n, "blocks": blocks})
+
+
+async def estimate(collector: Collector, request: Request) -> Answer:
+    """The estimate, with intervals and cautions."""
+    query = request.query("method", "level")
+    level = _level(query.get("level", "0.95"))
+    entry = await collector.entry(request.name)
+    return answer(await collector.look(estimated, collector.store, entry, query.get("method"), level, collector.settings.reread_bytes))
+
+
+def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> dict[str, Any]:
+    """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
+    found, notes = store.tally(entry), []
+    if method in LIKELIHOOD and found.n and not found.supports(method):
+        found = _with_reports(store, entry, found, most)
+    elif method is None and found.n and not found.supports("mle"):
+        notes.append("The totals of the reports were used; maximum likelihood would use more of what they say: ask for it with method=mle.")
+    made = estimators.estimate(found, method)
+    return Findings.of(entry.study, made, level=level, notes=notes).to_dict()
+
+
+def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
+    sizes = {name: each.channel.reports_from_bytes(b"").records().shape[1] for name, each in entry.study.blocks.items()}
+    room = sum(block.n * sizes[block.name] for block in found.blocks)
+    if room > most:
+        raise UnsupportedError(
+            f"this method reads all reports, which take {room:,} bytes, and {most:,} are read at most (reread_bytes); "
+            "export the reports and run: sottovoce estimate study.json reports.parquet"
+        )
+    return store.tally(entry, keep_reports=True)
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise ParameterError(f"level is {text[:40]!r}; the level of an interval lies between 0 and 1, for example 0.95")
+    return level
+
+
+async def export(collector: Collector, request: Request) -> Answer:
+    """All reports as a Parquet file, in an order that means nothing, without identifiers."""
+    request.query()
+    entry = await collector.entry(request.name)
+    file = await collector.look(exported, collector.store, entry)
+    await collector.look(collector.store.access.note, request.actor, "export", entry.name)
+    named = f'attachment; filename="{entry.name}.parquet"'
+    return Answer(200, b"", _PARQUET, [PRIVATE, (b"content-disposition", named.encode())], _parts(collector, file))
+
+
+async def _parts(collector: Collector, file: IO[bytes]) -> AsyncIterator[bytes]:
+    with file:
+        while part := await collector.look(file.read, _PART):
+            yield part
+
+
+async def metrics(collector: Collector, request: Request) -> Answer:
+    """The metrics of this process, as Prometheus reads them."""
+    request.query()
+    text = collector.metrics.text(held_bytes=collector.held, connections=len(Connection.alive))
+    return Answer(200, text.encode(), b"text/plain; version=0.0.4; charset=utf-8", [PRIVATE])

@@ -1,0 +1,197 @@
+"""The collector as an ASGI application: it finds the route, asks who may, and answers; whatever goes wrong is a problem from the table."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from sottovoce.collector.connections import Connection
+from sottovoce.collector.http import Answer, GoneError, Receive, Request, Scope, Send, refusal
+from sottovoce.collector.intake import Desk
+from sottovoce.collector.logs import log
+from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.settings import Settings
+from sottovoce.collector.writer import Writer
+from sottovoce.errors import RequestError, SottovoceError
+from sottovoce.store import Entry, Role, Store, Token
+from sottovoce.store.keys import EVERYTHING
+from sottovoce.study.compiled import is_name
+
+Found = TypeVar("Found")
+Handler = Callable[["Collector", Request], Awaitable[Answer]]
+#: The most that waits for a look into the store.
+_LOOKS = 256
+
+
+@dataclass(frozen=True)
+class Route:
+    """An address: its method and path, who may (None: everybody), what answers, and how it is described."""
+
+    method: str
+    path: str
+    handler: Handler
+    role: Role | None
+    summary: str
+    takes: tuple[str, ...] = ()
+    gives: str = "application/json"
+    query: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()
+
+
+class Collector:
+    """All that a process of the collector holds."""
+
+    def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...]) -> None:
+        self.settings, self.store, self.routes = settings, store, routes
+        self.metrics = Metrics()
+        self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000)
+        self.held = 0
+        self._desks: dict[str, tuple[Desk, float]] = {}
+        self._threads = ThreadPoolExecutor(3, "reader")
+        self._waiting = 0
+        self._jobs: list[asyncio.Task[None]] = []
+        self._table: dict[tuple[str | None, ...], dict[str, Route]] = {}
+        for route in routes:
+            parts = tuple(None if part.startswith("{") else part for part in route.path.strip("/").split("/"))
+            self._table.setdefault(parts, {})[route.method] = route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        try:
+            found = await self._answered(request)
+        except GoneError:
+            return
+        if self.settings.access_log:
+            log("request", method=request.method, status=found.status)
+        await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
+
+    async def _answered(self, request: Request) -> Answer:
+        try:
+            route, request.name = self._route(request)
+            if route.role is not None:
+                request.actor = f"token {(await self._admitted(request, route.role)).name}"
+            return await route.handler(self, request)
+        except SottovoceError as error:
+            self.metrics.refusals[error.kind] += 1
+            return refusal(error)
+        except GoneError:
+            raise
+        except Exception as error:
+            place = error.__traceback__
+            while place is not None and place.tb_next is not None:
+                place = place.tb_next
+            where = "" if place is None else f"{place.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}:{place.tb_lineno}"
+            log("a request failed", "error", error=type(error).__name__, where=where)
+            self.metrics.refusals["broken"] += 1
+            return refusal(RequestError("broken", "the request was not carried out"))
+
+    def _route(self, request: Request) -> tuple[Route, str]:
+        """The route of a request, and the part of its path that the route leaves open."""
+        parts = request.path[1:].split("/")
+        named = parts[1] if len(parts) > 1 else ""
+        methods = self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:])) if named else None)
+        if methods is None:
+            raise RequestError("not-found", "there is nothing at this address")
+        route = methods.get(request.method) or (methods.get("GET") if request.method == "HEAD" else None)
+        if route is None:
+            allowed = ", ".join(sorted(methods | ({"HEAD": None} if "GET" in methods else {})))
+            raise RequestError("method", f"this address takes {allowed}", headers=[(b"allow", allowed.encode())])
+        return route, named
+
+    async def look(self, read: Callable[..., Found], *arguments: Any) -> Found:
+        """Do something in a thread that would take the loop's time."""
+        if self._waiting >= _LOOKS:
+            raise RequestError("busy", "too many requests are waiting")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, read, *arguments)
+        finally:
+            self._waiting -= 1
+
+    async def desk(self, name: str, fresh: float = float("inf")) -> Desk:
+        """Where the reports of a study are taken in; `fresh` is how old the knowledge of it may be, in seconds."""
+        found, read_at = self._desks.get(name, (None, 0.0))
+        if found is not None and time.monotonic() - read_at <= fresh:
+            return found
+        entry = await self.look(self.store.find, name) if is_name(name) else None
+        if entry is None:
+            self._desks.pop(name, None)
+            raise RequestError("not-found", "there is no study of this name here")
+        if found is None or found.entry != entry:
+            await self.look(lambda: entry.study)  # its tables are judged outside the loop
+            found = Desk(entry, self.settings.batch_reports)
+        self._desks[name] = (found, time.monotonic())
+        return found
+
+    async def entry(self, name: str) -> Entry:
+        """A study as it is now."""
+        return (await self.desk(name, 0.0)).entry
+
+    def forget(self, name: str) -> None:
+        """Look the study up anew when it is asked for next."""
+        self._desks.pop(name, None)
+
+    async def _admitted(self, request: Request, role: Role) -> Token:
+        """The token of a request, if it is for this role and this study."""
+        scheme, _, secret = request.header(b"authorization").partition(" ")
+        token = await self.look(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
+        if token is None:
+            raise RequestError("no-token", "the token is missing, wrong, or was revoked")
+        if token.role is not Role.ADMIN and token.role is not role:
+            raise RequestError("forbidden", f"the token is for {token.role.value}s, and this is for {role.value}s")
+        if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
+            raise RequestError("forbidden", "the token is for other studies")
+        return token
+
+    def hold(self, size: int) -> None:
+        """Take room in memory for part of a body, if there is."""
+        if self.held + size > self.settings.queue_bytes:
+            raise RequestError("busy", "more reports are waiting than the collector can keep")
+        self.held += size
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                self.writer.start()
+                loop = asyncio.get_running_loop()
+                self._jobs = [loop.create_task(Connection.watch())]
+                if self.settings.recount_hours:
+                    self._jobs.append(loop.create_task(self._recounting()))
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                for job in self._jobs:
+                    job.cancel()
+                await self.writer.stop()
+                self._threads.shutdown()
+                self.store.close()
+                log("stopped")
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _recounting(self) -> None:
+        """Compare all tallies with their reports, once in so many hours."""
+        while True:
+            await asyncio.sleep(3600 * self.settings.recount_hours)
+            try:
+                for entry in await self.look(self.store.studies):
+                    await self.recount(entry)
+            except SottovoceError as error:
+                log("a recount failed", "error", error=str(error))
+
+    async def recount(self, entry: Entry) -> dict[str, Any]:
+        """Compare the tally of a study with its reports."""
+        found = await self.look(self.store.recount, entry)
+        self.metrics.recounts["fits" if found.holds else "differs"] += 1
+        if not found.holds:
+            log("a tally differs from its reports", "error", study=entry.name, wrong=list(found.wrong))
+        return {"study": entry.name, "holds": found.holds} | asdict(found)

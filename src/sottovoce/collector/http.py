@@ -1,0 +1,139 @@
+"""Requests, answers and problems: the little of HTTP that the collector needs, on ASGI."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from sottovoce.errors import PROBLEMS, RequestError, SottovoceError
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+JSON, PROBLEM = b"application/json", b"application/problem+json"
+#: What every answer carries.
+_ALWAYS: Headers = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
+#: Answers that only concern who asked are not kept on the way.
+PRIVATE = (b"cache-control", b"no-store")
+_encode = msgspec.json.Encoder().encode
+
+
+class GoneError(Exception):
+    """Who asked has left before the request was whole."""
+
+
+class Request:
+    """A request. `name` is the part of the path that the route left open, `actor` who showed a token."""
+
+    __slots__ = ("_receive", "actor", "complete", "headers", "method", "name", "path", "query_string")
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._receive = receive
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.query_string: bytes = scope["query_string"]
+        self.headers: Headers = scope["headers"]
+        self.name = self.actor = ""
+        self.complete = False
+
+    def header(self, name: bytes) -> str:
+        """The value of a header, which may occur once ("" where it does not)."""
+        found = [value for each, value in self.headers if each == name]
+        if len(found) > 1:
+            raise RequestError("malformed", f"the header {name.decode()} occurs {len(found)} times")
+        return found[0].decode("latin-1") if found else ""
+
+    def query(self, *known: str) -> dict[str, str]:
+        """The parameters of the query, each of them known and given once."""
+        if not self.query_string:
+            return {}
+        try:
+            pairs = parse_qsl(self.query_string.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict")
+        except ValueError:
+            raise RequestError("malformed", "the query cannot be read") from None
+        values = dict(pairs)
+        if len(values) < len(pairs) or (values.keys() - set(known)):
+            raise RequestError("parameter", f"the query takes {' and '.join(known) or 'no parameters'}, each once")
+        return values
+
+    async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes:
+        """The body, of `limit` bytes at most; `hold` is told of every part before it is kept."""
+        declared = self.header(b"content-length")
+        if declared.isdecimal() and int(declared) > limit:
+            raise RequestError("too-large", f"the body has {int(declared):,} bytes, and {limit:,} are taken at most", limit=limit)
+        parts, size = [], 0
+        while not self.complete:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                raise GoneError
+            part = message.get("body", b"")
+            self.complete = not message.get("more_body", False)
+            size += len(part)
+            if size > limit:
+                raise RequestError("too-large", f"the body has more than the {limit:,} bytes that are taken at most", limit=limit)
+            hold(len(part))
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+@dataclass
+class Answer:
+    """An answer: its status, its body (whole, or in parts), and its headers."""
+
+    status: int = 200
+    body: bytes = b""
+    kind: bytes = JSON
+    headers: Headers = field(default_factory=list)
+    parts: AsyncIterator[bytes] | None = None
+
+    async def send(self, send: Send, *, close: bool) -> None:
+        """Send it; `close` ends the connection, which still holds a body that nobody wants."""
+        headers = [(b"content-type", self.kind), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
+        if self.parts is None and self.status != 304:
+            headers.append((b"content-length", str(len(self.body)).encode()))
+        if close:
+            headers.append((b"connection", b"close"))
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        if self.parts is not None:
+            async for part in self.parts:
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+def answer(data: Any, status: int = 200, headers: Iterable[tuple[bytes, bytes]] = (PRIVATE,)) -> Answer:
+    """Plain data as JSON."""
+    return Answer(status, _encode(data), JSON, list(headers))
+
+
+def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
+    """An error as problem+json (RFC 9457): the rule, what is wrong, and the remedy."""
+    problem = PROBLEMS[error.kind]
+    more = error.more if isinstance(error, RequestError) else {}
+    return problem.status, {
+        "type": f"/problems/{error.kind}",
+        "title": problem.rule,
+        "status": problem.status,
+        "detail": str(error),
+        "remedy": problem.remedy,
+    } | {key: value for key, value in more.items() if key != "headers"}
+
+
+def refusal(error: SottovoceError) -> Answer:
+    """The answer to a request that is refused."""
+    status, document = problem_document(error)
+    headers: Headers = [PRIVATE]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Ticket" if error.kind == "no-ticket" else b'Bearer realm="sottovoce"'))
+    if status == 503:
+        headers.append((b"retry-after", b"2"))
+    if status == 415:
+        headers.append((b"accept-encoding", b"identity"))
+    if isinstance(error, RequestError):
+        headers += error.more.get("headers", [])
+    return Answer(status, _encode(document), PROBLEM, headers)

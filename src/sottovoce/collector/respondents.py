@@ -1,0 +1,98 @@
+"""What anybody may do: read the studies, and send reports."""
+
+from __future__ import annotations
+
+from sottovoce.collector.app import Collector
+from sottovoce.collector.http import JSON, Answer, Request, answer
+from sottovoce.collector.pages import front_page
+from sottovoce.errors import PROBLEMS, RequestError
+from sottovoce.store import Entry, Refusal
+from sottovoce.store.keys import ticket_hash
+
+#: Bytes of a body that is read where it is, and not in a thread.
+_SMALL = 16 << 10
+#: How old the knowledge of a study may be when it is handed out.
+_FRESH = 2.0
+_REFUSALS = {
+    Refusal.GONE: "not-found",
+    Refusal.CLOSED: "closed",
+    Refusal.NO_TICKET: "no-ticket",
+    Refusal.BAD_TICKET: "used-ticket",
+    Refusal.TOO_MANY: "report",
+}
+
+
+async def front(collector: Collector, request: Request) -> Answer:
+    """A page for people: which studies there are, and what is kept."""
+    request.query()
+    page = await collector.look(lambda: front_page(collector.store.studies()))
+    policy = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    return Answer(200, page.encode(), b"text/html; charset=utf-8", [(b"content-security-policy", policy)])
+
+
+async def studies(collector: Collector, request: Request) -> Answer:
+    """The studies."""
+    request.query()
+    found = await collector.look(collector.store.studies)
+    return answer({"studies": [shown(each) | {"question": each.study.question} for each in found]})
+
+
+def shown(entry: Entry) -> dict[str, str]:
+    """A study in short."""
+    return {"name": entry.name, "fingerprint": entry.fingerprint, "state": entry.state, "respondents": entry.respondents}
+
+
+async def study(collector: Collector, request: Request) -> Answer:
+    """A compiled study, which may be kept by whoever fetches it: its fingerprint says whether it is still the same."""
+    request.query()
+    desk = await collector.desk(request.name, _FRESH)
+    tag = f'"{desk.entry.fingerprint}"'
+    headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
+    asked = [each.strip().removeprefix("W/") for each in request.header(b"if-none-match").split(",")]
+    if tag in asked or "*" in asked:
+        return Answer(304, b"", b"", headers)
+    return Answer(200, desk.compiled, JSON, headers)
+
+
+async def reports(collector: Collector, request: Request) -> Answer:
+    """Take reports in, and answer when they are on disk."""
+    request.query()
+    desk = await collector.desk(request.name)
+    if request.header(b"content-encoding").lower() not in {"", "identity"}:
+        raise RequestError("media-type", "the body is compressed; send it as it is", value=request.header(b"content-encoding"))
+    kind = request.header(b"content-type").partition(";")[0].strip().lower()
+    scheme, _, ticket = request.header(b"authorization").partition(" ")
+    shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
+    before = 0
+
+    def hold(size: int) -> None:
+        nonlocal before
+        collector.hold(size)
+        before += size
+
+    try:
+        data = await request.body(collector.settings.body_bytes, hold)
+        arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
+        outcome = await collector.writer.write(arrival)
+    finally:
+        collector.held -= before
+    if isinstance(outcome, Refusal):
+        if outcome is Refusal.GONE:
+            collector.forget(request.name)
+        raise RequestError(_REFUSALS[outcome], outcome.value)
+    return answer({"accepted": outcome.accepted, "repeated": outcome.repeated})
+
+
+async def problem(collector: Collector, request: Request) -> Answer:
+    """What a kind of problem means."""
+    found = PROBLEMS.get(request.name)
+    if found is None:
+        raise RequestError("not-found", "there is no such kind of problem")
+    return answer({"type": f"/problems/{request.name}", "title": found.rule, "status": found.status, "remedy": found.remedy})
+
+
+async def health(collector: Collector, request: Request) -> Answer:
+    """Whether reports can be taken in: the store answers."""
+    request.query()
+    await collector.look(lambda: collector.store.version)
+    return answer({"status": "ok"})

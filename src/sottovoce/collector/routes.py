@@ -1,0 +1,68 @@
+"""All addresses of the collector."""
+
+from __future__ import annotations
+
+from sottovoce.collector import administrators, analysts, respondents
+from sottovoce.collector.app import Collector, Route
+from sottovoce.collector.http import Answer, Request, answer
+from sottovoce.collector.intake import ARROW, JSON, NDJSON
+from sottovoce.collector.openapi import document
+from sottovoce.store import Role
+
+PARQUET, HTML, TEXT = "application/vnd.apache.parquet", "text/html", "text/plain"
+
+
+async def interface(collector: Collector, request: Request) -> Answer:
+    """This collector's interface, as OpenAPI."""
+    request.query()
+    return answer(document(collector.routes), headers=[(b"cache-control", b"public, max-age=60")])
+
+
+_STUDY = ("not-found",)
+_BODY = ("too-large", "media-type", "malformed", "parameter")
+_CHANGE = (*_STUDY, *_BODY)
+_CONFIRM = ("unconfirmed", "changed")
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept.", gives=HTML),
+    Route("GET", "/health", respondents.health, None, "Whether reports can be taken in."),
+    Route("GET", "/openapi.json", interface, None, "This document."),
+    Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",)),
+    Route("GET", "/studies", respondents.studies, None, "The studies."),
+    Route("GET", "/studies/{name}", respondents.study, None, "A compiled study; its fingerprint is the ETag.", refuses=_STUDY),
+    Route(
+        "POST",
+        "/studies/{name}/reports",
+        respondents.reports,
+        None,
+        "Send one report, or many: all are taken, or none. The answer comes when they are on disk.",
+        takes=(JSON, NDJSON, ARROW),
+        refuses=(*_STUDY, *_BODY, "report", "another-study", "closed", "no-ticket", "used-ticket"),
+    ),
+    Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally (JSON, or Arrow by Accept).", refuses=_STUDY),
+    Route(
+        "GET",
+        "/studies/{name}/estimate",
+        analysts.estimate,
+        Role.ANALYST,
+        "The estimate, with intervals and cautions.",
+        query=("method", "level"),
+        refuses=(*_STUDY, "parameter", "unsupported"),
+    ),
+    Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", gives=PARQUET, refuses=_STUDY),
+    Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them.", gives=TEXT),
+    Route(
+        "POST",
+        "/studies",
+        administrators.add,
+        Role.ADMIN,
+        "Take in a compiled study.",
+        takes=(JSON,),
+        query=("respondents",),
+        refuses=(*_BODY, "study", "exists"),
+    ),
+    Route("PATCH", "/studies/{name}", administrators.change, Role.ADMIN, "Close, open, ask for tickets.", (JSON,), refuses=_CHANGE),
+    Route("DELETE", "/studies/{name}", administrators.delete, Role.ADMIN, "Delete a study for good.", refuses=(*_STUDY, *_CONFIRM)),
+    Route("POST", "/studies/{name}/tickets", administrators.tickets, Role.ADMIN, "Issue tickets.", (JSON,), refuses=_CHANGE),
+    Route("POST", "/studies/{name}/recount", administrators.recount, Role.ADMIN, "Compare the tally with the reports.", refuses=_STUDY),
+    Route("GET", "/audit", administrators.audit, Role.ADMIN, "What administrators did."),
+)

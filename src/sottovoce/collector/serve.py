@@ -1,0 +1,100 @@
+"""Running the collector: one process, or several that share a port and a PostgreSQL."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+
+import msgspec
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from sottovoce.collector.app import Collector
+from sottovoce.collector.connections import Connection
+from sottovoce.collector.logs import log, relayed
+from sottovoce.collector.routes import ROUTES
+from sottovoce.collector.settings import PREFIX, Settings
+from sottovoce.errors import ParameterError
+from sottovoce.store import Store
+
+#: Where the settings are handed to worker processes.
+_HANDED = f"{PREFIX}SETTINGS"
+#: Seconds between two chances for another thread: the writer wants the interpreter briefly, and often.
+_SWITCH = 0.0005
+
+
+def collector() -> Collector:
+    """The application of a worker, with the settings that its parent handed it."""
+    relayed()
+    return built(msgspec.json.decode(os.environ[_HANDED], type=Settings))
+
+
+def built(settings: Settings) -> Collector:
+    """The application, its studies read and judged."""
+    sys.setswitchinterval(_SWITCH)
+    Connection.limits = settings
+    store = Store(settings.db)
+    for entry in store.studies():
+        store.tally(entry)  # reads the study, and has the counting loops compiled
+    return Collector(settings, store, ROUTES)
+
+
+def run(settings: Settings) -> None:
+    """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first."""
+    if settings.workers > 1 and not Store(settings.db).dialect.shared:
+        raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
+    listening = _bound(settings)
+    relayed()
+    config = uvicorn.Config(
+        "sottovoce.collector.serve:collector",
+        factory=True,
+        http=Connection,
+        ws="none",
+        loop="uvloop" if _has_uvloop() else "asyncio",
+        lifespan="on",
+        workers=settings.workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=max(1, int(settings.idle_seconds)),
+        timeout_graceful_shutdown=settings.shutdown_seconds,
+        ssl_certfile=settings.certificate or None,
+        ssl_keyfile=settings.certificate_key or None,
+    )
+    os.environ[_HANDED] = msgspec.json.encode(settings).decode()
+    host, port = listening.getsockname()[:2]
+    scheme = "https" if settings.certificate else "http"
+    log("listening", address=f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}", workers=settings.workers)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the server sets its own; when it is done, it is done
+    server = uvicorn.Server(config)
+    with contextlib.closing(listening):
+        if settings.workers > 1:
+            Multiprocess(config, sockets=[listening]).run()
+        else:
+            server.run([listening])
+
+
+def _bound(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+    except OSError as error:
+        listening.close()
+        raise OSError(error.errno, f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+    listening.set_inheritable(True)
+    return listening
+
+
+def _has_uvloop() -> bool:
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return False
+    return bool(uvloop)

@@ -1,0 +1,81 @@
+"""The settings of a collector: from a file, the environment (SOTTOVOCE_…) and the command line, the later ones first."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from sottovoce.errors import ParameterError
+
+PREFIX = "SOTTOVOCE_"
+_Whole = Annotated[int, Meta(ge=1)]
+_Seconds = Annotated[float, Meta(gt=0, le=86400)]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What can be set; every setting has its line in docs/collector.md."""
+
+    db: str = "collector.sqlite"
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8000
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    certificate: str = ""
+    certificate_key: str = ""
+    body_bytes: Annotated[int, Meta(ge=1024)] = 16 << 20
+    batch_reports: _Whole = 200_000
+    queue_bytes: Annotated[int, Meta(ge=1 << 20)] = 256 << 20
+    reread_bytes: Annotated[int, Meta(ge=0)] = 256 << 20
+    connections: _Whole = 1024
+    head_seconds: _Seconds = 10.0
+    body_seconds: _Seconds = 60.0
+    idle_seconds: _Seconds = 30.0
+    shutdown_seconds: _Whole = 30
+    gather_milliseconds: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    recount_hours: Annotated[float, Meta(ge=0)] = 24.0
+    access_log: bool = False
+
+    @classmethod
+    def of(cls, file: str | None, given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
+        """The settings: what is given, before the environment, before the file, before the defaults."""
+        return _converted({**_from_file(file), **_from_environment(environment), **given}, "the settings")
+
+
+def _from_file(path: str | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        values = tomllib.loads(Path(path).read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(f"{path}: this is not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"{path}: the file is not UTF-8 text; save it as UTF-8") from None
+    _converted(values, path)
+    return values
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    named = {name.removeprefix(PREFIX).lower(): text for name, text in environment.items() if name.startswith(PREFIX)}
+    values = {name: text for name, text in named.items() if name in Settings.__struct_fields__}
+    _converted(values, "the environment", PREFIX)
+    return values
+
+
+def _converted(values: Mapping[str, Any], where: str, prefix: str = "") -> Settings:
+    if unknown := sorted(set(values) - set(Settings.__struct_fields__)):
+        raise ParameterError(f"{where}: {unknown[0]!r} is not a setting; the settings are {', '.join(Settings.__struct_fields__)}")
+    for name, value in values.items():
+        try:
+            msgspec.convert({name: value}, Settings, strict=not isinstance(value, str) or name in _TEXTS)
+        except msgspec.ValidationError as error:
+            named = f"{prefix}{name.upper()}" if prefix else name
+            raise ParameterError(f"{where}: {named} is {value!r}: {str(error).split(' - at', maxsplit=1)[0].lower()}") from None
+    return msgspec.convert(dict(values), Settings, strict=False)
+
+
+_TEXTS = frozenset({"db", "host", "certificate", "certificate_key"})
