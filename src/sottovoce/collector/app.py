@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,8 +24,8 @@ from sottovoce.study.compiled import is_name
 
 Found = TypeVar("Found")
 Handler = Callable[["Collector", Request], Awaitable[Answer]]
-#: The most that waits for a look into the store.
-_LOOKS = 256
+#: The most that waits for a look into the store, and seconds between two times that the store settles what was written.
+_LOOKS, _SETTLE = 256, 0.05
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class Collector:
             if message["type"] == "lifespan.startup":
                 self.writer.start()
                 loop = asyncio.get_running_loop()
-                self._jobs = [loop.create_task(Connection.watch())]
+                self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
                 if self.settings.recount_hours:
                     self._jobs.append(loop.create_task(self._recounting()))
                 await send({"type": "lifespan.startup.complete"})
@@ -177,6 +178,16 @@ class Collector:
                 log("stopped")
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+    async def _settling(self) -> None:
+        """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
+        written = 0
+        while True:
+            await asyncio.sleep(_SETTLE)
+            if self.metrics.commits.count != written:
+                written = self.metrics.commits.count
+                with contextlib.suppress(SottovoceError):  # who writes will be told
+                    await self.look(self.store.settle)
 
     async def _recounting(self) -> None:
         """Compare all tallies with their reports, once in so many hours."""

@@ -18,7 +18,7 @@ Headers = list[tuple[bytes, bytes]]
 
 JSON, PROBLEM = b"application/json", b"application/problem+json"
 #: What every answer carries.
-_ALWAYS: Headers = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
+_ALWAYS: Headers = [(b"x-content-type-options", b"nosniff")]
 #: Answers that only concern who asked are not kept on the way.
 PRIVATE = (b"cache-control", b"no-store")
 _encode = msgspec.json.Encoder().encode
@@ -29,9 +29,9 @@ class GoneError(Exception):
 
 
 class Request:
-    """A request. `name` is the part of the path that the route left open, `actor` who showed a token."""
+    """A request. `name` is what the route left open of its path, `actor` who showed a token, `held` the room that its body takes."""
 
-    __slots__ = ("_receive", "actor", "complete", "headers", "method", "name", "path", "query_string")
+    __slots__ = ("_receive", "actor", "complete", "headers", "held", "method", "name", "path", "query_string")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive = receive
@@ -41,13 +41,17 @@ class Request:
         self.headers: Headers = scope["headers"]
         self.name = self.actor = ""
         self.complete = False
+        self.held = 0
 
     def header(self, name: bytes) -> str:
         """The value of a header, which may occur once ("" where it does not)."""
-        found = [value for each, value in self.headers if each == name]
-        if len(found) > 1:
-            raise RequestError("malformed", f"the header {name.decode()} occurs {len(found)} times")
-        return found[0].decode("latin-1") if found else ""
+        found = None
+        for each, value in self.headers:
+            if each == name:
+                if found is not None:
+                    raise RequestError("malformed", f"the header {name.decode()} occurs more than once")
+                found = value
+        return "" if found is None else found.decode("latin-1")
 
     def query(self, *known: str) -> dict[str, str]:
         """The parameters of the query, each of them known and given once."""
@@ -78,6 +82,7 @@ class Request:
             if size > limit:
                 raise RequestError("too-large", f"the body has more than the {limit:,} bytes that are taken at most", limit=limit)
             hold(len(part))
+            self.held += len(part)
             parts.append(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 

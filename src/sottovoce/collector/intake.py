@@ -39,32 +39,37 @@ class Desk:
 
     def arrival(self, kind: str, data: bytes, ticket: bytes | None) -> Arrival:
         """What a body brings; a body that cannot be used is refused with its reasons."""
-        readers: dict[str, Callable[[bytes], dict[str, Lane]]] = {JSON: self._json, NDJSON: self._ndjson, ARROW: self._arrow}
-        if kind not in readers:
-            raise RequestError("media-type", f"the body is {kind or 'of no type'}; reports are taken as {', '.join(readers)}", value=kind)
-        found = Arrival(self.entry.key, readers[kind](data), ticket)
-        if not len(found):
+        match kind:
+            case "application/json":
+                lanes = self._json(data)
+            case "application/x-ndjson":
+                lanes = self._ndjson(data)
+            case "application/vnd.apache.arrow.stream":
+                lanes = self._arrow(data)
+            case _:
+                known = ", ".join((JSON, NDJSON, ARROW))
+                raise RequestError("media-type", f"the body is {kind or 'of no type'}; reports are taken as {known}", value=kind)
+        found = Arrival(self.entry.key, lanes, ticket)
+        if not found.count:
             raise RequestError("report", "there is no report in the body")
-        if len(found) > self.most:
-            raise RequestError("too-large", f"the body has {len(found):,} reports, and {self.most:,} are taken at most", limit=self.most)
+        if found.count > self.most:
+            raise RequestError("too-large", f"the body has {found.count:,} reports, and {self.most:,} are taken at most", limit=self.most)
         return found
 
     def _json(self, data: bytes) -> dict[str, Lane]:
         try:
-            found = bodies(data)
+            if data[:1] == b"{":
+                found = body(data, self.entry.fingerprint)
+                return {found.level: Lane(bytes.fromhex(found.id), self.records.one(found))}
+            many = bodies(data)
         except ReportError as error:
             raise self._refused([(1, error)]) from None
-        return self._lanes(found, lambda each: of_study(each, self.entry.fingerprint))
+        return self._lanes(many, lambda each: of_study(each, self.entry.fingerprint))
 
     def _ndjson(self, data: bytes) -> dict[str, Lane]:
         return self._lanes([line for line in data.split(b"\n") if line.strip()], lambda line: body(line, self.entry.fingerprint))
 
     def _lanes(self, given: Sequence[Given], read: Callable[[Given], Body]) -> dict[str, Lane]:
-        if len(given) == 1:
-            try:
-                return self._of([read(given[0])])
-            except ReportError as error:
-                raise self._refused([(1, error)]) from None
         found, bad = list[Body](), list[tuple[int, ReportError]]()
         for row, each in enumerate(given, 1):
             try:

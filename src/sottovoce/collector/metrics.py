@@ -16,8 +16,10 @@ class Histogram:
     def __init__(self, name: str, what: str, bounds: tuple[float, ...]) -> None:
         self._name, self._what, self._bounds = name, what, bounds
         self._counts, self._sum = [0] * (len(bounds) + 1), 0.0
+        self.count = 0
 
     def add(self, value: float) -> None:
+        self.count += 1
         self._counts[bisect_left(self._bounds, value)] += 1
         self._sum += value
 
@@ -29,7 +31,7 @@ class Histogram:
             total += count
             yield f'{self._name}_bucket{{le="{bound}"}} {total}'
         yield f"{self._name}_sum {self._sum}"
-        yield f"{self._name}_count {total}"
+        yield f"{self._name}_count {self.count}"
 
 
 class Metrics:

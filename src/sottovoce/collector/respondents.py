@@ -6,13 +6,15 @@ from sottovoce.collector.app import Collector
 from sottovoce.collector.http import JSON, Answer, Request, answer
 from sottovoce.collector.pages import front_page
 from sottovoce.errors import PROBLEMS, RequestError
-from sottovoce.store import Entry, Refusal
+from sottovoce.store import Entry, Receipt, Refusal
 from sottovoce.store.keys import ticket_hash
 
 #: Bytes of a body that is read where it is, and not in a thread.
 _SMALL = 16 << 10
 #: How old the knowledge of a study may be when it is handed out.
 _FRESH = 2.0
+#: The usual answer.
+_FIRST, _ONE = Receipt(1, 0), b'{"accepted":1,"repeated":0}'
 _REFUSALS = {
     Refusal.GONE: "not-found",
     Refusal.CLOSED: "closed",
@@ -27,7 +29,9 @@ async def front(collector: Collector, request: Request) -> Answer:
     request.query()
     page = await collector.look(lambda: front_page(collector.store.studies()))
     policy = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    return Answer(200, page.encode(), b"text/html; charset=utf-8", [(b"content-security-policy", policy)])
+    return Answer(
+        200, page.encode(), b"text/html; charset=utf-8", [(b"content-security-policy", policy), (b"referrer-policy", b"no-referrer")]
+    )
 
 
 async def studies(collector: Collector, request: Request) -> Answer:
@@ -63,24 +67,17 @@ async def reports(collector: Collector, request: Request) -> Answer:
     kind = request.header(b"content-type").partition(";")[0].strip().lower()
     scheme, _, ticket = request.header(b"authorization").partition(" ")
     shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
-    before = 0
-
-    def hold(size: int) -> None:
-        nonlocal before
-        collector.hold(size)
-        before += size
-
     try:
-        data = await request.body(collector.settings.body_bytes, hold)
+        data = await request.body(collector.settings.body_bytes, collector.hold)
         arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
         outcome = await collector.writer.write(arrival)
     finally:
-        collector.held -= before
+        collector.held -= request.held
     if isinstance(outcome, Refusal):
         if outcome is Refusal.GONE:
             collector.forget(request.name)
         raise RequestError(_REFUSALS[outcome], outcome.value)
-    return answer({"accepted": outcome.accepted, "repeated": outcome.repeated})
+    return Answer(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
 
 
 async def problem(collector: Collector, request: Request) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -39,17 +40,19 @@ def built(settings: Settings) -> Collector:
     store = Store(settings.db)
     for entry in store.studies():
         store.tally(entry)  # reads the study, and has the counting loops compiled
+    gc.collect()
+    gc.freeze()  # what is loaded stays loaded: looking through it for garbage would hold everybody up, again and again
     return Collector(settings, store, ROUTES)
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, application: str = "sottovoce.collector.serve:collector") -> None:
     """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first."""
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
         raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
     listening = _bound(settings)
     relayed()
     config = uvicorn.Config(
-        "sottovoce.collector.serve:collector",
+        application,
         factory=True,
         http=Connection,
         ws="none",
@@ -88,6 +91,7 @@ def _bound(settings: Settings) -> socket.socket:
     except OSError as error:
         listening.close()
         raise OSError(error.errno, f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+    listening.listen(2048)  # whoever comes while the studies are read waits, and is not turned away
     listening.set_inheritable(True)
     return listening
 

@@ -13,6 +13,8 @@ from sottovoce.store import Arrival, Receipt, Refusal, Store
 
 #: The most reports of a group: a larger one would keep those behind it waiting.
 _GROUP = 250_000
+#: Turns of the loop without a new arrival after which a group is closed, and the most seconds that it waits for one.
+_QUIET, _MOMENT = 6, 0.005
 
 Outcome = Receipt | Refusal
 
@@ -55,15 +57,25 @@ class Writer:
                 self._called.clear()
                 await self._called.wait()
                 continue
-            if self._gather and not self._ending:
-                await asyncio.sleep(self._gather)
+            await self._gathered()
             await self._group(self._next())
+
+    async def _gathered(self) -> None:
+        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less."""
+        if self._gather and not self._ending:
+            await asyncio.sleep(self._gather)
+        until = time.perf_counter() + _MOMENT
+        quiet = 0
+        while quiet < _QUIET and time.perf_counter() < until:
+            before = len(self._waiting)
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if len(self._waiting) == before else 0
 
     def _next(self) -> list[tuple[Arrival, asyncio.Future[Outcome]]]:
         """The arrivals of the next group: at least one, and no more than a group should hold."""
         total = end = 0
         for end, (arrival, _) in enumerate(self._waiting):
-            total += len(arrival)
+            total += arrival.count
             if end and total > _GROUP:
                 break
         else:
@@ -84,10 +96,10 @@ class Writer:
                     done.set_exception(answer)
             return
         self._metrics.commits.add(time.perf_counter() - began)
-        self._metrics.groups.add(sum(len(arrival) for arrival, _ in group))
+        self._metrics.groups.add(sum(arrival.count for arrival, _ in group))
+        receipts = [outcome for outcome in outcomes if isinstance(outcome, Receipt)]
+        self._metrics.reports["accepted"] += sum([receipt.accepted for receipt in receipts])
+        self._metrics.reports["repeated"] += sum([receipt.repeated for receipt in receipts])
         for (_, done), outcome in zip(group, outcomes, strict=True):
-            if isinstance(outcome, Receipt):
-                self._metrics.reports["accepted"] += outcome.accepted
-                self._metrics.reports["repeated"] += outcome.repeated
             if not done.done():
                 done.set_result(outcome)

@@ -23,21 +23,14 @@ class Lane(NamedTuple):
     records: bytes
 
 
-@dataclass(frozen=True, slots=True)
 class Arrival:
-    """The reports of one request, which are taken all or not at all; `ticket` is the hash of the sender's ticket."""
+    """The reports of one request, which are taken all or not at all: `count` of them. `ticket` is the hash of the sender's ticket."""
 
-    study: int
-    lanes: Mapping[str, Lane]
-    ticket: bytes | None = None
+    __slots__ = ("count", "lanes", "study", "ticket")
 
-    def __len__(self) -> int:
-        return sum(len(lane.ids) for lane in self.lanes.values()) // ID
-
-    @property
-    def size(self) -> int:
-        """How many bytes it takes."""
-        return sum(len(lane.ids) + len(lane.records) for lane in self.lanes.values())
+    def __init__(self, study: int, lanes: Mapping[str, Lane], ticket: bytes | None = None) -> None:
+        self.study, self.lanes, self.ticket = study, lanes, ticket
+        self.count = sum([len(lane.ids) for lane in lanes.values()]) // ID
 
 
 @dataclass(frozen=True, slots=True)

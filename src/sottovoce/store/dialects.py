@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import sqlalchemy
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, TextClause, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
@@ -22,6 +22,9 @@ _PATIENCE = 30
 #: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
 _AGAIN = frozenset({"40001", "40P01"})
 
+_FREE = "SELECT part, records FROM pending WHERE study = :study AND level = :level ORDER BY part LIMIT 1"
+_STATES = "SELECT key, state, respondents FROM studies"
+
 
 class Dialect(Protocol):
     """What a store asks of its database."""
@@ -29,10 +32,10 @@ class Dialect(Protocol):
     engine: Engine
     #: Whether several processes may write at once.
     shared: bool
-    #: What follows a SELECT that takes a row for itself, and passes over those that others have taken.
-    free: str
-    #: What follows a SELECT whose rows must not be deleted before the transaction ends.
-    held: str
+    #: The pending reports of a level that nobody else is writing to; they are this transaction's until it ends.
+    free: TextClause
+    #: All studies with their state; none can be deleted before the transaction ends.
+    states: TextClause
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         """Keep identifiers (sorted, all different); tells the places of those that were there before."""
@@ -49,6 +52,9 @@ class Dialect(Protocol):
     def lock(self, connection: Connection) -> None:
         """Keep everybody else from changing the tables until the transaction ends."""
 
+    def settle(self) -> None:
+        """Do what would hold up a writer later; called often, from a thread of its own."""
+
     def forget(self) -> None:
         """See that what was deleted is not on disk any more."""
 
@@ -57,7 +63,7 @@ class SQLite:
     """A file of its own, with a write-ahead log that is on disk before anything is acknowledged."""
 
     shared = False
-    free = held = ""
+    free, states = text(_FREE), text(_STATES)
     # identifiers are cut out of one value by the database: a row at a time from here would cost more than all the rest
     _GIVEN = (
         "WITH RECURSIVE places (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM places WHERE i + 1 < :count), "
@@ -74,7 +80,7 @@ class SQLite:
         "temp_store = MEMORY",
         "trusted_schema = OFF",
         "cache_size = -65536",
-        "wal_autocheckpoint = 4000",
+        "wal_autocheckpoint = 16000",
         "journal_size_limit = 67108864",
     )
 
@@ -124,13 +130,21 @@ class SQLite:
     def lock(self, connection: Connection) -> None:
         """A writing transaction of SQLite is alone."""
 
+    def settle(self) -> None:
+        """Move what is in the log into the file, beside the writer, who otherwise has to stop for it when the log is long."""
+        self._alone("PRAGMA wal_checkpoint(PASSIVE)")
+
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
+        self._alone("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _alone(self, *statements: str) -> None:
+        """Run statements outside any transaction."""
         connection = self.engine.raw_connection()
         try:
             cursor = connection.cursor()
-            cursor.execute("VACUUM")
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            for statement in statements:
+                cursor.execute(statement)
             cursor.close()
         finally:
             connection.close()
@@ -140,8 +154,7 @@ class PostgreSQL:
     """A server; several processes may write at once."""
 
     shared = True
-    free = " FOR UPDATE SKIP LOCKED"
-    held = " FOR KEY SHARE"
+    free, states = text(f"{_FREE} FOR UPDATE SKIP LOCKED"), text(f"{_STATES} FOR KEY SHARE")
     _GIVEN = (
         "WITH given AS MATERIALIZED (SELECT i, substring(CAST(:ids AS bytea) FROM 16 * i + 1 FOR 16) AS id "
         "FROM generate_series(0, CAST(:count AS integer) - 1) AS i)"
@@ -149,10 +162,11 @@ class PostgreSQL:
     _KNOWN = text(
         f"{_GIVEN} SELECT i FROM given, LATERAL (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id LIMIT 1) AS found"
     )
-    # one statement, so that another writer cannot come between; where one has the same identifier, this waits until that is decided
+    # one statement, so that another writer cannot come between; where one has the same identifier, this waits until that is decided.
+    # Which ones were kept is told only if not all were.
     _KEEP = text(
         f"{_GIVEN}, kept AS (INSERT INTO ids (study, id) SELECT :study, id FROM given ON CONFLICT DO NOTHING RETURNING id) "
-        "SELECT i FROM given WHERE id NOT IN (SELECT id FROM kept)"
+        "SELECT id FROM kept WHERE (SELECT count(*) FROM kept) < :count UNION ALL SELECT NULL WHERE (SELECT count(*) FROM kept) < :count"
     )
     _LOCK = 0x736F74746F  # "sotto"
 
@@ -183,13 +197,17 @@ class PostgreSQL:
             yield connection
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        return list(connection.execute(self._KEEP, _values(study, ids)).scalars())
+        told = set(connection.execute(self._KEEP, _values(study, ids)).scalars())
+        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in told] if told else []
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         return list(connection.execute(self._KNOWN, _values(study, ids)).scalars())
 
     def lock(self, connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
+
+    def settle(self) -> None:
+        """A server does it by itself."""
 
     def forget(self) -> None:
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
@@ -200,9 +200,14 @@ class Store:
                         raise
         raise StoreError("the store is busy: other writers were in the way again and again")
 
+    def settle(self) -> None:
+        """Do what would hold up a writer later; meant to be called often, beside the writer."""
+        with explained():
+            self.dialect.settle()
+
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
         """The studies with these keys, as they are in this very transaction."""
-        rows = connection.execute(text(f"SELECT key, state, respondents FROM studies{self.dialect.held}")).all()
+        rows = connection.execute(self.dialect.states).all()
         known = {key: (state, respondents) for key, state, respondents in rows if key in wanted}
         found = {}
         for key, (state, respondents) in known.items():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, TextClause, delete, insert, select, text
+from sqlalchemy import Connection, delete, insert, select, text
 
 from sottovoce.store import schema
 from sottovoce.store.arrivals import ID, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
@@ -52,21 +52,12 @@ class Writing:
         refused = self._tickets(entry, arrivals) if entry.respondents == "tickets" else {}
         taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
         fresh = self._counted_first(entry.key, _joined(taken))
-        receipts, begin, parts = list[Receipt](), 0, dict[str, list[Bytes]]()
-        for arrival in taken:
-            accepted = 0
-            for level, lane in arrival.lanes.items():
-                chosen = fresh[begin : begin + len(lane.ids) // ID]
-                records = rows_of(lane.records, len(lane.records) // len(chosen))
-                parts.setdefault(level, []).append(records if chosen.all() else records[chosen])
-                accepted += int(np.count_nonzero(chosen))
-                begin += len(chosen)
-            receipts.append(Receipt(accepted, len(arrival) - accepted))
+        receipts, parts = _sorted_out(taken, fresh)
         for level in sorted(parts):
-            if len(records := np.concatenate(parts[level])):
-                self._put(entry, level, records)
-        taken_receipts = iter(receipts)
-        return [refused.get(place) or next(taken_receipts) for place in range(len(arrivals))]
+            if len(parts[level]):
+                self._put(entry, level, parts[level])
+        answers = iter(receipts)
+        return [refused.get(place) or next(answers) for place in range(len(arrivals))]
 
     def _counted_first(self, study: int, ids: Bytes) -> Mask:
         """Keep identifiers, and tell which of them were not there before (of equal ones, the first)."""
@@ -93,7 +84,7 @@ class Writing:
             own = {each.tobytes() for each in _joined([arrival])}
             if own <= known:
                 continue
-            if len(arrival) > entry.study.reports:
+            if arrival.count > entry.study.reports:
                 refused[place] = Refusal.TOO_MANY
             elif arrival.ticket is None:
                 refused[place] = Refusal.NO_TICKET
@@ -110,7 +101,7 @@ class Writing:
     def _put(self, entry: Entry, level: str, records: Bytes) -> None:
         """Shuffle reports into the pending ones of a free part, and make chunks of them when they are many."""
         lane = {"study": entry.key, "level": level}
-        row = self._connection.execute(_free(self._dialect.free), lane).one_or_none()
+        row = self._connection.execute(self._dialect.free, lane).one_or_none()
         part = secrets.randbelow(1 << 31) if row is None else row.part
         together = shuffled(records if row is None else np.concatenate([rows_of(row.records, records.shape[1]), records]))
         if len(together) >= _MANY or together.size >= _LARGE:
@@ -144,8 +135,27 @@ def _joined(arrivals: Sequence[Arrival]) -> Bytes:
     return rows_of(b"".join([lane.ids for arrival in arrivals for lane in arrival.lanes.values()]), ID)
 
 
-def _free(suffix: str) -> TextClause:
-    return text(f"SELECT part, records FROM pending WHERE {_LANE} ORDER BY part LIMIT 1{suffix}")
+def _sorted_out(arrivals: Sequence[Arrival], fresh: Mask) -> tuple[list[Receipt], dict[str, Bytes]]:
+    """The receipt of each arrival, and the records of each level that are to be counted."""
+    parts = dict[str, list[bytes]]()
+    if fresh.all():
+        widths = {level: len(lane.records) * ID // len(lane.ids) for arrival in arrivals for level, lane in arrival.lanes.items()}
+        for arrival in arrivals:
+            for level, lane in arrival.lanes.items():
+                parts.setdefault(level, []).append(lane.records)
+        return [Receipt(arrival.count, 0) for arrival in arrivals], {
+            level: rows_of(b"".join(each), widths[level]) for level, each in parts.items()
+        }
+    chosen, receipts, begin = dict[str, list[Bytes]](), list[Receipt](), 0
+    for arrival in arrivals:
+        accepted = 0
+        for level, lane in arrival.lanes.items():
+            own = fresh[begin : begin + len(lane.ids) // ID]
+            chosen.setdefault(level, []).append(rows_of(lane.records, len(lane.records) // len(own))[own])
+            accepted += int(np.count_nonzero(own))
+            begin += len(own)
+        receipts.append(Receipt(accepted, arrival.count - accepted))
+    return receipts, {level: np.concatenate(each) for level, each in chosen.items()}
 
 
 _NEW_PENDING = text("INSERT INTO pending (study, level, part, records) VALUES (:study, :level, :part, :records)")

@@ -140,6 +140,13 @@ class Records:
             raise ReportError(f"it has no level; the levels are {', '.join(self.channels)}")
         return {level: (rows, self._records(level, [bodies[row].report for row in rows])) for level, rows in places.items()}
 
+    def one(self, found: Body) -> bytes:
+        """The record of one body, as `of` reads it."""
+        shape = self._shapes.get(found.level)
+        if shape is None or not shape[0] or type(found.report) is not int or not 0 <= found.report < shape[0]:
+            return self.of([found])[found.level][1]
+        return found.report.to_bytes(shape[1], "little")
+
     def _records(self, level: str, values: list[int | str]) -> bytes:
         limit, width = self._shapes[level]
         if limit:
