@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from postgres import Server, serving
 from processes import answers
 from studies import STUDIES
 
@@ -18,3 +20,19 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "study.toml").write_text(STUDIES["uldp"])
     (tmp_path / "answers.csv").write_text("answer\n" + "\n".join(answers(4000)) + "\n")
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty store, of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "collector.sqlite")
+    server: Server = request.getfixturevalue("postgres")
+    return server.database()

@@ -63,25 +63,24 @@ class Desk:
                 return {found.level: Lane(bytes.fromhex(found.id), self.records.one(found))}
             many = bodies(data)
         except ReportError as error:
-            raise self._refused([(1, error)]) from None
+            raise self._refused([(0, error)]) from None
         return self._lanes(many, lambda each: of_study(each, self.entry.fingerprint))
 
     def _ndjson(self, data: bytes) -> dict[str, Lane]:
         return self._lanes([line for line in data.split(b"\n") if line.strip()], lambda line: body(line, self.entry.fingerprint))
 
     def _lanes(self, given: Sequence[Given], read: Callable[[Given], Body]) -> dict[str, Lane]:
-        found, bad = list[Body](), list[tuple[int, ReportError]]()
+        found, rows, bad = list[Body](), list[int](), list[tuple[int, ReportError]]()
         for row, each in enumerate(given, 1):
             try:
                 found.append(read(each))
+                rows.append(row)
             except ReportError as error:
                 bad.append((row, error))
-        if not bad:
-            try:
-                return self._of(found)
-            except ReportError:
-                salvage(found, self._of, lambda row, why: bad.append((row + 1, ReportError(why))))
-        raise self._refused(bad)
+        good = salvage(found, self._of, lambda place, why: bad.append((rows[place], ReportError(why))))
+        if bad:
+            raise self._refused(bad)
+        return good[0] if good else {}
 
     def _of(self, found: Sequence[Body]) -> dict[str, Lane]:
         return {

@@ -257,7 +257,8 @@ def likelihoods(block: Block) -> list[Likelihood]:
     if isinstance(block.reports, SetReports):
         return _sets(channel, block.reports)
     assert isinstance(block.reports, HashedReports)
-    return _hashed(channel, block.reports, np.ones(block.n))
+    order = np.lexsort((block.reports.buckets, block.reports.seeds))  # sums, to the last bit, do not depend on how the reports came
+    return _hashed(channel, block.reports[order], np.ones(block.n))
 
 
 def _hashed(channel: SetLikeChannel, distinct: HashedReports, times: Floats) -> list[Likelihood]:

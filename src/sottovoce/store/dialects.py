@@ -13,7 +13,7 @@ import numpy as np
 import sqlalchemy
 from sqlalchemy import Connection, Engine, TextClause, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
 
@@ -249,7 +249,7 @@ def explained() -> Iterator[None]:
     except sqlalchemy.exc.TimeoutError:
         raise StoreError("the store is busy: no connection became free") from None
     except DBAPIError as error:
-        if isinstance(error, OperationalError) and isinstance(error.orig, sqlite3.OperationalError):
+        if isinstance(error.orig, sqlite3.DatabaseError):
             raise StoreError(f"the store cannot be used: {error.orig}") from None
         detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
         raise StoreError(f"the store cannot be used: {detail}") from None

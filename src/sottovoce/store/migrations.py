@@ -23,7 +23,7 @@ class Step:
 
 #: The words in which the dialects differ.
 _WORDS = {
-    "sqlite": {"key": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB", "clustered": " WITHOUT ROWID", "moment": "DATETIME"},
+    "sqlite": {"key": "INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL", "bytes": "BLOB", "clustered": " WITHOUT ROWID", "moment": "DATETIME"},
     "postgresql": {
         "key": "INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "bytes": "BYTEA",

@@ -1,0 +1,177 @@
+"""Collectors for the tests: real processes, real stores, real connections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+
+import sottovoce as sv
+from processes import PROGRAM
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.store import Entry, Role, Store
+from sottovoce.wire import lines
+from studies import STUDIES
+
+JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
+
+
+def named(kind: str, name: str | None = None) -> sv.Study:
+    """A study of a kind, under a name of its own."""
+    return sv.Study.from_toml(re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', STUDIES[kind]))
+
+
+def some_reports(study: sv.Study, count: int, seed: int = 1) -> Reports:
+    """Reports of people whose answers (and levels) go round."""
+    source = sv.SeededSource(seed)
+    codes = np.arange(count) % len(study.inputs)
+    if list(study.blocks) == [""]:
+        return study.blocks[""].channel.sample(codes, source)
+    levels = (np.arange(count) % len(study.blocks)).astype(np.uint8)
+    parts = {name: each.channel.sample(codes[levels == rank], source) for rank, (name, each) in enumerate(study.blocks.items())}
+    return PopulationReports(levels, tuple(study.blocks), parts)
+
+
+def bodies(study: sv.Study, reports: Reports) -> list[bytes]:
+    """Each report as the body of a request."""
+    return lines(study.fingerprint, reports).splitlines()
+
+
+def added(url: str, *studies: sv.Study, respondents: str = "open") -> list[Entry]:
+    """Put studies into a store."""
+    store = Store(url)
+    store.ready()
+    entries = [store.add(study, json.dumps(study.compile()), respondents) for study in studies]
+    store.close()
+    return entries
+
+
+@dataclass
+class Served:
+    """A collector that runs."""
+
+    process: subprocess.Popen[bytes]
+    address: str
+    log: Path
+    url: str
+
+    def client(self, **options: Any) -> httpx.Client:
+        return httpx.Client(base_url=self.address, timeout=60, **options)
+
+    def token(self, role: Role, *studies: str) -> dict[str, str]:
+        """A header that shows a fresh token."""
+        store = Store(self.url)
+        secret, _ = store.access.new_token(role, studies)
+        store.close()
+        return {"authorization": f"Bearer {secret}"}
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rsplit(":", 1)[1])
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def stop(self) -> int:
+        """End it as an operator would; tells its exit code."""
+        self.process.terminate()
+        return self.process.wait(60)
+
+    def memory(self) -> int:
+        """Resident kilobytes of the process."""
+        return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.process.pid}/status").read_text())[1])  # type: ignore[index]  # Linux
+
+
+@contextmanager
+def serving(url: str, folder: Path, *, port: int = 0, check: bool = True, **settings: Any) -> Iterator[Served]:
+    """A collector over a store, for as long as it is needed."""
+    log = folder / f"collector-{time.monotonic_ns()}.log"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SOTTOVOCE_")}
+    environment |= {f"SOTTOVOCE_{name.upper()}": str(value) for name, value in settings.items()}
+    with open(log, "wb") as file:
+        command = [*PROGRAM, "serve", "--db", url, "--port", str(port)]
+        process = subprocess.Popen(command, cwd=folder, stderr=file, stdout=file, env=environment)
+    try:
+        yield Served(process, _address(process, log), log, url)
+        if check:
+            assert process.poll() is None, log.read_text()
+            assert Served(process, "", log, url).stop() == 0, log.read_text()
+            assert "Traceback" not in log.read_text()
+            assert '"error"' not in log.read_text(), log.read_text()
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait(30)
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    for _ in range(600):
+        if found := re.search(r'"address": "([^"]+)"', log.read_text()):
+            return found[1]
+        assert process.poll() is None, log.read_text()
+        time.sleep(0.05)
+    raise AssertionError(f"the collector did not start: {log.read_text()}")
+
+
+def request(method: str, path: str, body: bytes = b"", **headers: str) -> bytes:
+    """A request as it goes over the line."""
+    head = [
+        f"{method} {path} HTTP/1.1",
+        "host: test",
+        f"content-length: {len(body)}",
+        *(f"{k.replace('_', '-')}: {v}" for k, v in headers.items()),
+    ]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes) -> tuple[int, bytes]:
+    """Send a request on a connection that stays open, and read the answer."""
+    writer.write(data)
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    assert length is not None
+    return int(head[9:12]), await reader.readexactly(int(length[1]))
+
+
+def found_ids(url: str, name: str) -> list[bytes]:
+    """All identifiers that a store holds of a study."""
+    from sqlalchemy import select
+
+    from sottovoce.store import schema
+
+    store = Store(url)
+    with store.dialect.reading() as connection:
+        query = (
+            select(schema.ids.c.id).join(schema.studies, schema.studies.c.key == schema.ids.c.study).where(schema.studies.c.name == name)
+        )
+        ids = [bytes(each) for each in connection.execute(query).scalars()]
+    store.close()
+    return ids
+
+
+def recounted(url: str, *names: str) -> None:
+    """See that the tallies are those of the reports, and the reports as many as the identifiers."""
+    store = Store(url)
+    for name in names:
+        entry = store.entry(name)
+        found = store.recount(entry)
+        assert found.holds, found
+        assert store.tally(entry).n == found.reports
+    store.close()
+
+
+def ids_of(given: Sequence[bytes]) -> list[str]:
+    return [json.loads(each)["id"] for each in given]

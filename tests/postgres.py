@@ -1,0 +1,74 @@
+"""A PostgreSQL server of the tests' own: in a folder of its own, on a socket of its own, gone when the tests are."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+_numbers = itertools.count()
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's own programs are."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[4]))
+    if found:
+        return found[-1].parent
+    initdb = shutil.which("initdb")
+    return Path(initdb).resolve().parent if initdb else None
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, folder: Path, programs: Path, user: str | None) -> None:
+        self.folder, self._programs, self._user = folder, programs, user
+
+    def run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [str(self._programs / program), *arguments],
+            user=self._user,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=self.folder,
+            timeout=120,
+        )
+
+    def database(self) -> str:
+        """The address of a new, empty database."""
+        name = f"test{next(_numbers)}"
+        self.run("createdb", "--host", str(self.folder), "--username", "tester", name)
+        return f"postgresql://tester@/{name}?host={quote(str(self.folder))}"
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """A server for as long as it is needed; without PostgreSQL the tests that need it are skipped, but not in CI."""
+    found = programs()
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("PostgreSQL is not installed; .ci/setup installs it")
+        pytest.skip("PostgreSQL is not installed: its tests are skipped (on Debian: apt-get install postgresql)")
+    user = "postgres" if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="sv-pg-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        if user:
+            os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
+        server = Server(folder, found, user)
+        data = str(folder / "data")
+        server.run("initdb", "--pgdata", data, "--auth", "trust", "--username", "tester", "--encoding", "UTF8")
+        options = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
+        server.run("pg_ctl", "--pgdata", data, "--wait", "--log", str(folder / "log"), "--options", options, "start")
+        try:
+            yield server
+        finally:
+            server.run("pg_ctl", "--pgdata", data, "--mode", "immediate", "stop")

@@ -1,0 +1,214 @@
+"""Killed without warning, again and again, under a stream of reports: nothing acknowledged is lost, and nothing is counted twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import time
+from collections import Counter
+from pathlib import Path
+
+from collectors import ARROW, JSON, NDJSON, added, bodies, exchange, found_ids, ids_of, named, recounted, request, serving, some_reports
+from sottovoce.store import Store
+from sottovoce.tallies import Tally
+from sottovoce.wire import stream
+
+KILLS, CLIENTS, CHUNK = 20, 12, 40
+
+
+class Stream:
+    """Clients that send reports, alone and in batches, and send again what was not acknowledged, until they are told to stop."""
+
+    def __init__(self, path: str, waiting: list[list[bytes]]) -> None:
+        self._path, self._waiting = path, waiting
+        self.acknowledged = list[str]()
+        self.accepted = 0
+        self.stopping = False
+
+    async def client(self, port: int) -> None:
+        while not self.stopping and self._waiting:
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                while not self.stopping and self._waiting:
+                    await self._one(reader, writer)
+                writer.close()
+            except (OSError, asyncio.IncompleteReadError):
+                await asyncio.sleep(0.01)
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        batch = self._waiting.pop(random.randrange(len(self._waiting)))
+        try:
+            kind = JSON if len(batch) == 1 else NDJSON
+            status, answer = await exchange(reader, writer, request("POST", self._path, b"\n".join(batch), content_type=kind))
+        except (OSError, asyncio.IncompleteReadError):
+            self._waiting.append(batch)  # whether it was counted is not known: it is sent again, with the same identifiers
+            raise
+        assert status == 200, answer
+        self.acknowledged += ids_of(batch)
+        self.accepted += json.loads(answer)["accepted"]
+
+
+def test_twenty_kills_lose_nothing_and_count_nothing_twice(url: str, tmp_path: Path) -> None:
+    study = named("integers")
+    added(url, study)
+    reports = some_reports(study, 60_000)
+    all_bodies = bodies(study, reports)
+    cut = [1 if k % 3 else CHUNK for k in range(len(all_bodies))]
+    waiting, begin = list[list[bytes]](), 0
+    while begin < len(all_bodies):
+        waiting.append(all_bodies[begin : begin + cut[len(waiting)]])
+        begin += cut[len(waiting) - 1]
+    sending = Stream(f"/studies/{study.name}/reports", waiting)
+    killed_at = list[int]()
+
+    async def disturbed(seconds: float, port: int) -> None:
+        sending.stopping = False
+        clients = [asyncio.create_task(sending.client(port)) for _ in range(CLIENTS)]
+        before = len(sending.acknowledged)
+        while len(sending.acknowledged) == before and sending._waiting:
+            await asyncio.sleep(0.005)  # the kill comes while reports are coming in
+        await asyncio.sleep(seconds)
+        served.kill()
+        killed_at.append(len(sending.acknowledged) - before)
+        sending.stopping = True
+        await asyncio.gather(*clients)
+
+    async def finished(port: int) -> None:
+        sending.stopping = False
+        await asyncio.gather(*[sending.client(port) for _ in range(CLIENTS)])
+
+    for _ in range(KILLS):
+        with serving(url, tmp_path, check=False) as served:
+            asyncio.run(disturbed(random.random() * 0.15, served.port))
+        found = Counter(each.hex() for each in found_ids(url, study.name))
+        assert all(found[each] == 1 for each in sending.acknowledged), "every acknowledged report is there"
+        recounted(url, study.name)
+    assert len(killed_at) == KILLS
+    assert sum(killed_at) > KILLS, "the kills came while reports were acknowledged"
+    with serving(url, tmp_path) as served:
+        asyncio.run(finished(served.port))
+    assert sorted(each.hex() for each in found_ids(url, study.name)) == sorted(ids_of(all_bodies))
+    recounted(url, study.name)
+    store = Store(url)
+    assert store.tally(store.entry(study.name)) == Tally(study.mechanism).add(reports), "each report once, whatever happened"
+    store.close()
+
+
+def test_a_graceful_end_answers_what_it_has_taken(url: str, tmp_path: Path) -> None:
+    study = named("ldp")
+    added(url, study)
+    sent = bodies(study, some_reports(study, 200))
+
+    async def send(port: int, body: bytes) -> tuple[int, bytes]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            return await exchange(reader, writer, request("POST", f"/studies/{study.name}/reports", body, content_type=JSON))
+        finally:
+            writer.close()
+
+    async def all_at_once(port: int) -> list[tuple[int, bytes] | BaseException]:
+        sending = [asyncio.create_task(send(port, body)) for body in sent]
+        await asyncio.sleep(0.1)  # all have been read, and wait for the group to be written
+        os.kill(served.process.pid, 15)
+        return await asyncio.gather(*sending, return_exceptions=True)
+
+    with serving(url, tmp_path, check=False, gather_milliseconds=500) as served:
+        answers = asyncio.run(all_at_once(served.port))
+        assert served.process.wait(30) == 0
+    assert [answer[0] if isinstance(answer, tuple) else answer for answer in answers] == [200] * 200
+    assert len(found_ids(url, study.name)) == 200
+    recounted(url, study.name)
+    assert not list(tmp_path.glob("*-wal")), "SQLite's log was worked in"
+
+
+def test_a_restart_under_batches_of_arrow(url: str, tmp_path: Path) -> None:
+    """The same stream sent to three processes in turn, the first two of which are killed."""
+    study = named("olh")
+    added(url, study)
+    reports = some_reports(study, 20_000)
+    body = stream(study.fingerprint, study.mechanism, reports)
+    data = request("POST", f"/studies/{study.name}/reports", body, content_type=ARROW)
+
+    async def send(port: int) -> tuple[int, bytes]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        return await exchange(reader, writer, data)
+
+    async def begin(port: int, seconds: float) -> None:
+        task = asyncio.create_task(send(port))
+        await asyncio.sleep(seconds)
+        served.kill()
+        await asyncio.gather(task, return_exceptions=True)
+
+    for seconds in (0.02, 0.2):
+        with serving(url, tmp_path, check=False) as served:
+            asyncio.run(begin(served.port, seconds))
+        recounted(url, study.name)
+    with serving(url, tmp_path) as served:
+        answer = json.loads(asyncio.run(send(served.port))[1])
+        assert answer["accepted"] in {0, 20_000}
+        assert sum(answer.values()) == 20_000
+        assert json.loads(asyncio.run(send(served.port))[1]) == {"accepted": 0, "repeated": 20_000}
+    store = Store(url)
+    assert store.tally(store.entry(study.name)) == Tally(study.mechanism).add(reports)
+    store.close()
+
+
+def test_two_hundred_clients_that_retry_aggressively(url: str, tmp_path: Path) -> None:
+    """Timeouts, connections cut in the middle, requests doubled and reordered: the counts are exact."""
+    study = named("ldp")
+    added(url, study)
+    each, clients = 25, 200
+    reports = some_reports(study, each * clients)
+    sent = bodies(study, reports)
+    path = f"/studies/{study.name}/reports"
+    accepted, answered = Counter[str](), Counter[int]()
+    dice = random.Random(5)
+
+    async def once(port: int, batch: list[bytes], patience: float) -> bool:
+        """Send a batch; tells whether it was acknowledged."""
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return False
+        try:
+            data = request("POST", path, b"\n".join(batch), content_type=NDJSON)
+            if dice.random() < 0.1:
+                writer.write(data[: dice.randrange(len(data))])  # cut in the middle
+                await writer.drain()
+                return False
+            status, answer = await asyncio.wait_for(exchange(reader, writer, data), patience)
+            answered[status] += 1
+            if status == 200:
+                accepted["reports"] += json.loads(answer)["accepted"]
+            return status == 200
+        except (OSError, asyncio.IncompleteReadError, TimeoutError):
+            return False
+        finally:
+            writer.close()
+
+    async def client(port: int, own: list[bytes]) -> None:
+        waiting = [own[k : k + 5] for k in range(0, len(own), 5)]
+        while waiting:
+            dice.shuffle(waiting)
+            batch = waiting[0]
+            doubled = [batch] * dice.choice((1, 1, 2, 3)) + ([waiting[-1]] if dice.random() < 0.3 else [])
+            outcomes = await asyncio.gather(*[once(port, dice.sample(one, len(one)), dice.choice((0.02, 0.2, 5.0))) for one in doubled])
+            if outcomes[0]:
+                waiting.remove(batch)
+
+    async def everybody(port: int) -> None:
+        await asyncio.gather(*[client(port, sent[k * each : (k + 1) * each]) for k in range(clients)])
+
+    with serving(url, tmp_path) as served:
+        began = time.monotonic()
+        asyncio.run(asyncio.wait_for(everybody(served.port), 240))
+        assert time.monotonic() - began < 240
+    assert set(answered) <= {200, 503}
+    assert accepted["reports"] <= len(sent), "an answer may have been lost, but none was counted twice"
+    assert sorted(found.hex() for found in found_ids(url, study.name)) == sorted(ids_of(sent))
+    recounted(url, study.name)
+    store = Store(url)
+    assert store.tally(store.entry(study.name)) == Tally(study.mechanism).add(reports)
+    store.close()
