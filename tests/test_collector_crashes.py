@@ -10,7 +10,22 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from collectors import ARROW, JSON, NDJSON, added, bodies, exchange, found_ids, ids_of, named, recounted, request, serving, some_reports
+from collectors import (
+    ARROW,
+    JSON,
+    NDJSON,
+    added,
+    bodies,
+    connected,
+    exchange,
+    found_ids,
+    ids_of,
+    named,
+    recounted,
+    request,
+    serving,
+    some_reports,
+)
 from sottovoce.store import Store
 from sottovoce.tallies import Tally
 from sottovoce.wire import stream
@@ -30,10 +45,9 @@ class Stream:
     async def client(self, port: int) -> None:
         while not self.stopping and self._waiting:
             try:
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                while not self.stopping and self._waiting:
-                    await self._one(reader, writer)
-                writer.close()
+                async with connected(port) as (reader, writer):
+                    while not self.stopping and self._waiting:
+                        await self._one(reader, writer)
             except (OSError, asyncio.IncompleteReadError):
                 await asyncio.sleep(0.01)
 
@@ -102,11 +116,8 @@ def test_a_graceful_end_answers_what_it_has_taken(url: str, tmp_path: Path) -> N
     sent = bodies(study, some_reports(study, 200))
 
     async def send(port: int, body: bytes) -> tuple[int, bytes]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        try:
+        async with connected(port) as (reader, writer):
             return await exchange(reader, writer, request("POST", f"/studies/{study.name}/reports", body, content_type=JSON))
-        finally:
-            writer.close()
 
     async def all_at_once(port: int) -> list[tuple[int, bytes] | BaseException]:
         sending = [asyncio.create_task(send(port, body)) for body in sent]
@@ -132,8 +143,8 @@ def test_a_restart_under_batches_of_arrow(url: str, tmp_path: Path) -> None:
     data = request("POST", f"/studies/{study.name}/reports", body, content_type=ARROW)
 
     async def send(port: int) -> tuple[int, bytes]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        return await exchange(reader, writer, data)
+        async with connected(port) as (reader, writer):
+            return await exchange(reader, writer, data)
 
     async def begin(port: int, seconds: float) -> None:
         task = asyncio.create_task(send(port))
@@ -168,25 +179,20 @@ def test_two_hundred_clients_that_retry_aggressively(url: str, tmp_path: Path) -
 
     async def once(port: int, batch: list[bytes], patience: float) -> bool:
         """Send a batch; tells whether it was acknowledged."""
+        data = request("POST", path, b"\n".join(batch), content_type=NDJSON)
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            return False
-        try:
-            data = request("POST", path, b"\n".join(batch), content_type=NDJSON)
-            if dice.random() < 0.1:
-                writer.write(data[: dice.randrange(len(data))])  # cut in the middle
-                await writer.drain()
-                return False
-            status, answer = await asyncio.wait_for(exchange(reader, writer, data), patience)
-            answered[status] += 1
-            if status == 200:
-                accepted["reports"] += json.loads(answer)["accepted"]
-            return status == 200
+            async with connected(port) as (reader, writer):
+                if dice.random() < 0.1:
+                    writer.write(data[: dice.randrange(len(data))])  # cut in the middle
+                    await writer.drain()
+                    return False
+                status, answer = await asyncio.wait_for(exchange(reader, writer, data), patience)
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             return False
-        finally:
-            writer.close()
+        answered[status] += 1
+        if status == 200:
+            accepted["reports"] += json.loads(answer)["accepted"]
+        return status == 200
 
     async def client(port: int, own: list[bytes]) -> None:
         waiting = [own[k : k + 5] for k in range(0, len(own), 5)]

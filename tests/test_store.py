@@ -184,9 +184,10 @@ def test_a_refused_arrival_leaves_its_ids_free(url: str) -> None:
 def test_closed_and_deleted_studies_take_nothing(url: str) -> None:
     store, (entry, other) = opened(url, named("ldp"), named("uldp"))
     reports = some_reports(entry.study, 10)
-    store.write([arrival(entry, reports), arrival(other, some_reports(other.study, 10))])
+    first = arrival(entry, reports)
+    store.write([first, arrival(other, some_reports(other.study, 10))])
     store.change("ldp", "test", state="closed")
-    assert store.write([arrival(entry, reports)]) == [Refusal.CLOSED]
+    assert store.write([arrival(entry, reports), first]) == [Refusal.CLOSED, Receipt(0, 10)], "a retry is acknowledged"
     store.change("ldp", "test", state="open")
     assert store.write([arrival(entry, reports)]) == [Receipt(10, 0)]
     store.delete("ldp", "test")
@@ -326,13 +327,30 @@ def test_tokens(url: str) -> None:
     assert secret.rsplit("_", 1)[1].encode() not in _every_row(url)
     store.access.revoke(made.name)
     assert store.access.token(secret) is None
+    both, _ = store.access.new_token(Role.ANALYST, ["ldp", "uldp"])
+    only, _ = store.access.new_token(Role.ANALYST, ["ldp"])
+    store.delete("ldp", "test")
+    assert store.access.token(only) is None, "a later study of the same name is another"
+    left = store.access.token(both)
+    assert left is not None
+    assert left.studies == ("uldp",)
+    with pytest.raises(ParameterError, match="all studies"):
+        store.access.new_token(Role.ADMIN, ["*", "uldp"])
     with pytest.raises(ParameterError, match="no study 'nope'"):
         store.access.new_token(Role.ANALYST, ["nope"])
     with pytest.raises(ParameterError, match="for some studies"):
         store.access.new_token(Role.ANALYST, [])
     with pytest.raises(ParameterError, match="no token"):
         store.access.revoke("nope")
-    assert [each["action"] for each in store.access.audit()] == ["revoke token", "create token", "add study", "add study"]
+    assert [each["action"] for each in store.access.audit()] == [
+        "delete study",
+        "create token",
+        "create token",
+        "revoke token",
+        "create token",
+        "add study",
+        "add study",
+    ]
     store.close()
 
 

@@ -28,10 +28,11 @@ _GROUP, _LINES = 1 << 20, 1 << 16
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+def replacing(path: str | Path, *, secret: bool = False) -> Iterator[IO[bytes]]:
     """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not.
 
-    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions.
+    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions. A `secret` file
+    is for its owner only; so is every file until it is finished.
     """
     if os.path.isdir(path):
         raise IsADirectoryError(21, "is a folder; name a file", str(path))
@@ -44,13 +45,13 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
         return
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    with open(part, "xb") as file:
+    with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            if target.exists():
-                os.chmod(part, stat.S_IMODE(target.stat().st_mode))
+            if not secret:
+                os.chmod(part, stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
             os.replace(part, target)
         except BaseException:
             with suppress(OSError):
@@ -58,9 +59,16 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
             raise
 
 
-def write_whole(path: str | Path, data: bytes | str) -> None:
+def _mask() -> int:
+    """What new files may not have of permissions."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def write_whole(path: str | Path, data: bytes | str, *, secret: bool = False) -> None:
     """Write a file in one piece."""
-    with replacing(path) as file:
+    with replacing(path, secret=secret) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 

@@ -142,7 +142,9 @@ def recount(
             )
             for each in result.wrong:
                 typer.echo(f"  {each}{' (repaired)' if repair else ''}")
-    if not all(result.holds for _, result in results) and not repair:
+    if any(result.reports != result.identifiers for _, result in results):
+        raise StoreError("there are not as many reports as identifiers, which cannot be mended; go back to a backup")
+    if any(result.wrong for _, result in results) and not repair:
         raise StoreError("a tally differs from its reports; replace it with: sottovoce store recount --repair")
 
 

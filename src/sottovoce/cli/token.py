@@ -103,7 +103,7 @@ def issue(
     entry = store.entry(study)
     made = store.access.new_tickets(study, count)
     if output is not None:
-        write_whole(output, "".join(f"{each}\n" for each in made))
+        write_whole(output, "".join(f"{each}\n" for each in made), secret=True)
     if entry.respondents != "tickets":
         note(f"{study} is open to everybody; ask for tickets with: sottovoce store change {study} --respondents tickets")
     if as_json:

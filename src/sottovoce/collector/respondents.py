@@ -71,11 +71,13 @@ async def reports(collector: Collector, request: Request) -> Answer:
         data = await request.body(collector.settings.body_bytes, collector.hold)
         arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
         outcome = await collector.writer.write(arrival)
+        if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
+            collector.forget(request.name)
+            desk = await collector.desk(request.name)
+            outcome = await collector.writer.write(await collector.look(desk.arrival, kind, data, shown))
     finally:
         collector.held -= request.held
     if isinstance(outcome, Refusal):
-        if outcome is Refusal.GONE:
-            collector.forget(request.name)
         raise RequestError(_REFUSALS[outcome], outcome.value)
     return Answer(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
 

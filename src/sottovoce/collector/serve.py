@@ -17,12 +17,12 @@ from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.logs import log, relayed
 from sottovoce.collector.routes import ROUTES
-from sottovoce.collector.settings import PREFIX, Settings
+from sottovoce.collector.settings import HANDED, PREFIX, Settings
 from sottovoce.errors import ParameterError
 from sottovoce.store import Store
 
 #: Where the settings are handed to worker processes.
-_HANDED = f"{PREFIX}SETTINGS"
+_HANDED = f"{PREFIX}{HANDED.upper()}"
 #: Seconds between two chances for another thread: the writer wants the interpreter briefly, and often.
 _SWITCH = 0.0005
 

@@ -13,7 +13,8 @@ from msgspec import Meta
 
 from sottovoce.errors import ParameterError
 
-PREFIX = "SOTTOVOCE_"
+#: The variables of the environment, and the one in which a process hands all settings to its workers.
+PREFIX, HANDED = "SOTTOVOCE_", "settings"
 _Whole = Annotated[int, Meta(ge=1)]
 _Seconds = Annotated[float, Meta(gt=0, le=86400)]
 
@@ -61,7 +62,7 @@ def _from_file(path: str | None) -> dict[str, Any]:
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     named = {name.removeprefix(PREFIX).lower(): text for name, text in environment.items() if name.startswith(PREFIX)}
-    values = {name: text for name, text in named.items() if name in Settings.__struct_fields__}
+    values = {name: text for name, text in named.items() if name != HANDED}
     _converted(values, "the environment", PREFIX)
     return values
 

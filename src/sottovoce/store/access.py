@@ -27,6 +27,8 @@ class Access:
         """Make a token; it is told here, and never again."""
         if role is Role.ANALYST and not studies:
             raise ParameterError(f"an analyst's token is for some studies; name them, or '{keys.EVERYTHING}' for all")
+        if keys.EVERYTHING in studies and len(studies) > 1:
+            raise ParameterError(f"a token is for all studies ('{keys.EVERYTHING}'), or for those that are named")
         name, token, digest = keys.new_token()
         made = Token(name, role, tuple(dict.fromkeys(studies)) or (keys.EVERYTHING,), note, _today())
         with explained(), self._dialect.writing() as connection:
@@ -100,6 +102,16 @@ class Access:
         """Write down what somebody did."""
         with explained(), self._dialect.writing() as connection:
             noted(connection, actor, action, study, detail)
+
+
+def forgotten(connection: Connection, study: str) -> None:
+    """Take a study out of all tokens: a later one of the same name is another. A token that opens nothing more is revoked."""
+    for row in connection.execute(select(schema.tokens)).all():
+        names = row.studies.split()
+        if study in names:
+            names.remove(study)
+            values = {"studies": " ".join(names)} if names else {"revoked": row.revoked or _today()}
+            connection.execute(update(schema.tokens).where(schema.tokens.c.name == row.name).values(values))
 
 
 def noted(connection: Connection, actor: str, action: str, study: str, detail: str) -> None:

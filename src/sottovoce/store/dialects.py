@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,16 +137,21 @@ class SQLite:
 
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
-        self._alone("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+        self._alone("VACUUM")
+        until = time.monotonic() + _PATIENCE
+        while self._alone("PRAGMA wal_checkpoint(TRUNCATE)")[0]:  # somebody still reads what the log holds
+            if time.monotonic() > until:
+                raise StoreError("somebody reads the store all the time, and its log cannot be emptied")
+            time.sleep(0.05)
 
-    def _alone(self, *statements: str) -> None:
-        """Run statements outside any transaction."""
+    def _alone(self, statement: str) -> Any:
+        """Run a statement outside any transaction; tells the first row of its answer."""
         connection = self.engine.raw_connection()
         try:
             cursor = connection.cursor()
-            for statement in statements:
-                cursor.execute(statement)
+            row = cursor.execute(statement).fetchone()
             cursor.close()
+            return row
         finally:
             connection.close()
 

@@ -45,8 +45,10 @@ STEPS: Sequence[Step] = (
             "CREATE TABLE ids (study INTEGER NOT NULL, id {bytes} NOT NULL, PRIMARY KEY (study, id)){clustered}",
             f"""CREATE TABLE tallies ({_LEVEL}, part INTEGER NOT NULL, n BIGINT NOT NULL, counts {{bytes}} NOT NULL,
                                       PRIMARY KEY (study, level, part)){{clustered}}""",
-            f"CREATE TABLE pending ({_LEVEL}, part INTEGER NOT NULL, records {{bytes}} NOT NULL, PRIMARY KEY (study, level, part))",
-            f"CREATE TABLE chunks ({_LEVEL}, key BIGINT NOT NULL, records {{bytes}} NOT NULL, PRIMARY KEY (study, level, key))",
+            f"""CREATE TABLE pending ({_LEVEL}, part INTEGER NOT NULL, records {{bytes}} NOT NULL,
+                                      PRIMARY KEY (study, level, part)){{clustered}}""",
+            f"""CREATE TABLE chunks ({_LEVEL}, key BIGINT NOT NULL, records {{bytes}} NOT NULL,
+                                     PRIMARY KEY (study, level, key)){{clustered}}""",
             "postgresql: ALTER TABLE pending ALTER COLUMN records SET STORAGE EXTERNAL",  # reports are random, and do not compress
             "postgresql: ALTER TABLE chunks ALTER COLUMN records SET STORAGE EXTERNAL",
         ),

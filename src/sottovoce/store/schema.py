@@ -54,9 +54,10 @@ pending = Table(
     Column("level", Text, primary_key=True),
     Column("part", Integer, primary_key=True, autoincrement=False),
     Column("records", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
-#: Reports in shuffled groups, under random keys.
+#: Reports in shuffled groups, under random keys, by which SQLite also puts them on disk.
 chunks = Table(
     "chunks",
     metadata,
@@ -64,6 +65,7 @@ chunks = Table(
     Column("level", Text, primary_key=True),
     Column("key", BigInteger, primary_key=True, autoincrement=False),
     Column("records", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 #: Hashes of tickets that can still be used; using one removes it.

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sottovoce.errors import ParameterError, StoreError
 from sottovoce.reports import Reports
 from sottovoce.store import reading, schema
-from sottovoce.store.access import Access, noted
+from sottovoce.store.access import Access, forgotten, noted
 from sottovoce.store.arrivals import Arrival, Receipt, Refusal
 from sottovoce.store.dialects import begun_again, dialect_of, explained
 from sottovoce.store.migrations import LATEST, migrate, version_of
@@ -183,20 +183,24 @@ class Store:
             for table in (schema.ids, schema.tallies, schema.pending, schema.chunks, schema.tickets):
                 connection.execute(delete(table).where(table.c.study == entry.key))
             connection.execute(delete(schema.studies).where(schema.studies.c.key == entry.key))
+            forgotten(connection, name)
             noted(connection, actor, "delete study", name, f"fingerprint {entry.fingerprint}")
         self._entries.pop(entry.key, None)
-        with explained():
-            self.dialect.forget()
+        try:
+            with explained():
+                self.dialect.forget()
+        except StoreError as error:
+            raise StoreError(f"{name} is deleted, but what it held may still be found in the store's files: {error}") from None
 
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
         """Count arrivals in one transaction; when this returns, what was accepted is on disk."""
-        for attempt in range(_TRIES):
-            try:
-                with self.dialect.writing() as connection:
-                    return Writing(connection, self.dialect, self._by_key).write(arrivals)
-            except DBAPIError as error:
-                if not begun_again(error) or attempt == _TRIES - 1:
-                    with explained():
+        for _ in range(_TRIES):
+            with explained():
+                try:
+                    with self.dialect.writing() as connection:
+                        return Writing(connection, self.dialect, self._by_key).write(arrivals)
+                except DBAPIError as error:
+                    if not begun_again(error):
                         raise
         raise StoreError("the store is busy: other writers were in the way again and again")
 

@@ -48,8 +48,10 @@ class Writing:
 
     def _study(self, entry: Entry, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
         if entry.state != "open":
-            return [Refusal.CLOSED] * len(arrivals)
-        refused = self._tickets(entry, arrivals) if entry.respondents == "tickets" else {}
+            known = self._known(entry, arrivals)
+            refused = {place: Refusal.CLOSED for place, arrival in enumerate(arrivals) if not _ids(arrival) <= known}
+        else:
+            refused = self._tickets(entry, arrivals) if entry.respondents == "tickets" else {}
         taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
         fresh = self._counted_first(entry.key, _joined(taken))
         receipts, parts = _sorted_out(taken, fresh)
@@ -73,15 +75,14 @@ class Writing:
         A retry is acknowledged although its ticket is used up: its identifiers are known. A used ticket is removed, so that nothing of it
         remains to be linked with a report.
         """
-        ids = _joined(arrivals)
-        known = {ids[row].tobytes() for row in self._dialect.known(self._connection, entry.key, ids.tobytes())}
+        known = self._known(entry, arrivals)
         table = schema.tickets
         offered = {arrival.ticket for arrival in arrivals if arrival.ticket is not None}
         chosen = select(table.c.hash).where(table.c.study == entry.key, table.c.hash.in_(offered)).with_for_update()
         valid = set(self._connection.execute(chosen.order_by(table.c.hash)).scalars())
         refused, used = dict[int, Refusal](), list[bytes]()
         for place, arrival in enumerate(arrivals):
-            own = {each.tobytes() for each in _joined([arrival])}
+            own = _ids(arrival)
             if own <= known:
                 continue
             if arrival.count > entry.study.reports:
@@ -97,6 +98,11 @@ class Writing:
         if used:
             self._connection.execute(delete(table).where(table.c.study == entry.key, table.c.hash.in_(used)))
         return refused
+
+    def _known(self, entry: Entry, arrivals: Sequence[Arrival]) -> set[bytes]:
+        """The identifiers of arrivals that were counted before."""
+        ids = _joined(arrivals)
+        return {ids[row].tobytes() for row in self._dialect.known(self._connection, entry.key, ids.tobytes())}
 
     def _put(self, entry: Entry, level: str, records: Bytes) -> None:
         """Shuffle reports into the pending ones of a free part, and make chunks of them when they are many."""
@@ -133,6 +139,10 @@ class Writing:
 def _joined(arrivals: Sequence[Arrival]) -> Bytes:
     """The identifiers of arrivals, one after the other."""
     return rows_of(b"".join([lane.ids for arrival in arrivals for lane in arrival.lanes.values()]), ID)
+
+
+def _ids(arrival: Arrival) -> set[bytes]:
+    return {each.tobytes() for each in _joined([arrival])}
 
 
 def _sorted_out(arrivals: Sequence[Arrival], fresh: Mask) -> tuple[list[Receipt], dict[str, Bytes]]:

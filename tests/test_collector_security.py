@@ -1,0 +1,312 @@
+"""Who may not, and what is not taken: refused with the right status, and nothing changed. And slow, broken and hostile connections."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import select
+
+from collectors import JSON, NDJSON, Served, added, bodies, named, recounted, request, serving, some_reports
+from sottovoce.collector.routes import ROUTES
+from sottovoce.store import Role, Store, schema
+from sottovoce.wire import lines
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("security")
+    url = str(folder / "collector.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    mine, other = named("ldp", "mine"), named("uldp", "other")
+    added(url, mine, other)
+    with serving(url, folder, head_seconds=2, body_seconds=2, idle_seconds=2, connections=60, body_bytes=1 << 20) as running:
+        with running.client() as client:
+            for study in (mine, other):
+                body = lines(study.fingerprint, some_reports(study, 100))
+                assert client.post(f"/studies/{study.name}/reports", content=body, headers={"content-type": NDJSON}).status_code == 200
+        yield running
+
+
+def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of all tables, the audit left out."""
+    store = Store(url)
+    with store.dialect.reading() as connection:
+        rows = {
+            table.name: sorted((tuple(row) for row in connection.execute(select(table)).all()), key=repr)
+            for table in schema.metadata.sorted_tables
+            if table.name not in {"audit", "tokens"}
+        }
+    store.close()
+    return rows
+
+
+def tokens(served: Served) -> dict[str, tuple[dict[str, str], set[int]]]:
+    """Headers that open nothing of the study 'mine' to an administrator, and the statuses that they may get."""
+    store = Store(served.url)
+    revoked, made = store.access.new_token(Role.ADMIN, ["*"])
+    store.access.revoke(made.name)
+    good, _ = store.access.new_token(Role.ADMIN, ["mine"])
+    store.close()
+    swapped = good[:-2] + ("00" if good[-2:] != "00" else "11")
+    return {
+        "none": ({}, {401}),
+        "wrong": ({"authorization": f"Bearer {swapped}"}, {401}),
+        "revoked": ({"authorization": f"Bearer {revoked}"}, {401}),
+        "empty": ({"authorization": "Bearer"}, {401}),
+        "basic": ({"authorization": f"Basic {good}"}, {401}),
+        "long": ({"authorization": "Bearer " + "a" * 20_000}, {401}),
+        "sql": ({"authorization": "Bearer sv_' OR 1=1 --_" + "0" * 64}, {401}),
+        "a ticket": ({"authorization": f"Ticket {good}"}, {401}),
+        "of another study": (served.token(Role.ANALYST, "other"), {403}),
+        "admin of another study": (served.token(Role.ADMIN, "other"), {403}),
+        "monitor": (served.token(Role.MONITOR), {403}),
+    }
+
+
+def test_only_the_right_token_opens_a_study(served: Served) -> None:
+    before = everything(served.url)
+    calls = [
+        ("GET", "/studies/mine/tally", None),
+        ("GET", "/studies/mine/estimate", None),
+        ("GET", "/studies/mine/export", None),
+        ("POST", "/studies", named("grid", "sneaked-in").compile()),
+        ("PATCH", "/studies/mine", {"state": "closed"}),
+        ("DELETE", "/studies/mine", None),
+        ("POST", "/studies/mine/tickets", {"count": 1}),
+        ("POST", "/studies/mine/recount", None),
+        ("GET", "/audit", None),
+    ]
+    guarded = {(route.method, route.path.replace("{name}", "mine")) for route in ROUTES if route.role and route.path != "/metrics"}
+    assert guarded == {(method, path) for method, path, _ in calls}
+    with served.client() as client:
+        for what, (headers, statuses) in tokens(served).items():
+            for method, path, data in calls:
+                confirmed = {"if-match": named("ldp", "mine").fingerprint} if method == "DELETE" else {}
+                answer = client.request(method, path, json=data, headers=headers | confirmed)
+                assert answer.status_code in statuses, (what, method, path, answer.text)
+        analyst = served.token(Role.ANALYST, "mine")
+        for method, path, data in calls:
+            answer = client.request(method, path, json=data, headers=analyst | {"if-match": named("ldp", "mine").fingerprint})
+            assert answer.status_code == (200 if path.endswith(("tally", "estimate", "export")) else 403), (method, path)
+        assert client.get("/metrics").status_code == 401
+        assert client.get("/metrics", headers=analyst).status_code == 403
+        assert client.get("/metrics", headers=served.token(Role.MONITOR)).status_code == 200
+    assert everything(served.url) == before
+
+
+def test_a_revoked_token_is_closed_at_once(served: Served) -> None:
+    store = Store(served.url)
+    secret, made = store.access.new_token(Role.ANALYST, ["mine"])
+    headers = {"authorization": f"Bearer {secret}"}
+    with served.client() as client:
+        assert client.get("/studies/mine/tally", headers=headers).status_code == 200
+        store.access.revoke(made.name)
+        assert client.get("/studies/mine/tally", headers=headers).status_code == 401
+    store.close()
+
+
+INJECTIONS = (
+    "' OR '1'='1",
+    "mine'; DROP TABLE studies; --",
+    '"; DELETE FROM ids; --',
+    "mine\x00",
+    "%s%s%s",
+    "${jndi:ldap://x}",
+    "../../etc/passwd",
+    ":name",
+    "{0}",
+)
+
+
+def test_injections_are_only_text(served: Served) -> None:
+    before = everything(served.url)
+    study = named("ldp", "mine")
+    good = json.loads(bodies(study, some_reports(study, 1))[0])
+    admin = served.token(Role.ADMIN)
+    with served.client() as client:
+        for text in INJECTIONS:
+            for path in (f"/studies/{text}", f"/studies/{text}/estimate", f"/problems/{text}"):
+                try:
+                    url = client.build_request("GET", path).url
+                except httpx.InvalidURL:
+                    continue
+                assert client.get(url, headers=admin).status_code in {400, 404}
+            for change in ({"id": text}, {"report": text}, {"level": text}, {"study": text}):
+                answer = client.post("/studies/mine/reports", content=json.dumps(good | change), headers={"content-type": JSON})
+                assert answer.status_code in {409, 422}, answer.text
+            assert client.get("/studies/mine/estimate", params={"method": text}, headers=admin).status_code == 422
+            assert client.patch("/studies/mine", json={"state": text}, headers=admin).status_code == 422
+    assert everything(served.url) == before
+
+
+def test_headers_cannot_be_smuggled_in(served: Served) -> None:
+    for head in (
+        "GET /studies/x%0d%0aSet-Cookie:%20a=b HTTP/1.1\r\nhost: x\r\n\r\n",
+        "GET /problems/x%0d%0aX-Evil:%201 HTTP/1.1\r\nhost: x\r\n\r\n",
+    ):
+        answer = raw(served, head.encode())
+        assert b"set-cookie" not in answer.lower().split(b"\r\n\r\n")[0]
+        assert b"x-evil" not in answer.lower().split(b"\r\n\r\n")[0]
+        assert status(answer) == 404
+
+
+def raw(served: Served, data: bytes, *, wait: float = 5.0, shut: bool = False) -> bytes:
+    """What comes back when bytes are sent as they are."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=wait) as line:
+        line.sendall(data)
+        if shut:
+            line.shutdown(socket.SHUT_WR)
+        answer = b""
+        try:
+            while part := line.recv(65536):
+                answer += part
+                if (found := re.search(rb"content-length: (\d+)", answer)) and len(answer) >= answer.index(b"\r\n\r\n") + 4 + int(found[1]):
+                    break
+        except (TimeoutError, ConnectionResetError):
+            pass
+    return answer
+
+
+def status(answer: bytes) -> int:
+    return int(answer[9:12] or b"0")
+
+
+def test_requests_that_are_no_http(served: Served) -> None:
+    before = everything(served.url)
+    study = named("ldp", "mine")
+    (good,) = bodies(study, some_reports(study, 1))
+    path = "/studies/mine/reports"
+    head = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {JSON}\r\n".encode()
+    length = b"content-length: %d\r\n" % len(good)
+    for data, allowed in (
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 100, {400}),
+        (b"GET / HTTP/9.9\r\n\r\n", {400}),
+        (b"GET\r\n\r\n", {400}),
+        (b"\x00" * 50, {400}),
+        (b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nhost: x\r\n\r\n", {404, 431}),
+        (b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: y\r\n" % k for k in range(9000)), {431}),
+        (b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 70_000, {431}),
+        (head + length + length + b"\r\n" + good, {400}),
+        (head + b"content-length: 5\r\n" + length + b"\r\n" + good, {400}),
+        (head + length + b"transfer-encoding: chunked\r\n\r\n" + good, {400}),
+        (head + b"content-length: -5\r\n\r\n" + good, {400}),
+        (head + b"content-length: 1e3\r\n\r\n" + good, {400}),
+        (head + b"content-length: 99999999999999999999999\r\n\r\n", {400, 413}),
+        (head + b"content-length: 99999999\r\n\r\n", {413}),
+        (head + b"transfer-encoding: chunked\r\n\r\nZZ\r\n", {400}),
+        (head + length + b"content-type: text/plain\r\n\r\n" + good, {400}),
+        (head + length + b"authorization: Ticket a\r\nauthorization: Ticket b\r\n\r\n" + good, {400}),
+        (head + length + b"content-encoding: gzip\r\n\r\n" + good, {415}),
+        (b"CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n", {400, 404, 405}),
+        (b"TRACE / HTTP/1.1\r\nhost: x\r\n\r\n", {400, 405}),
+        (b"GET / HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", {200}),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", {400}),
+    ):
+        answer = raw(served, data)
+        assert status(answer) in allowed, (data[:120], answer[:300])
+        if status(answer) >= 400:
+            assert b"application/problem+json" in answer, answer[:300]
+    assert everything(served.url) == before
+    assert status(raw(served, b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")) == 200
+
+
+def test_compressed_bodies_are_not_opened(served: Served) -> None:
+    bomb = gzip.compress(b"[" + b" " * (50 << 20) + b"]")
+    assert len(bomb) < 1 << 20
+    before = served.memory()
+    with served.client() as client:
+        for headers in ({"content-encoding": "gzip"}, {}):
+            answer = client.post("/studies/mine/reports", content=bomb, headers={"content-type": JSON, **headers})
+            assert answer.status_code == (415 if headers else 422)
+    assert served.memory() - before < 30_000
+
+
+def test_slow_requests_end(served: Served) -> None:
+    """Headers, bodies and pauses that take longer than two seconds."""
+    study = named("ldp", "mine")
+    (good,) = bodies(study, some_reports(study, 1))
+    whole = request("POST", "/studies/mine/reports", good, content_type=JSON)
+    for data in (b"", b"GET / HTTP/1.1\r\nho", whole[:-5], whole[: whole.index(b"\r\n\r\n") + 4]):
+        began = time.monotonic()
+        answer = raw(served, data, wait=15)
+        assert 1 < time.monotonic() - began < 10
+        assert status(answer) in {0, 408}, answer
+        assert status(answer) == 408 or not data
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", served.port), timeout=15) as line:
+        line.settimeout(15)
+        for byte in whole[:30]:
+            try:
+                line.sendall(bytes([byte]))
+            except OSError:
+                break
+            time.sleep(0.2)
+        assert b"408" in line.recv(65536)
+    assert time.monotonic() - began < 12
+
+
+def test_too_many_connections_are_told_so(served: Served) -> None:
+    lines = [socket.create_connection(("127.0.0.1", served.port), timeout=10) for _ in range(80)]
+    try:
+        answers = []
+        for line in lines[-15:]:
+            line.settimeout(3)
+            try:
+                answers.append(line.recv(4096))
+            except (TimeoutError, ConnectionResetError):
+                answers.append(b"")
+        assert any(b" 503 " in answer and b"retry-after" in answer for answer in answers)
+    finally:
+        for line in lines:
+            line.close()
+    for _ in range(100):
+        time.sleep(0.1)
+        if status(raw(served, b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")) == 200:
+            break
+    assert status(raw(served, b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")) == 200
+
+
+def test_a_body_that_is_not_whole_is_not_counted(served: Served) -> None:
+    before = everything(served.url)
+    study = named("ldp", "mine")
+    good = lines(study.fingerprint, some_reports(study, 5))
+    data = request("POST", "/studies/mine/reports", good, content_type=NDJSON)
+    for cut in (10, 200, len(data) - 200, len(data) - 1):
+        raw(served, data[:cut], shut=True, wait=5)
+    chunked = f"POST /studies/mine/reports HTTP/1.1\r\nhost: x\r\ncontent-type: {NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+    raw(served, chunked + b"%x\r\n" % len(good) + good + b"\r\n", shut=True, wait=5)
+    assert everything(served.url) == before
+    answer = raw(served, chunked + b"%x\r\n" % len(good) + good + b"\r\n0\r\n\r\n")
+    assert json.loads(answer.split(b"\r\n\r\n", 1)[1]) == {"accepted": 5, "repeated": 0}
+    recounted(served.url, "mine")
+
+
+def test_pipelined_requests_are_answered_in_order(served: Served) -> None:
+    study = named("ldp", "mine")
+    sent = bodies(study, some_reports(study, 3, seed=9))
+    data = b"".join(request("POST", "/studies/mine/reports", body, content_type=JSON) for body in (*sent, sent[0], b"?"))
+    data += b"GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
+        line.sendall(data)
+        answer = b""
+        while part := line.recv(65536):
+            answer += part
+    assert re.findall(rb"HTTP/1.1 (\d+)", answer) == [b"200"] * 4 + [b"422", b"404"]
+    assert re.findall(rb'"repeated":(\d)', answer) == [b"0", b"0", b"0", b"1"]
+
+
+def test_nothing_secret_is_logged(served: Served, tmp_path: Path) -> None:
+    headers = served.token(Role.ANALYST, "mine")
+    with served.client() as client:
+        client.get("/studies/mine/tally", headers=headers)
+        client.get("/studies/mine/tally", headers={"authorization": "Bearer sv_wrong"})
+    text = served.log.read_text()
+    assert "sv_" not in text
+    assert headers["authorization"].split()[1] not in text
