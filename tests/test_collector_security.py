@@ -190,7 +190,7 @@ def test_requests_that_are_no_http(served: Served) -> None:
         (b"GET / HTTP/9.9\r\n\r\n", {400}),
         (b"GET\r\n\r\n", {400}),
         (b"\x00" * 50, {400}),
-        (b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nhost: x\r\n\r\n", {404, 431}),
+        (b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nhost: x\r\n\r\n", {431}),
         (b"GET / HTTP/1.1\r\n" + b"".join(b"x%d: y\r\n" % k for k in range(9000)), {431}),
         (b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 70_000, {431}),
         (head + length + length + b"\r\n" + good, {400}),
@@ -206,7 +206,10 @@ def test_requests_that_are_no_http(served: Served) -> None:
         (head + length + b"content-encoding: gzip\r\n\r\n" + good, {415}),
         (b"CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n", {400, 404, 405}),
         (b"TRACE / HTTP/1.1\r\nhost: x\r\n\r\n", {400, 405}),
-        (b"GET / HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", {200}),
+        (b"GET / HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n", {400}),
+        (head + length + b"upgrade: h2c\r\nconnection: upgrade\r\n\r\n" + good, {400}),
+        (b"GET / HTTP/1.1\r\nhost: x\r\nx: " + b"y" * 40_000 + b"\r\n\r\n", {431}),
+        (b"GET * HTTP/1.1\r\nhost: x\r\n\r\n", {400, 404}),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", {400}),
     ):
         answer = raw(served, data)

@@ -38,11 +38,11 @@ def arrival(entry: Entry, reports: Reports, ids: bytes | None = None, ticket: st
     ids = os.urandom(ID * len(reports)) if ids is None else ids
     shown = None if ticket is None else ticket_hash(ticket)
     if not isinstance(reports, PopulationReports):
-        return Arrival(entry.key, {"": Lane(ids, reports.to_bytes())}, shown)
+        return Arrival(entry.key, entry.fingerprint, {"": Lane(ids, reports.to_bytes())}, shown)
     rows = rows_of(ids, ID)
     own = {name: reports.levels == rank for rank, name in enumerate(reports.names)}
     lanes = {name: Lane(rows[own[name]].tobytes(), reports.parts[name].to_bytes()) for name in reports.names if own[name].any()}
-    return Arrival(entry.key, lanes, shown)
+    return Arrival(entry.key, entry.fingerprint, lanes, shown)
 
 
 @pytest.mark.parametrize("kind", STUDIES)
@@ -79,8 +79,8 @@ def test_the_first_of_equal_ids_is_counted(url: str) -> None:
     store, (entry,) = opened(url, named("ldp"))
     ids = os.urandom(ID)
     channel = entry.study.blocks[""].channel
-    store.write([Arrival(entry.key, {"": Lane(ids * 2, bytes([3, 1]))})])
-    store.write([Arrival(entry.key, {"": Lane(ids, bytes([4]))})])
+    store.write([Arrival(entry.key, entry.fingerprint, {"": Lane(ids * 2, bytes([3, 1]))})])
+    store.write([Arrival(entry.key, entry.fingerprint, {"": Lane(ids, bytes([4]))})])
     assert store.tally(entry) == Tally(entry.study.mechanism).add(channel.reports_from_bytes(bytes([3])))
     store.close()
 

@@ -66,9 +66,9 @@ def _mask() -> int:
     return mask
 
 
-def write_whole(path: str | Path, data: bytes | str, *, secret: bool = False) -> None:
+def write_whole(path: str | Path, data: bytes | str) -> None:
     """Write a file in one piece."""
-    with replacing(path, secret=secret) as file:
+    with replacing(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 

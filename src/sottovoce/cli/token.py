@@ -97,13 +97,16 @@ def issue(
 
     $ sottovoce ticket create clinic-2026 --count 500 -o tickets.txt
     """
-    from sottovoce.batch.outputs import write_whole
+    from contextlib import nullcontext
+
+    from sottovoce.batch.outputs import replacing
 
     store = open_store(db, config)
     entry = store.entry(study)
-    made = store.access.new_tickets(study, count)
-    if output is not None:
-        write_whole(output, "".join(f"{each}\n" for each in made), secret=True)
+    with replacing(output, secret=True) if output is not None else nullcontext() as file:  # before they are issued: none gets lost
+        made = store.access.new_tickets(study, count)
+        if file is not None:
+            file.write("".join(f"{each}\n" for each in made).encode())
     if entry.respondents != "tickets":
         note(f"{study} is open to everybody; ask for tickets with: sottovoce store change {study} --respondents tickets")
     if as_json:

@@ -60,7 +60,7 @@ async def delete(collector: Collector, request: Request) -> Answer:
         raise RequestError("unconfirmed", "deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
     if confirmed.strip('"') != entry.fingerprint:
         raise RequestError("changed", "If-Match names another fingerprint", fingerprint=entry.fingerprint)
-    await collector.look(collector.store.delete, entry.name, request.actor)
+    await collector.look(collector.store.delete, entry.name, request.actor, entry.fingerprint)
     collector.forget(request.name)
     return answer({"deleted": entry.name})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -97,6 +96,8 @@ class Collector:
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""
+        if not request.path.startswith("/"):
+            raise RequestError("not-found", "there is nothing at this address")
         parts = request.path[1:].split("/")
         named = parts[1] if len(parts) > 1 else ""
         methods = self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:])) if named else None)
@@ -181,13 +182,18 @@ class Collector:
 
     async def _settling(self) -> None:
         """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
-        written = 0
+        written, settled = 0, False
         while True:
             await asyncio.sleep(_SETTLE)
-            if self.metrics.commits.count != written:
-                written = self.metrics.commits.count
-                with contextlib.suppress(SottovoceError):  # who writes will be told
-                    await self.look(self.store.settle)
+            idle = self.metrics.commits.count == written
+            if idle and settled:
+                continue
+            written = self.metrics.commits.count
+            try:
+                await self.look(lambda idle=idle: self.store.settle(idle=idle))
+                settled = idle
+            except Exception as error:
+                self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 
     async def _recounting(self) -> None:
         """Compare all tallies with their reports, once in so many hours."""
@@ -196,8 +202,8 @@ class Collector:
             try:
                 for entry in await self.look(self.store.studies):
                     await self.recount(entry)
-            except SottovoceError as error:
-                log("a recount failed", "error", error=str(error))
+            except Exception as error:
+                log("a recount failed", "error", error=str(error) if isinstance(error, SottovoceError) else type(error).__name__)
 
     async def recount(self, entry: Entry) -> dict[str, Any]:
         """Compare the tally of a study with its reports."""

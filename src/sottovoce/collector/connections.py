@@ -25,6 +25,7 @@ class Connection(HttpToolsProtocol):
     alive: ClassVar[set[Connection]] = set()
 
     _head: int | None = 0
+    _long = False
     _began: float | None = None
     _stalled: float | None = None
 
@@ -48,13 +49,17 @@ class Connection(HttpToolsProtocol):
             self._began = self._began or self.loop.time()
         super().data_received(data)
         if self._head is not None and self._head > _HEAD:
-            self.refuse(RequestError("headers", f"the request's line and headers have more than {_HEAD:,} bytes"))
+            self._long = True
+            self.send_400_response("")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._began = self.loop.time()
 
     def on_headers_complete(self) -> None:
+        if len(self.url) + sum([len(name) + len(value) + 4 for name, value in self.headers]) > _HEAD:
+            self._long = True
+            raise ValueError("the request's line and headers are too long")
         self._head = None
         super().on_headers_complete()
 
@@ -71,7 +76,13 @@ class Connection(HttpToolsProtocol):
         self._stalled = None
 
     def send_400_response(self, msg: str) -> None:
-        self.refuse(RequestError("malformed", "this is not a request of HTTP/1.1"))
+        if self._long:
+            self.refuse(RequestError("headers", f"the request's line and headers have more than {_HEAD:,} bytes"))
+        else:
+            self.refuse(RequestError("malformed", "this is not a request of HTTP/1.1"))
+
+    def _unsupported_upgrade_warning(self) -> None:
+        self.refuse(RequestError("malformed", "the request asks for another protocol (Upgrade), and there is none; leave it out"))
 
     def refuse(self, error: RequestError) -> None:
         """Say why, if nothing was said yet, and end the connection."""

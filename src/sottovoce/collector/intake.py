@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -49,12 +49,15 @@ class Desk:
             case _:
                 known = ", ".join((JSON, NDJSON, ARROW))
                 raise RequestError("media-type", f"the body is {kind or 'of no type'}; reports are taken as {known}", value=kind)
-        found = Arrival(self.entry.key, lanes, ticket)
+        found = Arrival(self.entry.key, self.entry.fingerprint, lanes, ticket)
         if not found.count:
             raise RequestError("report", "there is no report in the body")
-        if found.count > self.most:
-            raise RequestError("too-large", f"the body has {found.count:,} reports, and {self.most:,} are taken at most", limit=self.most)
+        self._not_too_many(found.count)
         return found
+
+    def _not_too_many(self, count: int) -> None:
+        if count > self.most:
+            raise RequestError("too-large", f"the body has {count:,} reports, and {self.most:,} are taken at most", limit=self.most)
 
     def _json(self, data: bytes) -> dict[str, Lane]:
         try:
@@ -63,22 +66,24 @@ class Desk:
                 return {found.level: Lane(bytes.fromhex(found.id), self.records.one(found))}
             many = bodies(data)
         except ReportError as error:
-            raise self._refused([(0, error)]) from None
+            raise self._refused(_Bad.of(error)) from None
         return self._lanes(many, lambda each: of_study(each, self.entry.fingerprint))
 
     def _ndjson(self, data: bytes) -> dict[str, Lane]:
+        self._not_too_many(data.count(b"\n"))
         return self._lanes([line for line in data.split(b"\n") if line.strip()], lambda line: body(line, self.entry.fingerprint))
 
     def _lanes(self, given: Sequence[Given], read: Callable[[Given], Body]) -> dict[str, Lane]:
-        found, rows, bad = list[Body](), list[int](), list[tuple[int, ReportError]]()
+        self._not_too_many(len(given))
+        found, rows, bad = list[Body](), list[int](), _Bad()
         for row, each in enumerate(given, 1):
             try:
                 found.append(read(each))
                 rows.append(row)
             except ReportError as error:
-                bad.append((row, error))
-        good = salvage(found, self._of, lambda place, why: bad.append((rows[place], ReportError(why))))
-        if bad:
+                bad.add(row, error)
+        good = salvage(found, self._of, lambda place, why: bad.add(rows[place], ReportError(why)))
+        if bad.count:
             raise self._refused(bad)
         return good[0] if good else {}
 
@@ -95,17 +100,42 @@ class Desk:
                 for level, lane in _by_level(ids, reports):
                     lanes.setdefault(level, []).append(lane)
         except ReportError as error:
-            raise self._refused([(0, error)]) from None
+            raise self._refused(_Bad.of(error)) from None
         return {level: Lane(*(b"".join(parts) for parts in zip(*each, strict=True))) for level, each in lanes.items()}
 
-    def _refused(self, bad: Sequence[tuple[int, ReportError]]) -> RequestError:
+    def _refused(self, bad: _Bad) -> RequestError:
         """All that is wrong with a body, in one answer."""
-        other = next((error for _, error in bad if isinstance(error, AnotherStudyError)), None)
-        rows = [{"report": row, "reason": str(error)} for row, error in sorted(bad, key=lambda each: each[0])[:_NAMED] if row]
-        what = f"{len(bad):,} reports cannot be used; the first" if len(bad) > 1 else "the report cannot be used"
-        if other is not None:
-            return RequestError("another-study", f"{what}: {other}", fingerprint=self.entry.fingerprint, count=len(bad), reports=rows)
-        return RequestError("report", f"{what}: {min(bad, key=lambda each: each[0])[1]}", count=len(bad), reports=rows)
+        named = sorted(bad.named)
+        what = f"{bad.count:,} reports cannot be used; the first" if bad.count > 1 else "the report cannot be used"
+        rows = [{"report": row, "reason": reason} for row, reason in named if row]
+        if bad.another:
+            return RequestError(
+                "another-study", f"{what}: {bad.another}", fingerprint=self.entry.fingerprint, count=bad.count, reports=rows
+            )
+        return RequestError("report", f"{what}: {named[0][1]}", count=bad.count, reports=rows)
+
+
+@dataclass
+class _Bad:
+    """Reports that cannot be used: how many, and the first of them with their reasons (and nothing else: there may be very many)."""
+
+    count: int = 0
+    named: list[tuple[int, str]] = field(default_factory=list)
+    another: str = ""
+
+    @classmethod
+    def of(cls, error: ReportError) -> _Bad:
+        """A body that cannot be read at all."""
+        made = cls()
+        made.add(0, error)
+        return made
+
+    def add(self, row: int, error: ReportError) -> None:
+        self.count += 1
+        if isinstance(error, AnotherStudyError):
+            self.another = self.another or str(error)
+        if len(self.named) < _NAMED:
+            self.named.append((row, str(error)))
 
 
 def _by_level(ids: bytes, reports: Reports) -> list[tuple[str, Lane]]:

@@ -69,7 +69,13 @@ async def reports(collector: Collector, request: Request) -> Answer:
     shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
     try:
         data = await request.body(collector.settings.body_bytes, collector.hold)
-        arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
+        try:
+            arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
+        except RequestError as error:
+            newer = await collector.desk(request.name, _FRESH) if error.kind == "another-study" else desk
+            if newer.entry.key == desk.entry.key:
+                raise
+            arrival = await collector.look(newer.arrival, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
         if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
             collector.forget(request.name)

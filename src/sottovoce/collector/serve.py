@@ -38,6 +38,7 @@ def built(settings: Settings) -> Collector:
     sys.setswitchinterval(_SWITCH)
     Connection.limits = settings
     store = Store(settings.db)
+    store.settle()
     for entry in store.studies():
         store.tally(entry)  # reads the study, and has the counting loops compiled
     gc.collect()

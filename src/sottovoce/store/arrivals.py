@@ -24,12 +24,15 @@ class Lane(NamedTuple):
 
 
 class Arrival:
-    """The reports of one request, which are taken all or not at all: `count` of them. `ticket` is the hash of the sender's ticket."""
+    """The reports of one request, which are taken all or not at all: `count` of them.
 
-    __slots__ = ("count", "lanes", "study", "ticket")
+    `study` is the key of the study in the store, whose fingerprint must be this; `ticket` is the hash of the sender's ticket.
+    """
 
-    def __init__(self, study: int, lanes: Mapping[str, Lane], ticket: bytes | None = None) -> None:
-        self.study, self.lanes, self.ticket = study, lanes, ticket
+    __slots__ = ("count", "fingerprint", "lanes", "study", "ticket")
+
+    def __init__(self, study: int, fingerprint: str, lanes: Mapping[str, Lane], ticket: bytes | None = None) -> None:
+        self.study, self.fingerprint, self.lanes, self.ticket = study, fingerprint, lanes, ticket
         self.count = sum([len(lane.ids) for lane in lanes.values()]) // ID
 
 

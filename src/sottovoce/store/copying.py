@@ -48,6 +48,8 @@ def restore(path: str | Path, store: Store) -> None:
         raise ParameterError(f"{path}: there is no such backup")
     source = Store(str(path))
     try:
+        if not source.version:
+            raise ParameterError(f"{path} is not a store, nor a backup of one")
         copy(source, store)
     finally:
         source.close()

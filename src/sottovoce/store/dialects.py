@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,18 +14,20 @@ from typing import Any, Protocol
 import numpy as np
 import sqlalchemy
 from sqlalchemy import Connection, Engine, TextClause, event, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
 
 #: Seconds that a writer waits for another one.
 _PATIENCE = 30
+#: Seconds for which writers may be held up by a deletion that waits for its turn.
+_BRIEFLY = 5
 #: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
 _AGAIN = frozenset({"40001", "40P01"})
 
 _FREE = "SELECT part, records FROM pending WHERE study = :study AND level = :level ORDER BY part LIMIT 1"
-_STATES = "SELECT key, state, respondents FROM studies"
+_STATES = "SELECT key, fingerprint, state, respondents FROM studies"
 
 
 class Dialect(Protocol):
@@ -35,8 +38,9 @@ class Dialect(Protocol):
     shared: bool
     #: The pending reports of a level that nobody else is writing to; they are this transaction's until it ends.
     free: TextClause
-    #: All studies with their state; none can be deleted before the transaction ends.
-    states: TextClause
+
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+        """The studies with these keys: key, fingerprint, state, respondents. None of them can be deleted before the transaction ends."""
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         """Keep identifiers (sorted, all different); tells the places of those that were there before."""
@@ -53,8 +57,8 @@ class Dialect(Protocol):
     def lock(self, connection: Connection) -> None:
         """Keep everybody else from changing the tables until the transaction ends."""
 
-    def settle(self) -> None:
-        """Do what would hold up a writer later; called often, from a thread of its own."""
+    def settle(self, *, idle: bool) -> None:
+        """Do what would hold up a writer later; called often, beside the writer. `idle`: nobody wrote since the last time."""
 
     def forget(self) -> None:
         """See that what was deleted is not on disk any more."""
@@ -64,7 +68,7 @@ class SQLite:
     """A file of its own, with a write-ahead log that is on disk before anything is acknowledged."""
 
     shared = False
-    free, states = text(_FREE), text(_STATES)
+    free, _states = text(_FREE), text(_STATES)
     # identifiers are cut out of one value by the database: a row at a time from here would cost more than all the rest
     _GIVEN = (
         "WITH RECURSIVE places (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM places WHERE i + 1 < :count), "
@@ -95,7 +99,9 @@ class SQLite:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, and nobody else's; the log inherits it
         except OSError as error:
             raise StoreError(f"{self.path}: the store cannot be opened: {error.strerror}") from None
-        self.engine = sqlalchemy.create_engine(f"sqlite:///{self.path}", connect_args={"timeout": _PATIENCE, "check_same_thread": False})
+        self.engine = sqlalchemy.create_engine(
+            URL.create("sqlite", database=str(self.path)), connect_args={"timeout": _PATIENCE, "check_same_thread": False}
+        )
         event.listen(self.engine, "connect", self._connected)
         event.listen(self.engine, "begin", self._begin)
 
@@ -117,6 +123,10 @@ class SQLite:
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+        wanted = set(keys)
+        return [row for row in connection.execute(self._states).all() if row.key in wanted]
+
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         known = self.known(connection, study, ids)
         if known:
@@ -131,36 +141,36 @@ class SQLite:
     def lock(self, connection: Connection) -> None:
         """A writing transaction of SQLite is alone."""
 
-    def settle(self) -> None:
-        """Move what is in the log into the file, beside the writer, who otherwise has to stop for it when the log is long."""
-        self._alone("PRAGMA wal_checkpoint(PASSIVE)")
+    def settle(self, *, idle: bool) -> None:
+        """Move what is in the log into the file, beside the writer, who otherwise has to stop for it when the log is long.
+
+        The log tells in which order things were written, and what together; so it is emptied as soon as nobody writes.
+        """
+        self._alone(f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})")
 
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
-        self._alone("VACUUM")
+        self._alone("VACUUM", "temp_store = FILE", f"busy_timeout = {1000 * _PATIENCE}")
         until = time.monotonic() + _PATIENCE
         while self._alone("PRAGMA wal_checkpoint(TRUNCATE)")[0]:  # somebody still reads what the log holds
             if time.monotonic() > until:
                 raise StoreError("somebody reads the store all the time, and its log cannot be emptied")
             time.sleep(0.05)
 
-    def _alone(self, statement: str) -> Any:
-        """Run a statement outside any transaction; tells the first row of its answer."""
-        connection = self.engine.raw_connection()
-        try:
-            cursor = connection.cursor()
-            row = cursor.execute(statement).fetchone()
-            cursor.close()
-            return row
-        finally:
-            connection.close()
+    def _alone(self, statement: str, *pragmas: str) -> Any:
+        """Run a statement outside any transaction, on a connection of its own that keeps nobody waiting; tells the first row of its answer."""
+        with contextlib.closing(sqlite3.connect(self.path, timeout=0.05, isolation_level=None)) as connection:
+            for pragma in (*self._PRAGMAS, "wal_autocheckpoint = 0", *pragmas):
+                connection.execute(f"PRAGMA {pragma}")
+            return connection.execute(statement).fetchone()
 
 
 class PostgreSQL:
     """A server; several processes may write at once."""
 
     shared = True
-    free, states = text(f"{_FREE} FOR UPDATE SKIP LOCKED"), text(f"{_STATES} FOR KEY SHARE")
+    free = text(f"{_FREE} FOR UPDATE SKIP LOCKED")
+    _states = text(f"{_STATES} WHERE key = ANY(:keys) ORDER BY key FOR KEY SHARE")
     _GIVEN = (
         "WITH given AS MATERIALIZED (SELECT i, substring(CAST(:ids AS bytea) FROM 16 * i + 1 FOR 16) AS id "
         "FROM generate_series(0, CAST(:count AS integer) - 1) AS i)"
@@ -183,13 +193,20 @@ class PostgreSQL:
             raise StoreError("PostgreSQL needs a driver: pip install 'sottovoce[postgres]'") from None
         del psycopg
         self.engine = sqlalchemy.create_engine(
-            make_url(url).set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=4, max_overflow=4, pool_timeout=_PATIENCE
+            make_url(url).set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,
+            pool_size=4,
+            max_overflow=4,
+            pool_timeout=_PATIENCE,
+            connect_args={"connect_timeout": _BRIEFLY},
+            isolation_level="READ COMMITTED",
         )
         event.listen(self.engine, "connect", self._connected)
 
     def _connected(self, connection: Any, _: Any) -> None:
         connection.execute("SET synchronous_commit = on")  # whatever the server's default is: an acknowledgement means that it is on disk
         connection.execute("SET application_name = 'sottovoce'")
+        connection.execute(f"SET lock_timeout = '{_PATIENCE}s'")
         connection.commit()
 
     @contextmanager
@@ -202,6 +219,9 @@ class PostgreSQL:
         with self.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
             yield connection
 
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+        return connection.execute(self._states, {"keys": list(keys)}).all()
+
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         told = set(connection.execute(self._KEEP, _values(study, ids)).scalars())
         return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in told] if told else []
@@ -212,11 +232,12 @@ class PostgreSQL:
     def lock(self, connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
 
-    def settle(self) -> None:
+    def settle(self, *, idle: bool) -> None:
         """A server does it by itself."""
 
     def forget(self) -> None:
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # whoever waits behind this waits as long
             for table in ("ids", "tallies", "pending", "chunks", "tickets"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")
 
@@ -254,8 +275,10 @@ def explained() -> Iterator[None]:
         yield
     except sqlalchemy.exc.TimeoutError:
         raise StoreError("the store is busy: no connection became free") from None
+    except sqlite3.Error as error:
+        raise StoreError(f"the store cannot be used: {error}") from None
     except DBAPIError as error:
-        if isinstance(error.orig, sqlite3.DatabaseError):
+        if isinstance(error.orig, sqlite3.Error):
             raise StoreError(f"the store cannot be used: {error.orig}") from None
         detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
         raise StoreError(f"the store cannot be used: {detail}") from None

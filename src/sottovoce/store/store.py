@@ -19,6 +19,7 @@ from sottovoce.store.dialects import begun_again, dialect_of, explained
 from sottovoce.store.migrations import LATEST, migrate, version_of
 from sottovoce.store.writing import Writing
 from sottovoce.study import Study
+from sottovoce.study.compiled import is_name
 from sottovoce.tallies import Tally
 
 OPEN, CLOSED = "open", "closed"
@@ -122,6 +123,8 @@ class Store:
 
     def find(self, name: str) -> Entry | None:
         """A study by its name."""
+        if not is_name(name):
+            return None
         with self._reading() as connection:
             row = connection.execute(select(schema.studies).where(schema.studies.c.name == name)).one_or_none()
         return None if row is None else self._entry(*row)
@@ -171,13 +174,16 @@ class Store:
             raise ParameterError(f"a study is {OPEN} or {CLOSED}, and its respondents are {OPEN} or have {TICKETS}")
         entry = self.entry(name)
         with self._writing() as connection:
+            self._hold(connection, entry)
             connection.execute(update(schema.studies).where(schema.studies.c.key == entry.key).values(wanted))
             noted(connection, actor, "change study", name, ", ".join(f"{key} {value}" for key, value in wanted.items()))
         return self.entry(name)
 
-    def delete(self, name: str, actor: str) -> None:
-        """Delete a study, its reports, identifiers, tickets and tallies, for good."""
+    def delete(self, name: str, actor: str, fingerprint: str | None = None) -> None:
+        """Delete a study (if it has this fingerprint), its reports, identifiers, tickets and tallies, for good."""
         entry = self.entry(name)
+        if fingerprint is not None and entry.fingerprint != fingerprint:
+            raise MissingError(f"the study {name!r} that was meant is not in this store any more")
         with self._writing() as connection:
             self._hold(connection, entry)
             for table in (schema.ids, schema.tallies, schema.pending, schema.chunks, schema.tickets):
@@ -204,19 +210,17 @@ class Store:
                         raise
         raise StoreError("the store is busy: other writers were in the way again and again")
 
-    def settle(self) -> None:
-        """Do what would hold up a writer later; meant to be called often, beside the writer."""
+    def settle(self, *, idle: bool = True) -> None:
+        """Do what would hold up a writer later; meant to be called often, beside the writer. `idle`: nobody wrote since the last time."""
         with explained():
-            self.dialect.settle()
+            self.dialect.settle(idle=idle)
 
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
         """The studies with these keys, as they are in this very transaction."""
-        rows = connection.execute(self.dialect.states).all()
-        known = {key: (state, respondents) for key, state, respondents in rows if key in wanted}
         found = {}
-        for key, (state, respondents) in known.items():
+        for key, *state in self.dialect.states(connection, wanted):
             entry = self._entries.get(key)
-            if entry is None or (entry.state, entry.respondents) != (state, respondents):
+            if entry is None or [entry.fingerprint, entry.state, entry.respondents] != state:
                 entry = self._entry(*connection.execute(select(schema.studies).where(schema.studies.c.key == key)).one())
             found[key] = entry
         return found

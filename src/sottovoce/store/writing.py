@@ -38,10 +38,11 @@ class Writing:
         """Count arrivals; each is taken whole, or refused."""
         outcomes: list[Receipt | Refusal] = [Refusal.GONE] * len(arrivals)
         groups: dict[int, list[int]] = {}
+        entries = self._entries(self._connection, {arrival.study for arrival in arrivals})
         for place, arrival in enumerate(arrivals):
-            groups.setdefault(arrival.study, []).append(place)
-        entries = self._entries(self._connection, set(groups))
-        for key in sorted(groups.keys() & entries.keys()):  # always in the same order, so that two writers never wait for each other
+            if arrival.study in entries and entries[arrival.study].fingerprint == arrival.fingerprint:
+                groups.setdefault(arrival.study, []).append(place)
+        for key in sorted(groups):  # always in the same order, so that two writers never wait for each other
             for place, outcome in zip(groups[key], self._study(entries[key], [arrivals[place] for place in groups[key]]), strict=True):
                 outcomes[place] = outcome
         return outcomes
@@ -75,11 +76,11 @@ class Writing:
         A retry is acknowledged although its ticket is used up: its identifiers are known. A used ticket is removed, so that nothing of it
         remains to be linked with a report.
         """
-        known = self._known(entry, arrivals)
         table = schema.tickets
         offered = {arrival.ticket for arrival in arrivals if arrival.ticket is not None}
         chosen = select(table.c.hash).where(table.c.study == entry.key, table.c.hash.in_(offered)).with_for_update()
         valid = set(self._connection.execute(chosen.order_by(table.c.hash)).scalars())
+        known = self._known(entry, arrivals)  # after the tickets: who holds one of them has written by now
         refused, used = dict[int, Refusal](), list[bytes]()
         for place, arrival in enumerate(arrivals):
             own = _ids(arrival)

@@ -57,7 +57,10 @@ def read_stream(data: bytes, study: str, mechanism: Mechanism | Population) -> I
     reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
     try:
         messages = pa.ipc.MessageReader.open_stream(pa.py_buffer(data))
-        found = pa.ipc.read_schema(messages.read_next_message())
+        first = messages.read_next_message()
+        if first.type != "schema":  # anything else read as a schema may bring the whole process down
+            raise ReportError("it is not an Arrow stream of reports: it does not begin with a schema")
+        found = pa.ipc.read_schema(first)
         _check(found, expected, study)
         for message in _rest(messages):
             if message.type != "record batch":
