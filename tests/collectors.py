@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from studies import STUDIES
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 
 
+@lru_cache(maxsize=256)
 def named(kind: str, name: str | None = None) -> sv.Study:
     """A study of a kind, under a name of its own."""
     return sv.Study.from_toml(re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', STUDIES[kind]))

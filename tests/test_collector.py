@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -422,6 +423,48 @@ def test_arrow_streams_of_another_kind_are_refused(client: httpx.Client) -> None
     for other in (written(table.replace_schema_metadata({b"sottovoce.study": b"0" * 64})), written(table.replace_schema_metadata(None))):
         assert refused(post(client, "ldp", other, ARROW), "another-study")["fingerprint"] == study.fingerprint
     assert post(client, "ldp", written(table), ARROW).json()["accepted"] == 10
+
+
+def test_a_message_that_is_no_schema_does_not_end_the_process(client: httpx.Client) -> None:
+    """Read as a schema, such bytes bring pyarrow down."""
+    study = named("ldp")
+    for change in range(0, 256, 5):
+        broken = bytearray(stream(study.fingerprint, study.mechanism, some_reports(study, 10)))
+        broken[29], broken[44:48] = change, b"\xff\xff\xff\x7f"
+        refused(post(client, "ldp", bytes(broken), ARROW), "report")
+    assert client.get("/health").status_code == 200
+
+
+def test_very_many_bad_reports_take_little_room(served: Served, client: httpx.Client) -> None:
+    post(client, "ldp", b"1\n" * 1000, NDJSON)
+    before = served.memory()
+    told = refused(post(client, "ldp", b"1\n" * 150_000, NDJSON), "report")
+    assert told["count"] == 150_000
+    assert len(told["reports"]) == 20
+    refused(post(client, "ldp", b"1\n" * 300_000, NDJSON), "too-large")
+    refused(post(client, "ldp", b"[" + b"1," * 300_000 + b"1]"), "report")
+    assert served.memory() - before < 120_000
+
+
+def test_a_study_that_is_replaced_is_noticed(served: Served, client: httpx.Client) -> None:
+    from sottovoce.store import Store
+
+    old, new = named("ldp", "replaced"), named("uldp", "replaced")
+    added(served.url, old)
+    assert post(client, "replaced", bodies(old, some_reports(old, 1))[0]).status_code == 200
+    store = Store(served.url)
+    store.delete("replaced", "test")
+    store.close()
+    added(served.url, new)
+    report = bodies(new, some_reports(new, 1))[0]
+    for _ in range(40):
+        if (answer := post(client, "replaced", report)).status_code == 200:
+            break
+        assert refused(answer, "another-study")["fingerprint"] == old.fingerprint
+        time.sleep(0.1)
+    assert answer.json() == {"accepted": 1, "repeated": 0}
+    refused(post(client, "replaced", bodies(old, some_reports(old, 1))[0]), "another-study")
+    recounted(served.url, "replaced")
 
 
 def test_several_workers_on_postgresql(tmp_path: Path, request: pytest.FixtureRequest) -> None:

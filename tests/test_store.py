@@ -472,3 +472,96 @@ def test_the_file_of_a_store_is_its_owners(tmp_path: Path) -> None:
     store, _ = opened(str(tmp_path / "own.sqlite"), named("ldp"))
     assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
     store.close()
+
+
+def test_a_retry_beside_its_first_try_is_acknowledged(url: str) -> None:
+    """Two processes have the same report and the same ticket at the same time."""
+    store, (entry,) = opened(url, named("ldp"), respondents="tickets")
+    reports = some_reports(entry.study, 1)
+    for ticket in store.access.new_tickets(entry.name, 20):
+        ids, outcomes, ready = os.urandom(ID), list[Any](), threading.Barrier(2)
+
+        def work(ids: bytes = ids, ticket: str = ticket, ready: threading.Barrier = ready, outcomes: list[Any] = outcomes) -> None:
+            mine = Store(url)
+            mine.studies()
+            ready.wait()
+            outcomes.extend(mine.write([arrival(entry, reports, ids, ticket)]))
+            mine.close()
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes, key=str) == [Receipt(0, 1), Receipt(1, 0)]
+    assert store.tally(entry).n == 20
+    store.close()
+
+
+def test_after_closing_nothing_comes_in(url: str) -> None:
+    """A writer that began before is waited for, or finds the study closed."""
+    store, (entry,) = opened(url, named("ldp"))
+    reports, stop, accepted = some_reports(entry.study, 1), threading.Event(), list[int]()
+
+    def work() -> None:
+        mine = Store(url)
+        while not stop.is_set():
+            (outcome,) = mine.write([arrival(entry, reports)])
+            if isinstance(outcome, Receipt):
+                accepted.append(outcome.accepted)
+        mine.close()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        while not accepted:
+            stop.wait(0.001)
+        store.change("ldp", "test", state="closed")
+        n = store.tally(entry).n
+        assert [store.tally(entry).n for _ in range(5)] == [n] * 5
+        store.change("ldp", "test", state="open")
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert store.tally(entry).n == sum(accepted)
+    store.close()
+
+
+def test_a_key_alone_does_not_open_a_study(url: str) -> None:
+    """Knowledge of a store that was made anew, where another study has the same key."""
+    store, (entry,) = opened(url, named("ldp"))
+    old = arrival(entry, some_reports(entry.study, 5))
+    other = Store(url)
+    other.migrate(0)
+    other.ready()
+    study = named("integers")
+    there = other.add(study, json.dumps(study.compile()))
+    assert store.write([old]) == [Refusal.GONE]
+    assert other.tally(there).n == 0
+    store.close()
+    other.close()
+
+
+def test_sqlites_log_is_emptied_when_nobody_writes(tmp_path: Path) -> None:
+    """It tells what was written together, and in which order."""
+    store, (entry,) = opened(str(tmp_path / "x.sqlite"), named("ldp"))
+    store.write([arrival(entry, some_reports(entry.study, 5))])
+    assert (tmp_path / "x.sqlite-wal").stat().st_size > 0
+    store.settle(idle=True)
+    assert (tmp_path / "x.sqlite-wal").stat().st_size == 0
+    store.close()
+
+
+def test_names_of_files_are_names_of_files(tmp_path: Path) -> None:
+    store, _ = opened(str(tmp_path / "a?b=c#d%20.sqlite"), named("ldp"))
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["a?b=c#d%20.sqlite"]
+
+
+def test_what_is_no_store_is_not_restored(tmp_path: Path) -> None:
+    (tmp_path / "empty.sqlite").write_bytes(b"")
+    store, _ = opened(str(tmp_path / "x.sqlite"))
+    with pytest.raises(ParameterError, match="not a store"):
+        restore(tmp_path / "empty.sqlite", store)
+    store.close()

@@ -99,9 +99,8 @@ class SQLite:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, and nobody else's; the log inherits it
         except OSError as error:
             raise StoreError(f"{self.path}: the store cannot be opened: {error.strerror}") from None
-        self.engine = sqlalchemy.create_engine(
-            URL.create("sqlite", database=str(self.path)), connect_args={"timeout": _PATIENCE, "check_same_thread": False}
-        )
+        address = URL.create("sqlite", database=str(self.path))
+        self.engine = sqlalchemy.create_engine(address, connect_args={"timeout": _PATIENCE, "check_same_thread": False})
         event.listen(self.engine, "connect", self._connected)
         event.listen(self.engine, "begin", self._begin)
 
@@ -158,7 +157,7 @@ class SQLite:
             time.sleep(0.05)
 
     def _alone(self, statement: str, *pragmas: str) -> Any:
-        """Run a statement outside any transaction, on a connection of its own that keeps nobody waiting; tells the first row of its answer."""
+        """Run a statement outside any transaction, on a connection that keeps nobody waiting; tells the first row of its answer."""
         with contextlib.closing(sqlite3.connect(self.path, timeout=0.05, isolation_level=None)) as connection:
             for pragma in (*self._PRAGMAS, "wal_autocheckpoint = 0", *pragmas):
                 connection.execute(f"PRAGMA {pragma}")
