@@ -52,6 +52,7 @@ bench: $(READY)
 	$(RUN) benchmarks/estimation.py
 	$(RUN) benchmarks/planning.py
 	$(RUN) benchmarks/commands.py
+	$(RUN) benchmarks/collector.py
 
 # make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
 studies: $(READY)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import json
 import re
 import secrets
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,10 +26,15 @@ from typing import cast
 import numpy as np
 import uvloop
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+import postgres
 import sottovoce as sv
+from common import machine, write
 from sottovoce.collector import routes, serve
 from sottovoce.collector.app import Collector, Route
 from sottovoce.collector.http import Answer, Request, answer
+from sottovoce.collector.settings import Settings
 from sottovoce.reports import CodeReports
 from sottovoce.store import Store
 from sottovoce.wire import lines, stream
@@ -42,7 +49,7 @@ epsilon = 1.0
 [mechanism]
 name = "krr"
 """
-CONNECTIONS, SECONDS, BATCH = 128, 10.0, 50_000
+CONNECTIONS, SECONDS, ROUNDS, BATCH = 128, 6.0, 3, 50_000
 
 
 async def noop(collector: Collector, request: Request) -> Answer:
@@ -68,7 +75,7 @@ class Figures:
     refused: int
 
     def __str__(self) -> str:
-        return f"{self.rate:>9,.0f}/s   p50 {self.p50:6.1f} ms   p99 {self.p99:6.1f} ms   max {self.worst:6.1f} ms   refused {self.refused}"
+        return f"p50 {self.p50:.1f} ms, p99 {self.p99:.1f} ms, max {self.worst:.0f} ms, refused {self.refused}"
 
 
 class Client(asyncio.Protocol):
@@ -158,70 +165,79 @@ def memory(pid: int) -> float:
     return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024  # type: ignore[index]  # Linux
 
 
-def measure(name: str, db: str, minutes: float) -> None:
+def measure(name: str, db: str, minutes: float) -> Iterator[str]:
+    """The rows of a store."""
     study = sv.Study.from_toml(STUDY)
     store = Store(db)
     store.migrate(0)
     store.ready()
     entry = store.add(study, json.dumps(study.compile()))
     path = f"/studies/{study.name}/reports"
-    codes = iter(np.random.default_rng(1).integers(0, 100, 10**7).tolist())
+    codes = itertools.cycle(np.random.default_rng(1).integers(0, 100, 10**6).tolist())
 
     def single(where: str) -> Callable[[], bytes]:
         head = f'{{"study":"{study.fingerprint}","id":"'
         return lambda: post(where, "application/json", f'{head}{secrets.token_hex(16)}","report":{next(codes)}}}'.encode())
 
     with served(db) as (port, pid):
-        run = lambda make, connections, seconds: uvloop.run(Load(port, make, connections, seconds).run())  # noqa: E731 - used below
+
+        def run(make: Callable[[], bytes | None], connections: int = CONNECTIONS, seconds: float = SECONDS) -> Figures:
+            return uvloop.run(Load(port, make, connections, seconds).run())
+
         run(single(path), 8, 1.0)
-        idle = run(single("/noop"), CONNECTIONS, SECONDS)
-        durable = run(single(path), CONNECTIONS, SECONDS)
-        print(f"{name}: no-op      {idle}")
-        print(f"{name}: single     {durable}   {durable.rate / idle.rate:.0%} of the no-op")
-        for kind, made in (("ndjson", "application/x-ndjson"), ("arrow", "application/vnd.apache.arrow.stream")):
-            bodies = []
-            for seed in range(40):
-                reports = CodeReports(np.random.default_rng(seed).integers(0, 100, BATCH), 100)
-                bodies.append(
-                    lines(study.fingerprint, reports) if kind == "ndjson" else stream(study.fingerprint, study.mechanism, reports)
-                )
-            requests = iter([post(path, made, body) for body in bodies])
-            figures = run(lambda r=requests: next(r, None), 4, 600.0)
-            print(
-                f"{name}: {kind:<6} x{BATCH:,}: {figures.rate * BATCH:>9,.0f} reports/s   p99 {figures.p99:.0f} ms   refused {figures.refused}"
-            )
+        rounds = [(run(single("/noop")), run(single(path))) for _ in range(ROUNDS)]  # by turns, since the machine is not always as fast
+        idle, durable = (sorted(each, key=lambda figures: figures.rate)[ROUNDS // 2] for each in zip(*rounds, strict=True))
+        shares = ", ".join(f"{done.rate / nothing.rate:.0%}" for nothing, done in rounds)
+        yield f"| {name} | no-op address | {idle.rate:,.0f} | {idle} |"
+        yield f"| {name} | single reports, durable (of the no-op, by rounds: {shares}) | {durable.rate:,.0f} | {durable} |"
+        for kind, made in (("NDJSON", "application/x-ndjson"), ("Arrow", "application/vnd.apache.arrow.stream")):
+            requests = iter([post(path, made, body) for body in _batches(study, kind)])
+            figures = run(lambda requests=requests: next(requests, None), 4, 600.0)  # type: ignore[misc]  # bound now
+            yield f"| {name} | batches of {BATCH:,} as {kind}, durable | {figures.rate * BATCH:,.0f} | {figures} |"
         if minutes:
-            seen = []
-            until = time.time() + 60 * minutes
+            seen, until = [], time.time() + 60 * minutes
             while time.time() < until:
-                figures = run(single(path), CONNECTIONS, 30.0)
-                seen.append((figures, memory(pid)))
-            memories = [each for _, each in seen]
-            print(
-                f"{name}: {minutes:g} minutes: {min(f.rate for f, _ in seen):,.0f} to {max(f.rate for f, _ in seen):,.0f}/s, p99 at most "
-                f"{max(f.p99 for f, _ in seen):.0f} ms, memory {memories[0]:.0f} MB after 30 s, {memories[-1]:.0f} MB at the end, "
-                f"{max(memories):.0f} MB at most"
-            )
+                seen.append((run(single(path), seconds=30.0), memory(pid)))
+            rates, memories = [figures.rate for figures, _ in seen], [each for _, each in seen]
+            worst = max(figures.p99 for figures, _ in seen)
+            told = f"p99 of the worst half minute {worst:.0f} ms; memory {memories[0]:.0f} MB at first, {memories[-1]:.0f} MB at last, "
+            told += f"{max(memories):.0f} MB at most"
+            yield f"| {name} | single reports for {minutes:g} minutes | {min(rates):,.0f} to {max(rates):,.0f} | {told} |"
     found = store.recount(entry)
-    print(f"{name}: {found.reports:,} reports, recount {'fits' if found.holds else 'DIFFERS'}")
+    assert found.holds, found
+    yield f"| {name} | recount of all {found.reports:,} reports | | all fit |"
     store.migrate(0)
+    store.close()
+
+
+def _batches(study: sv.Study, kind: str) -> Iterator[bytes]:
+    for seed in range(40):
+        reports = CodeReports(np.random.default_rng(seed).integers(0, 100, BATCH), 100)
+        yield lines(study.fingerprint, reports) if kind == "NDJSON" else stream(study.fingerprint, study.mechanism, reports)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=0.0, help="a long run of single reports, with the memory watched")
-    parser.add_argument("--postgres", default="", help="postgresql://… of an empty database")
+    parser.add_argument("--minutes", type=float, default=1.0, help="a long run of single reports, with the memory watched")
     parser.add_argument("--serve", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        from sottovoce.collector.settings import Settings
-
-        serve.run(Settings(db=options.serve, port=0), "benchmarks.collector:serve_with_noop")
+        serve.run(Settings(db=options.serve, port=0), "collector:serve_with_noop")
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder:
-        measure("SQLite", f"{folder}/collector.sqlite", options.minutes)
-    if options.postgres:
-        measure("PostgreSQL", options.postgres, options.minutes)
+    rows = ["| store | what | requests or reports a second | answers |", "|---|---|---|---|"]
+    with tempfile.TemporaryDirectory() as folder, postgres.serving() as server:
+        stores = ("SQLite", f"{folder}/collector.sqlite", options.minutes), ("PostgreSQL", server.database(), options.minutes / 5)
+        for name, db, minutes in stores:
+            for row in measure(name, db, minutes):
+                print(row, flush=True)
+                rows.append(row)
+    shared = "the load generator, the database and one process of the collector share the machine, over loopback"
+    clients = f"{CONNECTIONS} connections (4 for batches), each of which sends when its last request is answered"
+    versions = f"{machine('uvicorn', 'uvloop', 'sqlalchemy', 'psycopg')}, SQLite {sqlite3.sqlite_version}"
+    conditions = (
+        f"{versions}; {shared}; {clients}; {ROUNDS} rounds of {SECONDS:g} s by turns, the middle one shown; direct reports, K = 100."
+    )
+    write("collector", [conditions, "", *rows])
 
 
 if __name__ == "__main__":

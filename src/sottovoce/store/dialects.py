@@ -21,6 +21,8 @@ from sottovoce.errors import ParameterError, StoreError
 
 #: Seconds that a writer waits for another one.
 _PATIENCE = 30
+#: Identifiers from which on they are tried first, and looked up only if one was there.
+_MANY = 1000
 #: Seconds for which writers may be held up by a deletion that waits for its turn.
 _BRIEFLY = 5
 #: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
@@ -63,6 +65,9 @@ class Dialect(Protocol):
     def forget(self) -> None:
         """See that what was deleted is not on disk any more."""
 
+    def close(self) -> None:
+        """Let go of all connections."""
+
 
 class SQLite:
     """A file of its own, with a write-ahead log that is on disk before anything is acknowledged."""
@@ -76,6 +81,7 @@ class SQLite:
     )
     _KNOWN = text(f"{_GIVEN} SELECT i FROM given WHERE EXISTS (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id)")
     _KEEP = text(f"{_GIVEN} INSERT INTO ids (study, id) SELECT :study, id FROM given")
+    _TRY = text(f"{_GIVEN} INSERT OR IGNORE INTO ids (study, id) SELECT :study, id FROM given")
     _PRAGMAS = (
         "journal_mode = WAL",
         "synchronous = FULL",
@@ -93,6 +99,7 @@ class SQLite:
         if not path or path == ":memory:":
             raise ParameterError("a store is kept in a file; name one, for example collector.sqlite")
         self.path = Path(path)
+        self._settler: sqlite3.Connection | None = None
         if not self.path.parent.is_dir():
             raise StoreError(f"{self.path}: there is no folder {self.path.parent}; make it first")
         try:
@@ -127,12 +134,24 @@ class SQLite:
         return [row for row in connection.execute(self._states).all() if row.key in wanted]
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        if len(ids) >= 16 * _MANY and self._kept_all(connection, study, ids):
+            return []
         known = self.known(connection, study, ids)
         if known:
             ids = np.delete(np.frombuffer(ids, dtype=np.uint8).reshape(-1, 16), known, axis=0).tobytes()
         if ids:
             connection.execute(self._KEEP, _values(study, ids))
         return known
+
+    def _kept_all(self, connection: Connection, study: int, ids: bytes) -> bool:
+        """Keep identifiers without looking first, which saves a third of the time where all are new; or none of them."""
+        connection.exec_driver_sql("SAVEPOINT kept")
+        connection.execute(self._TRY, _values(study, ids))
+        all_new = bool(connection.exec_driver_sql("SELECT changes()").scalar_one() == len(ids) // 16)
+        if not all_new:
+            connection.exec_driver_sql("ROLLBACK TO kept")
+        connection.exec_driver_sql("RELEASE kept")
+        return all_new
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         return list(connection.execute(self._KNOWN, _values(study, ids)).scalars())
@@ -145,23 +164,43 @@ class SQLite:
 
         The log tells in which order things were written, and what together; so it is emptied as soon as nobody writes.
         """
-        self._alone(f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})")
+        if self._settler is None:
+            self._settler = self._connect()
+        self._settler.execute(f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})").fetchone()
 
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
-        self._alone("VACUUM", "temp_store = FILE", f"busy_timeout = {1000 * _PATIENCE}")
-        until = time.monotonic() + _PATIENCE
-        while self._alone("PRAGMA wal_checkpoint(TRUNCATE)")[0]:  # somebody still reads what the log holds
-            if time.monotonic() > until:
-                raise StoreError("somebody reads the store all the time, and its log cannot be emptied")
-            time.sleep(0.05)
+        with contextlib.closing(self._connect()) as connection:
+            connection.execute("PRAGMA temp_store = FILE")
+            until = time.monotonic() + _PATIENCE
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                while not self._done(connection, statement):  # somebody reads or writes: rather than make others wait, try again
+                    if time.monotonic() > until:
+                        raise StoreError("the store is busy all the time, and its files could not be cleaned up")
+                    time.sleep(0.05)
 
-    def _alone(self, statement: str, *pragmas: str) -> Any:
-        """Run a statement outside any transaction, on a connection that keeps nobody waiting; tells the first row of its answer."""
-        with contextlib.closing(sqlite3.connect(self.path, timeout=0.05, isolation_level=None)) as connection:
-            for pragma in (*self._PRAGMAS, "wal_autocheckpoint = 0", *pragmas):
-                connection.execute(f"PRAGMA {pragma}")
-            return connection.execute(statement).fetchone()
+    def _done(self, connection: sqlite3.Connection, statement: str) -> bool:
+        """Run a statement, unless others are in its way."""
+        try:
+            row = connection.execute(statement).fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                return False
+            raise
+        return not row or not row[0]
+
+    def _connect(self) -> sqlite3.Connection:
+        """A connection for work outside transactions, which keeps nobody waiting."""
+        connection = sqlite3.connect(self.path, timeout=0.05, isolation_level=None, check_same_thread=False)
+        for pragma in (*self._PRAGMAS, "wal_autocheckpoint = 0"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def close(self) -> None:
+        if self._settler is not None:
+            self._settler.close()
+            self._settler = None
+        self.engine.dispose()
 
 
 class PostgreSQL:
@@ -239,6 +278,9 @@ class PostgreSQL:
             connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # whoever waits behind this waits as long
             for table in ("ids", "tallies", "pending", "chunks", "tickets"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")
+
+    def close(self) -> None:
+        self.engine.dispose()
 
 
 def _values(study: int, ids: bytes) -> dict[str, object]:

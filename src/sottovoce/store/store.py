@@ -86,7 +86,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of all connections."""
-        self.dialect.engine.dispose()
+        self.dialect.close()
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
