@@ -32,10 +32,11 @@ def commands() -> list[str]:
     """A section for each command."""
     lines = ["## Commands", "", EPILOG, ""]
     group: Any = typer.main.get_command(app)
-    for name, command in group.commands.items():
+    for name, command in _all(group.commands):
         text, examples = _split(command.help or "")
         lines += [f"### `sottovoce {name}`", "", text, ""]
-        lines += ["```sh", *examples, "```", ""]
+        if examples:
+            lines += ["```sh", *examples, "```", ""]
         lines += ["| option | meaning |", "|---|---|"]
         for parameter in command.params:
             if parameter.name == "help":
@@ -47,6 +48,15 @@ def commands() -> list[str]:
             )
         lines.append("")
     return lines
+
+
+def _all(commands: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """All commands, those of groups with the group's name before theirs."""
+    found = []
+    for name, command in commands.items():
+        below = getattr(command, "commands", None)
+        found += [(f"{prefix}{name}", command)] if below is None else _all(below, f"{prefix}{name} ")
+    return found
 
 
 def _split(text: str) -> tuple[str, list[str]]:

@@ -11,7 +11,21 @@ from typing import Any
 import numpy as np
 
 PROGRAM = [sys.executable, "-m", "sottovoce"]
-COMMANDS = ("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo")
+COMMANDS = (
+    "new",
+    "check",
+    "plan",
+    "perturb",
+    "tally",
+    "estimate",
+    "simulate",
+    "compare",
+    "mechanisms",
+    "notions",
+    "demo",
+    "serve",
+    "export",
+)
 SHARES = {"hiv": 0.05, "cancer": 0.1, "hepatitis": 0.15, "flu": 0.3, "none": 0.4}
 
 

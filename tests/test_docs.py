@@ -20,6 +20,7 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / "spec").glob("*.md"),
+    *(ROOT / "deploy").glob("*.md"),
 ]
 
 
@@ -64,6 +65,26 @@ def test_every_key_of_a_study_file_is_documented() -> None:
     keys = ["name", "question", "items", "[axes]", "[grid]", "reports", "people", "[mechanism]", "[privacy.budgets]", *NOTIONS]
     keys += ["notion", "epsilon", "sensitive", "levels", "tags", "prior"]
     assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_every_setting_problem_and_address_of_the_collector_is_documented() -> None:
+    from sottovoce.collector.routes import ROUTES
+    from sottovoce.collector.settings import Settings
+    from sottovoce.errors import PROBLEMS
+
+    text = (ROOT / "docs" / "collector.md").read_text(encoding="utf-8")
+    assert [name for name in Settings.__struct_fields__ if f"| `{name}` |" not in text] == []
+    assert [kind for kind, problem in PROBLEMS.items() if f"| `{kind}` | {problem.status} | {problem.rule} |" not in text] == []
+    assert [route.path for route in ROUTES if f"| {route.method} | `{route.path}` |" not in text] == []
+
+
+def test_the_example_of_settings_shows_all_of_them_with_their_defaults(tmp_path: Path) -> None:
+    from sottovoce.collector.settings import Settings
+
+    example = (ROOT / "deploy" / "collector.toml").read_text(encoding="utf-8")
+    (tmp_path / "collector.toml").write_text(re.sub(r"(?m)^# ?([a-z_]+ = )", r"\1", example))
+    assert Settings.of(str(tmp_path / "collector.toml"), {}, {}) == Settings()
+    assert [name for name in Settings.__struct_fields__ if f"{name} = " not in example] == []
 
 
 def test_every_page_can_be_reached_from_the_readme() -> None:
