@@ -12,20 +12,15 @@ import numpy as np
 
 PROGRAM = [sys.executable, "-m", "sottovoce"]
 COMMANDS = (
-    "new",
-    "check",
-    "plan",
-    "perturb",
-    "tally",
-    "estimate",
-    "simulate",
-    "compare",
-    "mechanisms",
-    "notions",
-    "demo",
-    "serve",
-    "export",
+    *("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo"),
+    *("serve", "export"),
 )
+#: Groups of commands, and the commands of each.
+GROUPS = {
+    "token": ("create", "list", "revoke"),
+    "ticket": ("create", "count"),
+    "store": ("studies", "add", "change", "delete", "recount", "backup", "restore", "migrate", "audit"),
+}
 SHARES = {"hiv": 0.05, "cancer": 0.1, "hepatitis": 0.15, "flu": 0.3, "none": 0.4}
 
 

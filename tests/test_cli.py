@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sottovoce as sv
-from processes import COMMANDS, PROGRAM, SHARES, as_json, run
+from processes import COMMANDS, GROUPS, PROGRAM, SHARES, as_json, run
 from sottovoce.cli.app import app
 from studies import STUDIES
 
@@ -23,20 +23,36 @@ def test_help_teaches_by_example(tmp_path: Path) -> None:
     assert all(command in text for command in COMMANDS)
     assert "Exit codes" in text
     assert {command.name for command in app.registered_commands} == set(COMMANDS)
+    groups = {
+        group.name: {command.name for command in group.typer_instance.registered_commands}
+        for group in app.registered_groups
+        if group.typer_instance
+    }
+    assert groups == {name: set(commands) for name, commands in GROUPS.items()}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_an_example_and_json(command: str, tmp_path: Path) -> None:
     text = run(tmp_path, command, "--help").stdout.decode()
     assert f"$ sottovoce {command}" in text
+    assert "--json" in text or command == "serve", "what serve prints is JSON, line by line"
+
+
+@pytest.mark.parametrize(("group", "command"), [(group, command) for group, commands in GROUPS.items() for command in commands])
+def test_every_command_of_a_group_has_help_and_json(group: str, command: str, tmp_path: Path) -> None:
+    assert command in run(tmp_path, group, "--help").stdout.decode()
+    text = run(tmp_path, group, command, "--help").stdout.decode()
     assert "--json" in text
+    assert "--db" in text
 
 
 def test_nothing_heavy_is_loaded_for_help(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-X", "importtime", "-m", "sottovoce", "--help"], cwd=tmp_path, capture_output=True, check=True)
     loaded = done.stderr.decode()
     assert "typer" in loaded
-    assert not [name for name in ("numpy", "numba", "scipy", "pyarrow", "pandas", "altair") if f" {name}\n" in loaded]
+    assert not [
+        name for name in ("numpy", "numba", "scipy", "pyarrow", "pandas", "altair", "sqlalchemy", "uvicorn") if f" {name}\n" in loaded
+    ]
 
 
 def test_completion_of_commands(tmp_path: Path) -> None:
@@ -91,7 +107,11 @@ def test_check_says_what_is_promised(place: Path) -> None:
     (place / "study.toml").write_text(STUDIES["uldp"].replace("epsilon", "epsilom"))
     broken = run(place, "check", code=1)
     assert broken.stderr.decode() == "sottovoce: study.toml, line 6, [privacy] epsilom: there is no such key; did you mean 'epsilon'?\n"
-    assert as_json(place, "check", code=1) == {"error": broken.stderr.decode().removeprefix("sottovoce: ").strip(), "code": 1}
+    assert as_json(place, "check", code=1) == {
+        "error": broken.stderr.decode().removeprefix("sottovoce: ").strip(),
+        "code": 1,
+        "kind": "study",
+    }
 
 
 def test_plan(place: Path) -> None:

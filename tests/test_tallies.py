@@ -276,3 +276,17 @@ def test_what_a_tally_supports_is_known_beforehand() -> None:
         direct_only.blocks[0].counts[0] = 9
     with pytest.raises(TypeError, match="unhashable"):
         hash(direct_only)
+
+
+def test_counts_that_cannot_be_are_no_tally() -> None:
+    m = sv.krr(sv.Domain("abc"), 1.0)
+    made = sv.Tally.from_counts(m, {"": (6, np.array([1, 2, 3]))})
+    assert made == sv.Tally(m).add(m.channel.reports_from_bytes(bytes([0, 1, 1, 2, 2, 2])))
+    for wrong in (
+        {"": (5, np.array([1, 2, 3]))},
+        {"": (6, np.array([1, 2]))},
+        {"": (6, np.array([-1, 4, 3]))},
+        {"other": (0, np.zeros(3))},
+    ):
+        with pytest.raises(sv.ReportError):
+            sv.Tally.from_counts(m, wrong)

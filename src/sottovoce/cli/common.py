@@ -54,7 +54,7 @@ def command(run: Run) -> Run:
         except SottovoceError as error:
             from sottovoce.batch.rows import BadRowsError
 
-            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json)
+            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
         except KeyboardInterrupt:
             leave("interrupted; no file was left half-written", INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has left, which is its right
@@ -78,11 +78,11 @@ def _of_system(error: OSError) -> str:
     return str(error.strerror or error)
 
 
-def leave(message: str, code: int, *, as_json: bool = False) -> NoReturn:
-    """Say what went wrong, and end."""
+def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
+    """Say what went wrong, and end; `kind` is the row of the error in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
-            print_json({"error": message, "code": code})
+            print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
             sys.stdout.flush()
     _mute()
     with contextlib.suppress(OSError):

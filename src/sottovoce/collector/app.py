@@ -190,8 +190,7 @@ class Collector:
                 continue
             written = self.metrics.commits.count
             try:
-                await self.look(lambda idle=idle: self.store.settle(idle=idle))
-                settled = idle
+                settled = await self.look(lambda idle=idle: self.store.settle(idle=idle))
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 

@@ -59,8 +59,11 @@ class Dialect(Protocol):
     def lock(self, connection: Connection) -> None:
         """Keep everybody else from changing the tables until the transaction ends."""
 
-    def settle(self, *, idle: bool) -> None:
-        """Do what would hold up a writer later; called often, beside the writer. `idle`: nobody wrote since the last time."""
+    def settle(self, *, idle: bool) -> bool:
+        """Do what would hold up a writer later; called often, beside the writer. `idle`: nobody wrote since the last time.
+
+        Tells whether nothing remains to be done.
+        """
 
     def forget(self) -> None:
         """See that what was deleted is not on disk any more."""
@@ -159,14 +162,14 @@ class SQLite:
     def lock(self, connection: Connection) -> None:
         """A writing transaction of SQLite is alone."""
 
-    def settle(self, *, idle: bool) -> None:
+    def settle(self, *, idle: bool) -> bool:
         """Move what is in the log into the file, beside the writer, who otherwise has to stop for it when the log is long.
 
         The log tells in which order things were written, and what together; so it is emptied as soon as nobody writes.
         """
         if self._settler is None:
             self._settler = self._connect()
-        self._settler.execute(f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})").fetchone()
+        return self._done(self._settler, f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})") and idle
 
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
@@ -270,8 +273,9 @@ class PostgreSQL:
     def lock(self, connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
 
-    def settle(self, *, idle: bool) -> None:
+    def settle(self, *, idle: bool) -> bool:
         """A server does it by itself."""
+        return True
 
     def forget(self) -> None:
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

@@ -210,10 +210,13 @@ class Store:
                         raise
         raise StoreError("the store is busy: other writers were in the way again and again")
 
-    def settle(self, *, idle: bool = True) -> None:
-        """Do what would hold up a writer later; meant to be called often, beside the writer. `idle`: nobody wrote since the last time."""
+    def settle(self, *, idle: bool = True) -> bool:
+        """Do what would hold up a writer later; meant to be called often, beside the writer. `idle`: nobody wrote since the last time.
+
+        Tells whether nothing remains to be done.
+        """
         with explained():
-            self.dialect.settle(idle=idle)
+            return self.dialect.settle(idle=idle)
 
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
         """The studies with these keys, as they are in this very transaction."""
