@@ -286,7 +286,7 @@ def test_counts_that_cannot_be_are_no_tally() -> None:
         {"": (5, np.array([1, 2, 3]))},
         {"": (6, np.array([1, 2]))},
         {"": (6, np.array([-1, 4, 3]))},
-        {"other": (0, np.zeros(3))},
+        {"other": (0, np.zeros(3, dtype=np.int64))},
     ):
         with pytest.raises(sv.ReportError):
             sv.Tally.from_counts(m, wrong)
