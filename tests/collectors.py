@@ -18,8 +18,10 @@ from typing import Any
 
 import httpx
 import numpy as np
+import pytest
 
 import sottovoce as sv
+from postgres import Server
 from processes import PROGRAM
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Entry, Role, Store
@@ -58,6 +60,14 @@ def added(url: str, *studies: sv.Study, respondents: str = "open") -> list[Entry
     entries = [store.add(study, json.dumps(study.compile()), respondents) for study in studies]
     store.close()
     return entries
+
+
+def fresh_url(request: pytest.FixtureRequest, folder: Path) -> str:
+    """The address of an empty store of the kind that a fixture's parameter names."""
+    if request.param == "sqlite":
+        return str(folder / "collector.sqlite")
+    server: Server = request.getfixturevalue("postgres")
+    return server.database()
 
 
 @dataclass

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from collectors import fresh_url
 from postgres import Server, serving
 from processes import answers
 from studies import STUDIES
@@ -32,7 +33,4 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty store, of either kind."""
-    if request.param == "sqlite":
-        return str(tmp_path / "collector.sqlite")
-    server: Server = request.getfixturevalue("postgres")
-    return server.database()
+    return fresh_url(request, tmp_path)

@@ -22,7 +22,22 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.core.control import SkipTest
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-from collectors import ARROW, JSON, NDJSON, Served, added, bodies, connected, exchange, named, recounted, request, serving, some_reports
+from collectors import (
+    ARROW,
+    JSON,
+    NDJSON,
+    Served,
+    added,
+    bodies,
+    connected,
+    exchange,
+    fresh_url,
+    named,
+    recounted,
+    request,
+    serving,
+    some_reports,
+)
 from sottovoce.store import Role, Store
 from sottovoce.wire import stream
 from studies import STUDIES
@@ -35,7 +50,7 @@ GROUP = 50
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("fuzz")
-    url = str(folder / "collector.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    url = fresh_url(request, folder)
     added(url, *(named(kind) for kind in STUDIES))
     with serving(url, folder, body_bytes=1 << 18) as running:
         yield running

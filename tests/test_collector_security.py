@@ -14,7 +14,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from collectors import JSON, NDJSON, Served, added, bodies, named, recounted, request, serving, some_reports
+from collectors import JSON, NDJSON, Served, added, bodies, fresh_url, named, recounted, request, serving, some_reports
 from sottovoce.collector.routes import ROUTES
 from sottovoce.store import Role, Store, schema
 from sottovoce.wire import lines
@@ -23,7 +23,7 @@ from sottovoce.wire import lines
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("security")
-    url = str(folder / "collector.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres").database()
+    url = fresh_url(request, folder)
     mine, other = named("ldp", "mine"), named("uldp", "other")
     added(url, mine, other)
     with serving(url, folder, head_seconds=2, body_seconds=2, idle_seconds=2, connections=60, body_bytes=1 << 20) as running:
