@@ -47,6 +47,7 @@ def test_a_study_from_adding_to_deleting(folder: Path, url: str) -> None:
     assert len(run(folder, "ticket", "create", name, "-n", "2").stdout.split()) == 2
     assert as_json(folder, "ticket", "count", name) == {"study": name, "respondents": "tickets", "issued": 5, "unused": 5}
     run(folder, "ticket", "create", name, "-n", "2", "-o", "/no/such/folder/x", code=3)
+    run(folder, "ticket", "create", name, "-n", "2", "-o", "/dev/full", code=3)
     assert as_json(folder, "ticket", "count", name)["unused"] == 5, "none was issued that nobody has"
 
     study = named("ldp", name)

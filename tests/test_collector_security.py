@@ -8,6 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -303,6 +304,53 @@ def test_pipelined_requests_are_answered_in_order(served: Served) -> None:
             answer += part
     assert re.findall(rb"HTTP/1.1 (\d+)", answer) == [b"200"] * 4 + [b"422", b"404"]
     assert re.findall(rb'"repeated":(\d)', answer) == [b"0", b"0", b"0", b"1"]
+
+
+def test_fields_behind_the_body_are_bounded(served: Served) -> None:
+    """Trailers would otherwise be kept without end."""
+    study = named("ldp", "mine")
+    (good,) = bodies(study, some_reports(study, 1, seed=77))
+    head = f"POST /studies/mine/reports HTTP/1.1\r\nhost: x\r\ncontent-type: {JSON}\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+    chunk = b"%x\r\n" % len(good) + good + b"\r\n0\r\n"
+    before = everything(served.url), served.memory()
+    assert status(raw(served, head + chunk + b"a: b\r\n" * 10 + b"\r\n")) == 400
+    assert status(raw(served, head + chunk + b"authorization: Bearer x\r\n\r\n")) == 400
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
+        line.sendall(head + chunk + b"a: ")
+        sent, answer = 0, b""
+        try:
+            for _ in range(2000):
+                line.sendall(b"x" * 65536)
+                sent += 65536
+        except OSError:
+            pass
+        with suppress(OSError):
+            answer = line.recv(4096)
+    assert sent < 100 << 20
+    assert status(answer) in {0, 400, 431}
+    assert served.memory() - before[1] < 30_000
+    assert everything(served.url) == before[0]
+
+
+def test_a_bad_request_behind_a_good_one_does_not_answer_for_it(served: Served) -> None:
+    study = named("ldp", "mine")
+    for number, second in enumerate(
+        (
+            b"GET / HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n",
+            b"nonsense\r\n\r\n",
+            b"GET / HTTP/1.1\r\nx: " + b"y" * 40_000 + b"\r\n\r\n",
+        )
+    ):
+        (good,) = bodies(study, some_reports(study, 1, seed=90 + number))
+        data = request("POST", "/studies/mine/reports", good, content_type=JSON) + second
+        with socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
+            line.sendall(data)
+            answer = b""
+            with suppress(OSError):
+                while part := line.recv(65536):
+                    answer += part
+        assert re.findall(rb"HTTP/1.1 (\d+)", answer)[0] == b"200", answer
+        assert b'"accepted":1' in answer
 
 
 def test_nothing_secret_is_logged(served: Served, tmp_path: Path) -> None:

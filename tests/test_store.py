@@ -565,3 +565,59 @@ def test_what_is_no_store_is_not_restored(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="not a store"):
         restore(tmp_path / "empty.sqlite", store)
     store.close()
+
+
+def test_a_study_that_was_replaced_meanwhile_is_left_alone(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody deletes it, and adds another of the same name, between the look and the deed."""
+    store, (old,) = opened(url, named("ldp", "same"))
+    store.delete("same", "test")
+    new = named("uldp", "same")
+    store.add(new, json.dumps(new.compile()))
+    secret, _ = store.access.new_token(Role.ANALYST, ["same"])
+    monkeypatch.setattr(store, "entry", lambda _: old)
+    with pytest.raises(ParameterError, match="not in this store any more"):
+        store.delete("same", "test")
+    with pytest.raises(ParameterError, match="not in this store any more"):
+        store.change("same", "test", state="closed")
+    monkeypatch.undo()
+    assert store.access.token(secret) is not None
+    assert store.entry("same").state == "open"
+    store.close()
+
+
+def test_tickets_that_cannot_be_told_are_not_issued(url: str) -> None:
+    store, (entry,) = opened(url, named("ldp"))
+
+    def told(_: list[str]) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        store.access.new_tickets("ldp", 5, told=told)
+    assert store.access.unused_tickets(entry.key) == 0
+    assert store.entry("ldp").issued == 0
+    store.close()
+
+
+def test_who_takes_a_study_alone_has_its_turn(url: str) -> None:
+    """Under writers that never pause."""
+    store, (entry,) = opened(url, named("ldp"))
+    reports, stop = some_reports(entry.study, 1), threading.Event()
+
+    def work() -> None:
+        mine = Store(url)
+        while not stop.is_set():
+            mine.write([arrival(entry, reports)])
+        mine.close()
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    try:
+        for state in ("closed", "open") * 3:
+            store.change("ldp", "test", state=state)
+        assert store.recount(entry, repair=True).holds
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    store.close()

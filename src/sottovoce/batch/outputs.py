@@ -44,7 +44,7 @@ def replacing(path: str | Path, *, secret: bool = False) -> Iterator[IO[bytes]]:
             yield stream
         return
     target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
             yield file

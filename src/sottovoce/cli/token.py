@@ -103,10 +103,14 @@ def issue(
 
     store = open_store(db, config)
     entry = store.entry(study)
-    with replacing(output, secret=True) if output is not None else nullcontext() as file:  # before they are issued: none gets lost
-        made = store.access.new_tickets(study, count)
-        if file is not None:
-            file.write("".join(f"{each}\n" for each in made).encode())
+    with replacing(output, secret=True) if output is not None else nullcontext() as file:
+
+        def told(tickets: list[str]) -> None:
+            if file is not None:
+                file.write("".join(f"{each}\n" for each in tickets).encode())
+                file.flush()
+
+        made = store.access.new_tickets(study, count, told=told)  # all are written before any is issued
     if entry.respondents != "tickets":
         note(f"{study} is open to everybody; ask for tickets with: sottovoce store change {study} --respondents tickets")
     if as_json:

@@ -182,15 +182,16 @@ class Collector:
 
     async def _settling(self) -> None:
         """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
-        written, settled = 0, False
+        written, settled, pause = 0, False, _SETTLE
         while True:
-            await asyncio.sleep(_SETTLE)
+            await asyncio.sleep(pause)
             idle = self.metrics.commits.count == written
             if idle and settled:
                 continue
             written = self.metrics.commits.count
             try:
                 settled = await self.look(lambda idle=idle: self.store.settle(idle=idle))
+                pause = _SETTLE if settled or not idle else 20 * _SETTLE  # somebody reads for long: do not hold up writers all the time
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 

@@ -14,6 +14,7 @@ from sottovoce.errors import RequestError
 
 #: The most bytes of a request's line and headers.
 _HEAD = 32 << 10
+_LONG = f"the request's line and headers have more than {_HEAD:,} bytes"
 #: Seconds between two looks at all connections.
 _PAUSE = 0.5
 
@@ -24,8 +25,11 @@ class Connection(HttpToolsProtocol):
     limits: ClassVar[Settings] = Settings()
     alive: ClassVar[set[Connection]] = set()
 
+    #: Bytes of the line and headers so far (None while the body is read), and bytes behind them that were no body.
     _head: int | None = 0
-    _long = False
+    _unused = 0
+    _wrong: tuple[str, str] | None = None
+    _refused = False
     _began: float | None = None
     _stalled: float | None = None
 
@@ -42,30 +46,49 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._refused:
             return
-        if self._head is not None:
+        if self._head is None:
+            self._unused += len(data)
+        else:
             self._head += len(data)
             self._began = self._began or self.loop.time()
         super().data_received(data)
-        if self._head is not None and self._head > _HEAD:
-            self._long = True
-            self.send_400_response("")
+        if (self._head or 0) > _HEAD or self._unused > _HEAD:
+            self.refuse(RequestError("headers", _LONG))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._began = self.loop.time()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._head is None:
+            self._wrong = ("malformed", "fields behind the body (trailers) are not taken")
+            raise ValueError(self._wrong[1])
+        super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         if len(self.url) + sum([len(name) + len(value) + 4 for name, value in self.headers]) > _HEAD:
-            self._long = True
-            raise ValueError("the request's line and headers are too long")
-        self._head = None
+            self._wrong = ("headers", _LONG)
+            raise ValueError(_LONG)
+        if self.parser.should_upgrade():
+            self._wrong = ("malformed", "the request asks for another protocol (Upgrade), and there is none; leave it out")
+            raise ValueError(self._wrong[1])
+        self._head, self._unused = None, 0
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unused = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
-        self._head, self._began = 0, None
+        self._head, self._unused, self._began = 0, 0, None
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._refused and not self.pipeline:
+            self.transport.close()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -76,24 +99,31 @@ class Connection(HttpToolsProtocol):
         self._stalled = None
 
     def send_400_response(self, msg: str) -> None:
-        if self._long:
-            self.refuse(RequestError("headers", f"the request's line and headers have more than {_HEAD:,} bytes"))
-        else:
-            self.refuse(RequestError("malformed", "this is not a request of HTTP/1.1"))
-
-    def _unsupported_upgrade_warning(self) -> None:
-        self.refuse(RequestError("malformed", "the request asks for another protocol (Upgrade), and there is none; leave it out"))
+        self.refuse(RequestError(*(self._wrong or ("malformed", "this is not a request of HTTP/1.1"))))
 
     def refuse(self, error: RequestError) -> None:
-        """Say why, if nothing was said yet, and end the connection."""
-        if self.transport.is_closing():
+        """Say why, and end the connection; answers to earlier requests that are under way are sent first, and this one is left out."""
+        if self.transport.is_closing() or self._refused:
             return
-        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+        own = self._head is None  # whether it is the body of the newest cycle that is being read
+        if self.pipeline or (not own and self.cycle is not None and not self.cycle.response_complete):
+            self._refused = True
+            self.flow.pause_reading()
+            if own:
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+            else:
+                self.cycle.keep_alive = False
+            return
+        if not own or not self.cycle.response_started:
             status, document = problem_document(error)
             body = msgspec.json.encode(document)
             retry = b"retry-after: 2\r\n" if status == 503 else b""
             head = b"content-type: application/problem+json\r\nconnection: close\r\ncontent-length: %d\r\n%s\r\n" % (len(body), retry)
             self.transport.write(STATUS_LINE[status] + head + body)
+        if own:
+            self.cycle.disconnected = True  # whoever answers it finds that nobody listens
+            self.cycle.message_event.set()
         self.transport.close()
 
     def _check(self, now: float) -> None:

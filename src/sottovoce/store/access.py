@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -32,7 +32,7 @@ class Access:
         name, token, digest = keys.new_token()
         made = Token(name, role, tuple(dict.fromkeys(studies)) or (keys.EVERYTHING,), note, _today())
         with explained(), self._dialect.writing() as connection:
-            known = set(connection.execute(select(schema.studies.c.name)).scalars())
+            known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
             if unknown := [study for study in made.studies if study not in known and study != keys.EVERYTHING]:
                 listed = ", ".join(sorted(known)) or "none yet"
                 raise ParameterError(f"there is no study {unknown[0]!r} in this store; the studies are {listed}")
@@ -69,8 +69,10 @@ class Access:
             return None
         return _token(row)
 
-    def new_tickets(self, study: str, count: int, actor: str = COMMAND_LINE) -> list[str]:
-        """Issue tickets for a study; they are told here, and never again."""
+    def new_tickets(
+        self, study: str, count: int, actor: str = COMMAND_LINE, told: Callable[[list[str]], None] = lambda _: None
+    ) -> list[str]:
+        """Issue tickets for a study; they are told here, and never again. If `told` fails, none is issued."""
         made = keys.new_tickets(count)
         table = schema.studies
         with explained(), self._dialect.writing() as connection:
@@ -81,6 +83,7 @@ class Access:
             connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
             connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))
             noted(connection, actor, "issue tickets", study, f"{count} tickets")
+            told(made)
         return made
 
     def unused_tickets(self, key: int) -> int:
@@ -106,7 +109,7 @@ class Access:
 
 def forgotten(connection: Connection, study: str) -> None:
     """Take a study out of all tokens: a later one of the same name is another. A token that opens nothing more is revoked."""
-    for row in connection.execute(select(schema.tokens)).all():
+    for row in connection.execute(select(schema.tokens).order_by(schema.tokens.c.name).with_for_update()).all():
         names = row.studies.split()
         if study in names:
             names.remove(study)

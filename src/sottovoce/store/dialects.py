@@ -32,6 +32,9 @@ class Dialect(Protocol):
     def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
         """The studies with these keys: key, fingerprint, state, respondents. None of them can be deleted before the transaction ends."""
 
+    def hold(self, connection: Connection, key: int) -> None:
+        """Take a study for this transaction alone: writers that are at it finish, and later ones wait."""
+
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         """Keep identifiers (sorted, all different); tells the places of those that were there before."""
 

@@ -37,6 +37,10 @@ class PostgreSQL:
         "SELECT id FROM kept WHERE (SELECT count(*) FROM kept) < :count UNION ALL SELECT NULL WHERE (SELECT count(*) FROM kept) < :count"
     )
     _LOCK = 0x736F74746F  # "sotto"
+    # writers share a study, and who takes it alone has its turn: the locks of rows would let writers pass before it for ever
+    _QUEUE = 0x766F6365  # "voce"
+    _SHARED = text("SELECT pg_advisory_xact_lock_shared(:queue, key) FROM unnest(CAST(:keys AS integer[])) AS key")
+    _ALONE = text("SELECT pg_advisory_xact_lock(:queue, :key)")
 
     def __init__(self, url: str) -> None:
         try:
@@ -72,7 +76,12 @@ class PostgreSQL:
             yield connection
 
     def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
-        return connection.execute(self._states, {"keys": list(keys)}).all()
+        wanted = sorted(keys)
+        connection.execute(self._SHARED, {"queue": self._QUEUE, "keys": wanted})
+        return connection.execute(self._states, {"keys": wanted}).all()
+
+    def hold(self, connection: Connection, key: int) -> None:
+        connection.execute(self._ALONE, {"queue": self._QUEUE, "key": key})
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         told = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
@@ -90,6 +99,7 @@ class PostgreSQL:
 
     def forget(self) -> None:
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.detach()  # it is not used again, with its short patience
             connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # whoever waits behind this waits as long
             for table in ("ids", "tallies", "pending", "chunks", "tickets"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")

@@ -86,6 +86,9 @@ class SQLite:
         wanted = set(keys)
         return [row for row in connection.execute(self._states).all() if row.key in wanted]
 
+    def hold(self, connection: Connection, key: int) -> None:
+        """A writing transaction of SQLite is alone."""
+
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         if len(ids) >= 16 * _MANY and self._kept_all(connection, study, ids):
             return []

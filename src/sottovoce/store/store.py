@@ -229,8 +229,11 @@ class Store:
         return found
 
     def _hold(self, connection: Connection, entry: Entry) -> None:
-        """Take a study for this transaction alone: writers that are at it finish, and later ones wait."""
-        connection.execute(select(schema.studies.c.key).where(schema.studies.c.key == entry.key).with_for_update())
+        """Take a study for this transaction alone, if it is still there."""
+        self.dialect.hold(connection, entry.key)
+        rows = self.dialect.states(connection, [entry.key])
+        if [row.fingerprint for row in rows] != [entry.fingerprint]:
+            raise MissingError(f"the study {entry.name!r} that was meant is not in this store any more")
 
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
         """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""
