@@ -37,7 +37,7 @@ def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> b
 
     >>> from sottovoce import Domain, krr
     >>> m = krr(Domain("abc"), 1.0)
-    >>> [len(reports) for _, reports in read_stream(stream("…", m, m.perturb("abc")), "…", m)]
+    >>> [len(reports) for _, reports in read_stream(stream("f00d", m, m.perturb("abc")), "f00d", m)]
     [3]
     """
     schema = schema_of(mechanism)
