@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import random
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -208,9 +207,7 @@ def test_two_hundred_clients_that_retry_aggressively(url: str, tmp_path: Path) -
         await asyncio.gather(*[client(port, sent[k * each : (k + 1) * each]) for k in range(clients)])
 
     with serving(url, tmp_path) as served:
-        began = time.monotonic()
         asyncio.run(asyncio.wait_for(everybody(served.port), 240))
-        assert time.monotonic() - began < 240
     assert set(answered) <= {200, 503}
     assert accepted["reports"] <= len(sent), "an answer may have been lost, but none was counted twice"
     assert sorted(found.hex() for found in found_ids(url, study.name)) == sorted(ids_of(sent))
