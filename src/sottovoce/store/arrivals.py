@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 #: Bytes of an identifier.
 ID = 16
+#: The states of a study, and who may answer: everybody (open), or who has a ticket.
+OPEN, CLOSED, TICKETS = "open", "closed", "tickets"
 
 
 class Lane(NamedTuple):

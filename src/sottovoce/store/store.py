@@ -14,7 +14,7 @@ from sottovoce.errors import ParameterError, StoreError
 from sottovoce.reports import Reports
 from sottovoce.store import reading, schema
 from sottovoce.store.access import Access, forgotten, noted
-from sottovoce.store.arrivals import Arrival, Receipt, Refusal
+from sottovoce.store.arrivals import CLOSED, OPEN, TICKETS, Arrival, Receipt, Refusal
 from sottovoce.store.dialects import begun_again, dialect_of, explained
 from sottovoce.store.migrations import LATEST, migrate, version_of
 from sottovoce.store.writing import Writing
@@ -22,8 +22,6 @@ from sottovoce.study import Study
 from sottovoce.study.compiled import is_name
 from sottovoce.tallies import Tally
 
-OPEN, CLOSED = "open", "closed"
-TICKETS = "tickets"
 #: Times that a transaction is begun again when another writer was in its way.
 _TRIES = 8
 

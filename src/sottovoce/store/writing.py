@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, insert, select, text
 
 from sottovoce.store import schema
-from sottovoce.store.arrivals import ID, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
+from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
 from sottovoce.tallies.statistics import count
 
@@ -48,11 +48,11 @@ class Writing:
         return outcomes
 
     def _study(self, entry: Entry, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
-        if entry.state != "open":
+        if entry.state != OPEN:
             known = self._known(entry, arrivals)
             refused = {place: Refusal.CLOSED for place, arrival in enumerate(arrivals) if not _ids(arrival) <= known}
         else:
-            refused = self._tickets(entry, arrivals) if entry.respondents == "tickets" else {}
+            refused = self._tickets(entry, arrivals) if entry.respondents == TICKETS else {}
         taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
         fresh = self._counted_first(entry.key, _joined(taken))
         receipts, parts = _sorted_out(taken, fresh)
