@@ -12,6 +12,7 @@ from sottovoce.collector.connections import Connection
 from sottovoce.collector.exporting import exported
 from sottovoce.collector.http import PRIVATE, Answer, Request, answer
 from sottovoce.collector.intake import ARROW
+from sottovoce.collector.pages import dashboard_page
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.report.findings import Findings
 from sottovoce.store import Entry, Store
@@ -21,6 +22,12 @@ from sottovoce.tallies.tally import LIKELIHOOD
 _PARQUET = b"application/vnd.apache.parquet"
 #: Bytes that are read of a file at a time.
 _PART = 1 << 18
+
+
+async def dashboard(collector: Collector, request: Request) -> Answer:
+    """A page on which analysts read a study; it asks for their token."""
+    request.query()
+    return dashboard_page(await collector.entry(request.name))
 
 
 async def tally(collector: Collector, request: Request) -> Answer:

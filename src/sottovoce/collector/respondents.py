@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sottovoce.collector.app import Collector
+from sottovoce.collector.assets import asset_answer
 from sottovoce.collector.http import JSON, Answer, Request, answer
-from sottovoce.collector.pages import front_page
+from sottovoce.collector.pages import front_page, survey_page
 from sottovoce.errors import PROBLEMS, RequestError
 from sottovoce.store import Entry, Receipt, Refusal
 from sottovoce.store.keys import ticket_hash
@@ -27,11 +28,19 @@ _REFUSALS = {
 async def front(collector: Collector, request: Request) -> Answer:
     """A page for people: which studies there are, and what is kept."""
     request.query()
-    page = await collector.look(lambda: front_page(collector.store.studies()))
-    policy = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    return Answer(
-        200, page.encode(), b"text/html; charset=utf-8", [(b"content-security-policy", policy), (b"referrer-policy", b"no-referrer")]
-    )
+    return await collector.look(lambda: front_page(collector.store.studies()))
+
+
+async def survey(collector: Collector, request: Request) -> Answer:
+    """A page on which people answer a study."""
+    request.query()
+    return survey_page(await collector.entry(request.name))
+
+
+async def asset(collector: Collector, request: Request) -> Answer:
+    """The client, and the scripts and styles of the pages."""
+    request.query()
+    return asset_answer(request)
 
 
 async def studies(collector: Collector, request: Request) -> Answer:

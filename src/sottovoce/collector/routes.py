@@ -9,7 +9,7 @@ from sottovoce.collector.intake import ARROW, JSON, NDJSON
 from sottovoce.collector.openapi import document
 from sottovoce.store import Role
 
-PARQUET, HTML, TEXT = "application/vnd.apache.parquet", "text/html", "text/plain"
+PARQUET, HTML, TEXT, SCRIPT = "application/vnd.apache.parquet", "text/html", "text/plain", "text/javascript"
 
 
 async def interface(collector: Collector, request: Request) -> Answer:
@@ -24,6 +24,9 @@ _CHANGE = (*_STUDY, *_BODY)
 _CONFIRM = ("unconfirmed", "changed")
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept.", gives=HTML),
+    Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", gives=HTML, refuses=_STUDY),
+    Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", gives=HTML, refuses=_STUDY),
+    Route("GET", "/static/{name}", respondents.asset, None, "The client, and what the pages need.", gives=SCRIPT, refuses=_STUDY),
     Route("GET", "/health", respondents.health, None, "Whether reports can be taken in."),
     Route("GET", "/openapi.json", interface, None, "This document."),
     Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",)),

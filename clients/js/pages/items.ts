@@ -1,0 +1,30 @@
+import type { Study } from "../src/index.js";
+
+/** An item as people know it: its labels, or the middle of its cell. */
+export function itemName(study: Study, code: number): string {
+  const { axes } = study.domain;
+  if (!axes[0]!.bounds) return study.domain.text(code);
+  return study.domain
+    .places(code)
+    .map((place, k) => `${axes[k]!.name} ${middle(axes[k]!.labels.length, axes[k]!.bounds!, place)}`)
+    .join(", ");
+}
+
+/** The middle of a cell, with the digits that tell cells apart. */
+export function middle(cells: number, [low, high]: readonly [number, number], place: number): string {
+  const step = (high - low) / cells;
+  return (low + step * (place + 0.5)).toFixed(Math.max(0, 1 - Math.floor(Math.log10(step))));
+}
+
+/** What an input is called: its item, or the tag that stands for an item of the person's own. */
+export const inputName = (study: Study, input: number): string =>
+  input < study.domain.size ? itemName(study, input) : `what is marked as “${study.tags[input - study.domain.size]}”`;
+
+/** Some inputs in words: all of a few, or the first and how many more there are. */
+export function enumerated(study: Study, inputs: readonly number[], most = 6): string {
+  const shown = inputs.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(study, input));
+  if (shown.length < inputs.length) shown.push(`${(inputs.length - shown.length).toLocaleString("en")} more`);
+  if (shown.length < 2) return shown[0] ?? "no answer";
+  const comma = shown.some((name) => name.includes(",")) ? "; " : ", ";
+  return `${shown.slice(0, -1).join(comma)} and ${shown.at(-1)!}`;
+}

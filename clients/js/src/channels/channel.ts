@@ -1,0 +1,103 @@
+import { impossible, must } from "../errors.js";
+import { type Fraction, ONE } from "../exact.js";
+import type { Source } from "../source.js";
+
+/** A report before it is encoded: a number, the items of a set, or a hash function's seed and a bucket. */
+export interface Value {
+  readonly code?: number;
+  readonly set?: readonly number[];
+  readonly seed?: bigint;
+  readonly bucket?: number;
+}
+
+/** What is known about the population before anybody answers: a weight for each item, and their sum. */
+export interface Prior {
+  readonly weights: readonly bigint[];
+  readonly total: bigint;
+}
+
+/** Q(report|item), by whole numbers out of 2^64. Items are numbered from 0. */
+export interface Channel {
+  readonly size: number;
+  /** Reports are the items themselves. */
+  readonly names?: boolean;
+  draw(item: number, source: Source): Value;
+  /** The report as it travels, and back (one that this channel made: whether it did is for the collector to say). */
+  encode(value: Value): number | string;
+  decode(report: unknown): Value;
+  /** Q(value|item), up to a factor that all items share. */
+  weight(value: Value, item: number): Fraction;
+  /** Items of a kind are treated alike. */
+  kind(item: number): string | number;
+  /** Whether some report can come from this item only. */
+  reveals(item: number): boolean;
+  /** The largest Q(y|item)/Q(y|other), or 1, over the reports y that reveal no item. */
+  pair(item: number, other: number): Fraction;
+  /** The largest of Pr(y)/Q(y|x) and Q(y|x)/Pr(y) over reports y and items x, or a little more. */
+  belief(prior: Prior): Fraction;
+}
+
+/** A channel whose report stands for a set of items: those that it speaks for weigh `high`, all others `low`, against a neutral draw. */
+export interface SetLike extends Channel {
+  readonly high: Fraction;
+  readonly low: Fraction;
+  /** How many items every report stands for; 0 where that differs. */
+  readonly chosen: number;
+  /** All items alike, none revealed: what a lifted channel can build on. */
+  readonly even: boolean;
+  holds(value: Value, item: number): boolean;
+  /** A draw that depends on no item. */
+  neutral(source: Source): Value;
+  /** The report that shows an item as it is, where `items` are lifted. */
+  shown(item: number): Value;
+  /** The base's encoding with room for `items` revealing reports. */
+  room(items: number): Pick<Channel, "encode" | "decode">;
+}
+
+export type Form = Readonly<Record<string, unknown>>;
+
+/** An object with exactly these keys (those with a question mark may be missing). */
+export function fields(form: unknown, ...keys: string[]): Form {
+  must(typeof form === "object" && form !== null && !Array.isArray(form), "an object is missing");
+  const known = new Set(keys.map((key) => key.replace("?", "")));
+  for (const key of Object.keys(form)) must(known.has(key), `${key} is unknown`);
+  for (const key of keys) must(key.endsWith("?") || Object.hasOwn(form, key), `${key} is missing`);
+  return form as Form;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  must(Array.isArray(value) && value.length > 0, "a list is missing");
+  return value;
+}
+
+/** A whole number of at most 2^64, which travels as text. */
+export function integer(value: unknown): bigint {
+  must(typeof value === "string" && /^(0|[1-9]\d{0,19})$/.test(value) && BigInt(value) <= ONE, "a table holds what is no number up to 2^64");
+  return BigInt(value);
+}
+
+export const integers = (value: unknown): bigint[] => list(value).map(integer);
+
+/** A whole number from `least` to 2^31. */
+export function count(value: unknown, least = 1): number {
+  must(Number.isInteger(value) && (value as number) >= least && (value as number) <= 2 ** 31, "a count is out of range");
+  return value as number;
+}
+
+/** Reports that are numbers below a limit. */
+export const codes = (limit: number): Pick<Channel, "encode" | "decode"> => ({
+  encode: ({ code }) => code!,
+  decode(report) {
+    if (!((report as number) >= 0 && (report as number) < limit)) throw impossible();
+    return { code: report as number };
+  },
+});
+
+/** Bytes as text, and back. */
+export const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+
+export function bytes(report: unknown, length: number): Uint8Array {
+  const found = Uint8Array.from(atob(`${report}`), (letter) => letter.charCodeAt(0));
+  if (found.length !== length) throw impossible();
+  return found;
+}

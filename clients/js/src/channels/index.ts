@@ -1,0 +1,30 @@
+import { must } from "../errors.js";
+import { type Channel, fields, type Form, list } from "./channel.js";
+import { direct, matrix } from "./direct.js";
+import { hadamard } from "./hadamard.js";
+import { hashed, hashTables } from "./hashed.js";
+import { type Lifted, lifted, mixed } from "./lifted.js";
+import { subset, unary } from "./sets.js";
+
+export type { Channel, Form, Prior, Value } from "./channel.js";
+
+/** For each kind of channel its keys, and what is made of its form. */
+const KINDS: Record<string, [keys: string[], make: (form: Form) => Channel]> = {
+  direct: [["truth", "noise"], direct],
+  unary: [["present", "absent"], unary],
+  subset: [["items", "chosen", "include"], subset],
+  hadamard: [["items", "block", "blocks", "include"], hadamard],
+  hashed: [["items", "truth", "noise"], hashed],
+  "hash-tables": [["items", "buckets", "tables"], hashTables],
+  matrix: [["rows"], matrix],
+  lifted: [["items", "sensitive", "keep", "keep_empty", "base"], (form) => lifted(form, channelOf(form["base"]))],
+  mixed: [["share", "parts"], (form) => mixed(form, list(form["parts"]).map(channelOf) as Lifted[])],
+};
+
+/** The channel of a form (spec/sampling.md); tables that no channel can have are refused. */
+export function channelOf(form: unknown): Channel {
+  const kind = (form as Form | null)?.["kind"];
+  must(typeof kind === "string" && Object.hasOwn(KINDS, kind), `${String(kind)} is no kind of channel`);
+  const [keys, make] = KINDS[kind]!;
+  return make(fields(form, "kind", ...keys));
+}

@@ -1,0 +1,62 @@
+import type { Item } from "./domain.js";
+import { SottovoceError } from "./errors.js";
+import { secureSource, type Source } from "./source.js";
+import type { Block, Study } from "./study.js";
+
+/** One report: exactly what leaves the device. */
+export interface Report {
+  /** The fingerprint of the study. */
+  readonly study: string;
+  /** 128 random bits, so that a report that is sent again counts once. */
+  readonly id: string;
+  readonly report: number | string;
+  /** The level that the person chose, where the study has levels. */
+  readonly level?: string;
+}
+
+/** A person's own sensitive items, tag by tag. They stay on the device. */
+export type Marks = Readonly<Record<string, readonly Item[]>>;
+
+export interface PerturbOptions {
+  /** Randomness; by default the system's. Give another only to check vectors. */
+  readonly source?: Source;
+  readonly level?: string;
+  readonly marks?: Marks;
+}
+
+/** The block of a level. */
+export function blockAt(study: Study, level = ""): Block {
+  const found = study.blocks.find((block) => block.level === level);
+  if (found) return found;
+  const levels = study.blocks.map((block) => block.level).join(", ");
+  throw new SottovoceError("domain", levels ? `choose one of the levels ${levels}` : "this study has no levels");
+}
+
+/** What enters the channel: the item's number, or that of the tag under which its person has marked it. */
+export function inputOf(study: Study, item: Item, marks: Marks = {}): number {
+  const code = study.domain.code(item);
+  const under = Object.keys(marks).filter((tag) => marks[tag]!.some((each) => study.domain.code(each) === code));
+  const unknown = Object.keys(marks).find((tag) => !study.tags.includes(tag));
+  if (unknown !== undefined) throw new SottovoceError("domain", `${unknown} is not a tag of this study`);
+  if (under.length > 1) throw new SottovoceError("domain", "an item is marked with two tags; mark it once");
+  return under.length ? study.domain.size + study.tags.indexOf(under[0]!) : code;
+}
+
+/** Where the reports of a study are sent. */
+const places = new WeakMap<Report, string>();
+export const placeOf = (report: Report): string | undefined => places.get(report);
+
+/**
+ * One report about an item, drawn from the study's channel. Nothing leaves.
+ *
+ * Drawing anew about the same answer tells more each time: use a `Device`, which keeps count.
+ */
+export function perturb(study: Study, item: Item, options: PerturbOptions = {}): Report {
+  const random = secureSource();
+  const { level, channel } = blockAt(study, options.level);
+  const value = channel.draw(inputOf(study, item, options.marks), options.source ?? random);
+  const id = [random.word(), random.word()].map((word) => word.toString(16).padStart(16, "0")).join("");
+  const report: Report = { study: study.fingerprint, id, report: channel.encode(value), ...(level && { level }) };
+  places.set(report, study.url);
+  return report;
+}

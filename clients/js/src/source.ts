@@ -1,0 +1,39 @@
+import { SottovoceError } from "./errors.js";
+
+/** Randomness: an object whose `word()` returns the next 64 bits. */
+export interface Source {
+  word(): bigint;
+}
+
+/** The system's generator (WebCrypto). There is no other: without it nothing is drawn. */
+export function secureSource(): Source {
+  const random = globalThis.crypto;
+  if (typeof random?.getRandomValues !== "function")
+    throw new SottovoceError("source", "WebCrypto is missing; use a current browser, or Node 20");
+  return { word: () => random.getRandomValues(new BigUint64Array(1))[0]! };
+}
+
+/** A number below n, each as likely. */
+export function uniform(n: bigint, source: Source): bigint {
+  for (;;) {
+    const word = source.word();
+    if (word - (word % n) <= (1n << 64n) - n) return word % n;
+  }
+}
+
+/** So many of the numbers below `count`, every selection as likely. */
+export function selection(count: number, wanted: number, source: Source): Set<number> {
+  const chosen = new Set<number>();
+  for (let j = count - wanted; j < count; j += 1) {
+    const t = Number(uniform(BigInt(j + 1), source));
+    chosen.add(chosen.has(t) ? j : t);
+  }
+  return chosen;
+}
+
+/** The first place whose running sum of shares exceeds one word; -1 where there is none. */
+export function place(shares: readonly bigint[], source: Source): number {
+  const word = source.word();
+  let running = 0n;
+  return shares.findIndex((share) => word < (running += share));
+}

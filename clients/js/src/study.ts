@@ -1,0 +1,168 @@
+import { type Channel, channelOf, type Form } from "./channels/index.js";
+import { fields, list } from "./channels/channel.js";
+import { decimal, type Domain, domainOf } from "./domain.js";
+import { must, SottovoceError } from "./errors.js";
+import { keeps, type Promised } from "./judge.js";
+
+/** One level of protection: what it promises (null: it hides nothing), and its channel. */
+export interface Block {
+  readonly level: string;
+  readonly promised: Promised | null;
+  readonly mechanism: string;
+  readonly channel: Channel;
+}
+
+/** A study that has been checked: its fingerprint fits, and its tables keep its promise. */
+export interface Study {
+  readonly name: string;
+  readonly question: string;
+  readonly domain: Domain;
+  /** Tags under which people mark items of their own. */
+  readonly tags: readonly string[];
+  /** Reports that a person gives. */
+  readonly reports: number;
+  readonly blocks: readonly Block[];
+  readonly fingerprint: string;
+  /** Where it was loaded from. */
+  readonly url: string;
+}
+
+export interface LoadOptions {
+  readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
+}
+
+/** Fetch a compiled study from a collector, and check it. */
+export async function loadStudy(url: string | URL, options: LoadOptions = {}): Promise<Study> {
+  const address = new URL(url, globalThis.location?.href).href;
+  let text: string;
+  try {
+    const answer = await (options.fetch ?? fetch)(address, {
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      signal: options.signal ?? null,
+    });
+    text = await answer.text();
+    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `the study cannot be had (${answer.status})`, answer.status);
+  } catch (error) {
+    if (error instanceof SottovoceError) throw error;
+    throw new SottovoceError("line", `the study cannot be reached: ${(error as Error).message}`);
+  }
+  return readStudy(text, address);
+}
+
+/** What a collector's problem document says. */
+export function problem(text: string): string | undefined {
+  try {
+    const { detail, remedy } = JSON.parse(text) as { detail?: string; remedy?: string };
+    return detail && `${detail}. ${remedy ?? ""}`.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Check a compiled study, given as text or as the object that the text stands for. */
+export async function readStudy(json: unknown, url = ""): Promise<Study> {
+  try {
+    return await checked(typeof json === "string" ? JSON.parse(json) : json, url);
+  } catch (error) {
+    if (error instanceof SottovoceError && error.kind !== "study") throw error;
+    throw new SottovoceError("study", `this study is refused: ${(error as Error).message}`);
+  }
+}
+
+async function checked(json: unknown, url: string): Promise<Study> {
+  const keys = ["sottovoce", "name", "question", "domain", "reports", "blocks"];
+  const form = fields(json, ...keys, "promise", "fingerprint");
+  const { name, question, reports, fingerprint } = form as Record<string, any>;
+  must(form["sottovoce"] === 1, "its version is unknown");
+  must(typeof name === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name), "its name is no address");
+  must(typeof question === "string" && question.trim() !== "", "it asks nothing");
+  must(Number.isInteger(reports) && reports >= 1 && reports <= 1000, "reports is out of range");
+  must(
+    (await fingerprintOf(Object.fromEntries(keys.map((key) => [key, form[key]])))) === fingerprint,
+    "its fingerprint does not fit",
+  );
+  const domain = domainOf(form["domain"]);
+  const listed = list(form["blocks"]).map((each) => blockOf(each, domain));
+  const tags = listed[0]!.tags;
+  const levels = new Set(listed.map(({ block }) => block.level));
+  must(
+    levels.size === listed.length && (listed.length === 1 || !levels.has("")) && listed.every((each) => `${each.tags}` === `${tags}`),
+    "its levels do not fit",
+  );
+  must(
+    listed.some(({ block }) => block.promised),
+    "it protects nobody",
+  );
+  const blocks = listed.map(({ block }) => block);
+  for (const { channel, promised } of blocks) {
+    must(channel.size === domain.size + tags.length, "a channel is for other items");
+    must(!promised || keeps(channel, promised, reports), "its tables do not keep its promise");
+  }
+  return { name, question, domain, tags, reports, blocks, fingerprint, url };
+}
+
+function blockOf(each: unknown, domain: Domain): { block: Block; tags: string[] } {
+  const form = fields(each, "level", "privacy", "mechanism", "channel");
+  const { level, mechanism } = form as { level: string; mechanism: string };
+  must(typeof level === "string" && typeof mechanism === "string", "a level has no name");
+  const channel = channelOf(form["channel"]);
+  if (form["privacy"] === null) return { block: { level, promised: null, mechanism, channel }, tags: [] };
+  const privacy = form["privacy"] as Form;
+  const tags = privacy["tags"] ? (list(privacy["tags"]) as string[]) : [];
+  must(tags.every((tag) => typeof tag === "string" && tag) && new Set(tags).size === tags.length, "tags do not differ");
+  return { block: { level, promised: promiseOf(privacy, domain), mechanism, channel }, tags };
+}
+
+/** What each notion needs besides its name. */
+const NEEDS: Record<string, readonly string[]> = {
+  ldp: ["epsilon"],
+  uldp: ["epsilon", "sensitive?", "tags?"],
+  ipldp: ["budgets"],
+  minid: ["budgets"],
+  item_uldp: ["budgets"],
+  lip: ["epsilon", "prior"],
+};
+
+function promiseOf(form: Form, domain: Domain): Promised {
+  const notion = String(form["notion"]);
+  must(Object.hasOwn(NEEDS, notion), `${notion} is no notion`);
+  fields(form, "notion", ...NEEDS[notion]!);
+  const marked = new Set(form["sensitive"] ? list(form["sensitive"]) : []);
+  must([...marked].every((code) => Number.isInteger(code) && (code as number) >= 0 && (code as number) < domain.size), "a sensitive item is unknown");
+  must(notion !== "uldp" || marked.size > 0 || form["tags"] !== undefined, "nothing is sensitive");
+  const found = { notion, epsilon: form["epsilon"] ? decimal(form["epsilon"]) : 0, sensitive: (input: number) => input >= domain.size || marked.has(input) };
+  if (form["prior"]) {
+    const { weights, total } = fields(form["prior"], "weights", "total");
+    const read = (value: unknown) => {
+      must(typeof value === "string" && /^[1-9]\d*$/.test(value), "a weight is no whole number");
+      return BigInt(value);
+    };
+    const prior = { weights: list(weights).map(read), total: read(total) };
+    must(prior.weights.length === domain.size && prior.weights.reduce((a, b) => a + b) === prior.total, "the prior does not sum to 1");
+    return { ...found, prior };
+  }
+  if (!form["budgets"]) return found;
+  const budgets = list(form["budgets"]).map((each) => (each === null ? null : decimal(each)));
+  must(budgets.length === domain.size && budgets.some((each) => each !== null), "budgets are for other items");
+  must(notion !== "minid" || budgets.every((each) => each !== null), "an item has no budget");
+  return { ...found, budgets, sensitive: (input) => budgets[input] !== null };
+}
+
+/** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
+async function fingerprintOf(form: unknown): Promise<string> {
+  if (!globalThis.crypto?.subtle)
+    throw new SottovoceError("source", "WebCrypto is missing; use https, and a current browser");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(form)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, each]) => `${canonical(key)}:${canonical(each)}`).join(",")}}`;
+  }
+  return JSON.stringify(value).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

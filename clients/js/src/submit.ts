@@ -1,0 +1,60 @@
+import { SottovoceError } from "./errors.js";
+import { placeOf, type Report } from "./report.js";
+import { problem } from "./study.js";
+
+export interface SubmitOptions {
+  /** The address of the study; known where the report was made by `perturb`. */
+  readonly url?: string;
+  /** A ticket, where the study asks for one. */
+  readonly ticket?: string;
+  /** How often it is tried; 5 times by default. */
+  readonly attempts?: number;
+  readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
+}
+
+/** How many were counted now, and how many had been counted before. Both are on the collector's disk. */
+export interface Receipt {
+  readonly accepted: number;
+  readonly repeated: number;
+}
+
+/**
+ * Send a report (or all those of one person), again and again until it is acknowledged: the bytes are the same each time, and it counts once.
+ *
+ * An error of the kind "line" means that it may be sent again later; "refused" that the collector does not want it.
+ */
+export async function submit(reports: Report | readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
+  const all = "id" in reports ? [reports] : reports;
+  const url = options.url ?? (all[0] && placeOf(all[0]));
+  if (!url) throw new SottovoceError("report", "there is no address to send this to; give the study's as url");
+  const request: RequestInit = {
+    method: "POST",
+    body: JSON.stringify(all.length === 1 ? all[0] : all),
+    headers: { "Content-Type": "application/json", ...(options.ticket && { Authorization: `Ticket ${options.ticket}` }) },
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    cache: "no-store",
+    redirect: "error",
+    signal: options.signal ?? null,
+  };
+  const attempts = options.attempts ?? 5;
+  let reason = "";
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    let pause = Math.min(30, 2 ** (attempt - 2));
+    try {
+      const answer = await (options.fetch ?? fetch)(`${url.replace(/[?#].*$/, "")}/reports`, request);
+      const text = await answer.text();
+      if (answer.ok) return JSON.parse(text) as Receipt;
+      reason = problem(text) ?? `the collector answered ${answer.status}`;
+      if (answer.status < 500 && answer.status !== 408 && answer.status !== 429)
+        throw new SottovoceError("refused", reason, answer.status);
+      pause = Math.max(pause, Math.min(60, Number(answer.headers.get("retry-after")) || 0));
+    } catch (error) {
+      if (error instanceof SottovoceError || options.signal?.aborted) throw error;
+      reason = (error as Error).message;
+    }
+    if (attempt < attempts) await new Promise((resolve) => setTimeout(resolve, 1000 * pause));
+  }
+  throw new SottovoceError("line", `the report was not acknowledged (${reason}); send the same again later`);
+}

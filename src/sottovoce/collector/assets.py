@@ -1,0 +1,52 @@
+"""Files that browsers fetch: the client and the scripts and styles of the pages, built from clients/js and shipped with the package."""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha384
+from importlib.resources import files
+
+from sottovoce.collector.http import Answer, Headers, Request
+from sottovoce.errors import RequestError
+
+_KINDS = {".js": b"text/javascript; charset=utf-8", ".css": b"text/css; charset=utf-8", ".svg": b"image/svg+xml"}
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file: its bytes, plain and compressed, its type, and a digest by which pages name it (subresource integrity)."""
+
+    data: bytes
+    packed: bytes
+    kind: bytes
+    digest: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """All of them, by name."""
+    found = {}
+    for file in files("sottovoce.collector").joinpath("static").iterdir():
+        kind = _KINDS.get(file.name[file.name.rfind(".") :])
+        if kind is not None:
+            data = file.read_bytes()
+            digest = f"sha384-{b64encode(sha384(data).digest()).decode()}"
+            found[file.name] = Asset(data, gzip.compress(data, mtime=0), kind, digest)
+    return found
+
+
+def asset_answer(request: Request) -> Answer:
+    """The file that a request names. Browsers ask each time whether it is still the same, so that a page never meets an older script."""
+    found = assets().get(request.name)
+    if found is None:
+        raise RequestError("not-found", "there is no such file")
+    tag = f'"{found.digest}"'
+    headers: Headers = [(b"etag", tag.encode()), (b"cache-control", b"no-cache"), (b"vary", b"accept-encoding")]
+    if tag in [each.strip().removeprefix("W/") for each in request.header(b"if-none-match").split(",")]:
+        return Answer(304, b"", b"", headers)
+    if "gzip" in request.header(b"accept-encoding"):
+        return Answer(200, found.packed, found.kind, [*headers, (b"content-encoding", b"gzip")])
+    return Answer(200, found.data, found.kind, headers)
