@@ -7,8 +7,12 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= auto
+CLIENT := clients/js
+# Node comes from the same lock file as everything else, so that nothing has to be installed for it
+NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
+MODULES := $(CLIENT)/node_modules/.ready
 
-.PHONY: demo test test-all lint format bench studies vectors reference clean help
+.PHONY: demo test test-all lint format bench studies vectors reference pages clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -26,16 +30,23 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)
 	@$(VENV)/bin/sottovoce demo
 
+$(MODULES): $(CLIENT)/package-lock.json $(READY)
+	$(NPM) ci --silent
+	@touch $(MODULES)
+
 # make test   the tests, without the slow studies
-test: $(READY)
+test: $(READY) $(MODULES)
+	$(NPM) test --silent
 	$(RUN) -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
 
 # make test-all   the tests, with the slow studies
-test-all: $(READY)
+test-all: $(READY) $(MODULES)
+	$(NPM) test --silent
 	$(RUN) -m pytest -n $(JOBS) -m ""
 
 # make lint   style, types and layering
-lint: $(READY)
+lint: $(READY) $(MODULES)
+	$(NPM) run check --silent
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
@@ -59,6 +70,10 @@ studies: $(READY)
 	$(RUN) studies/interval_coverage.py
 	$(RUN) studies/small_samples.py
 
+# make pages   build the JavaScript client and the pages anew, into the package that ships them
+pages: $(READY) $(MODULES)
+	$(NPM) run build --silent
+
 # make vectors   write spec/vectors anew
 vectors: $(READY)
 	$(RUN) spec/make_vectors.py
@@ -68,4 +83,4 @@ reference: $(READY)
 	$(RUN) docs/make_reference.py
 
 clean:
-	rm -rf $(VENV) .bench-venv build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .bench-venv $(CLIENT)/node_modules $(CLIENT)/dist build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

@@ -1,16 +1,24 @@
-"""Write spec/vectors/: recorded words, and the reports that every client must make of them."""
+"""Write spec/vectors/: recorded words and the reports that every client must make of them; whole studies, and studies to refuse."""
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sottovoce as sv
+from sottovoce.arithmetic import log_above
+from sottovoce.study.compiled import fingerprint_of
 from sottovoce.wire import describe
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from studies import STUDIES
 
 FOLDER = Path(__file__).parent / "vectors"
 
@@ -83,12 +91,248 @@ def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
     }
 
 
+def study_case(number: int, study: sv.Study) -> dict[str, Any]:
+    """A compiled study; answers (codes of the channel's inputs) with their levels, words and reports; and the odds of every input."""
+    words = sv.SeededSource(5000 + number).take(5_000).copy()
+    source, answers, levels = sv.ReplaySource(words), list[dict[str, Any]](), list(study.blocks)
+    for k in range(6):
+        level, code = levels[k % len(levels)], (5 * k + number) % len(study.inputs)
+        mechanism = study.blocks[level]
+        code %= len(mechanism.inputs)
+        line = sv.wire.lines(study.fingerprint, mechanism.channel.perturb(np.array([code]), source))
+        answers.append({"level": level, "input": code, "report": json.loads(line)["report"]})
+    read = words[: len(words) - source.remaining]
+    return {
+        "study": study.compile(),
+        "answers": answers,
+        "words": [f"{word:016x}" for word in read.tolist()],
+        "odds": {level: list(odds(mechanism)) for level, mechanism in study.blocks.items()},
+    }
+
+
+def odds(mechanism: sv.Mechanism) -> Iterator[list[Any]]:
+    """For each input: whether a report can show it as it is, and how far others can raise and lower its odds (at least 1)."""
+    columns, size = mechanism.channel.columns, len(mechanism.inputs)
+    everything = np.ones(size, dtype=np.bool_)
+    for code in range(size):
+        mine = everything.cumsum() == code + 1
+        pairs = columns.largest_pair(mine, everything).ratio, columns.largest_pair(everything, mine).ratio
+        factors = (max(Fraction(1), Fraction(ratio)) for ratio in pairs)
+        yield [bool(columns.invertible[code]), *(f"{factor.numerator}/{factor.denominator}" for factor in factors)]
+
+
+def levels() -> dict[str, dict[str, Any]]:
+    """Channels at a level, and what they would be at 1.1 times it: a statistical test must accept the one and refuse the other."""
+    five, marked, prior = sv.Domain("abcde"), ["a", "b", "c"], [0.05, 0.1, 0.15, 0.3, 0.4]
+
+    def matrix(epsilon: float) -> sv.Mechanism:
+        return sv.from_matrix(five, sv.krr(five, epsilon).channel.matrix(), sv.LDP(epsilon * (1 + 1e-12)))
+
+    def lifted(base: Callable[..., sv.Mechanism]) -> Callable[[float], sv.Mechanism]:
+        return lambda epsilon: sv.utility_optimized(base(five.subset(marked), epsilon), five)
+
+    makers: dict[str, Callable[[float], sv.Mechanism]] = {
+        "direct-krr": lambda epsilon: sv.krr(five, epsilon),
+        "direct-urr": lambda epsilon: sv.urr(five, epsilon, marked),
+        "direct-iprr": lambda epsilon: sv.iprr(five, {"a": epsilon, "b": 2 * epsilon}),
+        "direct-rr-lip": lambda epsilon: sv.rr_lip(five, epsilon, prior),
+        "direct-pum": lambda epsilon: sv.pum(five, epsilon, ["home"], sensitive=["a", "b"]),
+        "unary-oue": lambda epsilon: sv.oue(five, epsilon),
+        "unary-rappor": lambda epsilon: sv.rappor(five, epsilon),
+        "unary-urap": lambda epsilon: sv.urap(five, epsilon, marked),
+        "subset": lambda epsilon: sv.subset_selection(five, epsilon, 2),
+        "hadamard": lambda epsilon: sv.hadamard(five, epsilon),
+        "hashed-olh": lambda epsilon: sv.olh(five, epsilon, 3),
+        "hash-tables-lh-lip": lambda epsilon: sv.lh_lip(five, epsilon, prior, g=3, functions=8),
+        "matrix": matrix,
+        "lifted-oue": lifted(sv.oue),
+        "lifted-hadamard": lifted(sv.hadamard),
+        "lifted-olh": lifted(sv.olh),
+        "mixed-ubd": lambda epsilon: sv.ubd(five, epsilon, marked),
+    }
+    return {name: _level(make(2.0), make(2.2)) for name, make in makers.items()}
+
+
+def _level(right: sv.Mechanism, wrong: sv.Mechanism) -> dict[str, Any]:
+    """The first two items, and how far the right channel tells them apart (in nats)."""
+    one, two = np.arange(len(right.inputs)) == 0, np.arange(len(right.inputs)) == 1
+    level = log_above(right.channel.columns.largest_pair(one, two).ratio)
+    return {"level": level, "items": [0, 1], "right": describe(right.channel), "wrong": describe(wrong.channel)}
+
+
+def refused() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Studies that every client must refuse, with a fingerprint that fits unless that is what is wrong."""
+    for kind, text in STUDIES.items():
+        yield f"broken-promise-{kind}", _changed(kind, _promise_more)
+        yield f"fingerprint-{kind}", sv.Study.from_toml(text).compile() | {"question": "What else?"}
+    for name, kind, change in CHANGES:
+        yield name, _changed(kind, change)
+
+
+def _changed(kind: str, change: Callable[[Any], Any]) -> dict[str, Any]:
+    form = copy.deepcopy(sv.Study.from_toml(STUDIES[kind]).compile())
+    change(form)
+    own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
+    return form | {"fingerprint": fingerprint_of(own)}
+
+
+def _promise_more(form: Any) -> None:
+    """Promise a hundredth more than the tables keep (those of the given matrix keep more than they must)."""
+    less = 0.7 if form["blocks"][0]["channel"]["kind"] == "matrix" and form["blocks"][0]["mechanism"] == "from_matrix" else 0.99
+    for block in form["blocks"]:
+        privacy = block["privacy"] or {}
+        if "epsilon" in privacy:
+            privacy["epsilon"] = repr(float(privacy["epsilon"]) * less)
+        if "budgets" in privacy:
+            privacy["budgets"] = [None if each is None else repr(float(each) * less) for each in privacy["budgets"]]
+
+
+def _put(path: str, value: Any) -> Callable[[Any], Any]:
+    """A change of one place of the form."""
+
+    def change(form: Any) -> None:
+        *way, last = (int(step) if step.isdecimal() else step for step in path.split("."))
+        for step in way:
+            form = form[step]
+        form[last] = value
+
+    return change
+
+
+def _drop(path: str) -> Callable[[Any], Any]:
+    """A change that takes one place out of the form."""
+
+    def change(form: Any) -> None:
+        *way, last = (int(step) if step.isdecimal() else step for step in path.split("."))
+        for step in way:
+            form = form[step]
+        del form[last]
+
+    return change
+
+
+def _shift(path: str, places: tuple[int, int], amount: int) -> Callable[[Any], Any]:
+    """A change that moves probability from one entry of a table to another."""
+
+    def change(form: Any) -> None:
+        for step in path.split("."):
+            form = form[int(step) if step.isdecimal() else step]
+        for place, sign in zip(places, (1, -1), strict=True):
+            form[place] = str(int(form[place]) + sign * amount)
+
+    return change
+
+
+_CHANNEL, _PRIVACY = "blocks.0.channel", "blocks.0.privacy"
+_WHOLE = str(1 << 64)
+#: Names, kinds of studies, and what is done to them.
+CHANGES: list[tuple[str, str, Callable[[Any], Any]]] = [
+    ("version", "ldp", _put("sottovoce", 2)),
+    ("unknown-key", "ldp", _put("extra", 1)),
+    ("unknown-key-of-a-block", "ldp", _put("blocks.0.extra", 1)),
+    ("unknown-key-of-a-channel", "years", _put(f"{_CHANNEL}.extra", 1)),
+    ("unknown-key-of-privacy", "ldp", _put(f"{_PRIVACY}.extra", 1)),
+    ("unknown-key-of-the-domain", "ldp", _put("domain.extra", 1)),
+    ("no-blocks", "ldp", _drop("blocks")),
+    ("empty-blocks", "ldp", _put("blocks", [])),
+    ("no-privacy", "ldp", _drop(_PRIVACY)),
+    ("no-channel", "ldp", _drop(_CHANNEL)),
+    ("no-noise", "years", _drop(f"{_CHANNEL}.noise")),
+    ("no-name", "ldp", _drop("name")),
+    ("bad-name", "ldp", _put("name", "../etc")),
+    ("name-of-a-number", "ldp", _put("name", 7)),
+    ("question-of-a-number", "ldp", _put("question", 7)),
+    ("no-reports", "ldp", _put("reports", 0)),
+    ("too-many-reports", "ldp", _put("reports", 1001)),
+    ("one-report-more", "ldp", _put("reports", 2)),
+    ("several-reports-under-a-prior", "lip", _put("reports", 2)),
+    ("several-reports-under-ipldp", "ipldp", _put("reports", 2)),
+    ("nothing-promised", "ldp", _put(_PRIVACY, None)),
+    ("unknown-notion", "ldp", _put(f"{_PRIVACY}.notion", "trust-me")),
+    ("epsilon-zero", "ldp", _put(f"{_PRIVACY}.epsilon", "0")),
+    ("epsilon-infinite", "ldp", _put(f"{_PRIVACY}.epsilon", "inf")),
+    ("epsilon-not-a-number", "ldp", _put(f"{_PRIVACY}.epsilon", "nan")),
+    ("no-epsilon", "ldp", _drop(f"{_PRIVACY}.epsilon")),
+    ("another-sensitive-item", "uldp", _put(f"{_PRIVACY}.sensitive", [0, 1, 2, 3])),
+    ("unknown-sensitive-item", "uldp", _put(f"{_PRIVACY}.sensitive", [0, 1, 2, 9])),
+    ("uldp-called-ldp", "uldp", lambda form: form["blocks"][0].update(privacy={"notion": "ldp", "epsilon": "1.0"})),
+    ("ipldp-called-minid", "ipldp", _put(f"{_PRIVACY}.notion", "minid")),
+    ("another-item-with-a-budget", "ipldp", _put(f"{_PRIVACY}.budgets.3", "1.0")),
+    ("budgets-of-other-items", "ipldp", _put(f"{_PRIVACY}.budgets", ["0.1", "0.5"])),
+    ("a-budget-of-nothing", "minid", _put(f"{_PRIVACY}.budgets.0", None)),
+    ("prior-of-other-items", "lip", _put(f"{_PRIVACY}.prior", {"weights": ["1", "1"], "total": "2"})),
+    ("prior-does-not-sum", "lip", _put(f"{_PRIVACY}.prior.total", "99999999999999999999")),
+    ("another-prior", "lip", _put(f"{_PRIVACY}.prior", {"weights": ["1", "1", "98"], "total": "100"})),
+    ("prior-with-a-zero", "lip", _put(f"{_PRIVACY}.prior", {"weights": ["0", "50", "50"], "total": "100"})),
+    ("tags-without-inputs", "uldp", _put(f"{_PRIVACY}.tags", ["home"])),
+    ("tags-taken-away", "tags", _drop(f"{_PRIVACY}.tags")),
+    ("tags-alike", "tags", _put(f"{_PRIVACY}.tags", ["home", "home"])),
+    ("levels-alike", "levels", _put("blocks.1.level", "careful")),
+    ("level-without-a-name", "levels", _put("blocks.1.level", "")),
+    ("no-level-protects", "levels", lambda form: [block.update(privacy=None) for block in form["blocks"]]),
+    ("items-alike", "ldp", _put("domain.items.1", "hiv")),
+    ("items-written-alike", "ldp", _put("domain", {"items": ["1", 1, "b", "c", "d"]})),
+    ("one-item-less", "ldp", _put("domain", {"items": ["a", "b", "c", "d"]})),
+    ("one-item", "ldp", _put("domain", {"items": ["a"]})),
+    ("no-items", "ldp", _put("domain", {})),
+    ("a-grid-backwards", "grid", _put("domain.grid.0.high", "40.0")),
+    ("a-grid-of-no-numbers", "grid", _put("domain.grid.0.low", "nan")),
+    ("axes-alike", "axes", _put("domain.axes.1.name", "sex")),
+    ("unknown-channel", "ldp", _put(f"{_CHANNEL}.kind", "psychic")),
+    ("not-a-channel", "ldp", _put(_CHANNEL, "krr")),
+    ("direct-sum", "years", _put(f"{_CHANNEL}.noise.1", "7")),
+    ("direct-number-not-text", "years", _put(f"{_CHANNEL}.noise.0", 7)),
+    ("direct-negative", "years", _shift(f"{_CHANNEL}.noise", (0, 1), -(1 << 63))),
+    ("direct-above", "years", _put(f"{_CHANNEL}.truth", "36893488147419103232")),
+    ("unary-against-its-item", "integers", _put(f"{_CHANNEL}.present.0", "1")),
+    ("unary-always", "integers", _put(f"{_CHANNEL}.present.0", _WHOLE)),
+    ("unary-lengths", "integers", _put(f"{_CHANNEL}.absent", ["1", "1"])),
+    ("unary-one-item-told-more", "integers", _put(f"{_CHANNEL}.absent.3", "1000")),
+    ("subset-too-large", "three-reports", _put(f"{_CHANNEL}.chosen", 6)),
+    ("subset-against-its-item", "three-reports", _put(f"{_CHANNEL}.include", "1")),
+    ("subset-always", "three-reports", _put(f"{_CHANNEL}.include", _WHOLE)),
+    ("hadamard-blocks", "hadamard", _put(f"{_CHANNEL}.block", 3)),
+    ("hadamard-room", "hadamard", _put(f"{_CHANNEL}.items", 3000)),
+    ("hadamard-always", "hadamard", _put(f"{_CHANNEL}.include", _WHOLE)),
+    ("hashed-uneven", "olh", _shift(f"{_CHANNEL}.noise", (0, 1), 1000)),
+    ("hash-tables-three", "lh_lip", lambda form: form["blocks"][0]["channel"]["tables"].__delitem__(slice(3, None))),
+    ("hash-tables-told-more", "lh_lip", _put(f"{_CHANNEL}.tables.0.noise", ["0", "0"])),
+    ("matrix-sum", "matrix", _put(f"{_CHANNEL}.rows.0.0", "1")),
+    ("matrix-ragged", "matrix", _put(f"{_CHANNEL}.rows.0", [_WHOLE])),
+    ("matrix-told-more", "matrix", _shift(f"{_CHANNEL}.rows.0", (0, 1), 1 << 61)),
+    ("lifted-kept-always", "lifted", _put(f"{_CHANNEL}.keep", _WHOLE)),
+    ("lifted-kept-never", "lifted", _put(f"{_CHANNEL}.keep", "1")),
+    ("lifted-empty-kept-never", "lifted", _put(f"{_CHANNEL}.keep_empty", "1")),
+    ("lifted-other-items", "lifted", _put(f"{_CHANNEL}.sensitive", [0, 9])),
+    ("lifted-twice-the-same", "lifted", _put(f"{_CHANNEL}.sensitive", [0, 0])),
+    (
+        "lifted-on-a-direct-channel",
+        "lifted",
+        _put(f"{_CHANNEL}.base", {"kind": "direct", "truth": "1", "noise": [str((1 << 64) - 2), "1"]}),
+    ),
+    ("mixed-share", "uldp", _put(f"{_CHANNEL}.share", "0")),
+    ("mixed-parts", "uldp", lambda form: form["blocks"][0]["channel"]["parts"].pop()),
+    ("mixed-parts-alike", "uldp", lambda form: form["blocks"][0]["channel"].update(parts=[form["blocks"][0]["channel"]["parts"][0]] * 2)),
+    ("mixed-other-items", "uldp", _put(f"{_CHANNEL}.parts.1.sensitive", [0, 1, 3])),
+]
+
+
 def main() -> None:
     """Write one file per case."""
-    FOLDER.mkdir(exist_ok=True)
+    for folder in (FOLDER, FOLDER / "studies", FOLDER / "levels", FOLDER / "refused"):
+        folder.mkdir(exist_ok=True)
+        for old in folder.glob("*.json"):
+            old.unlink()
     for number, (name, build) in enumerate(cases().items()):
         text = json.dumps(case(number, build()), separators=(",", ":"))
         (FOLDER / f"{name}.json").write_text(text.replace('],"', '],\n"') + "\n")
+    for number, (kind, text) in enumerate(STUDIES.items()):
+        found = study_case(number, sv.Study.from_toml(text))
+        (FOLDER / "studies" / f"{kind}.json").write_text(json.dumps(found, separators=(",", ":")) + "\n")
+    for name, found in levels().items():
+        (FOLDER / "levels" / f"{name}.json").write_text(json.dumps(found, separators=(",", ":")) + "\n")
+    for name, form in refused():
+        (FOLDER / "refused" / f"{name}.json").write_text(json.dumps(form, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

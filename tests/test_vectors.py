@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ import pytest
 
 import reference
 import sottovoce as sv
-from sottovoce.wire import describe, restore
+from sottovoce.wire import Body, describe, restore
+from sottovoce.wire.reports import Records
+from studies import STUDIES
 from zoo import ZOO
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
@@ -43,18 +47,48 @@ def test_vector(path: Path) -> None:
         channel.perturb(np.array(vector["items"]), sv.ReplaySource(words[:-1]))
 
 
-def test_the_vectors_are_those_that_the_constructors_make_today() -> None:
-    """A change of a table or of the reading order must be seen, and recorded with make vectors."""
-    import importlib.util
-
+@pytest.fixture(scope="module")
+def made() -> ModuleType:
+    """The script that writes the vectors."""
     spec = importlib.util.spec_from_file_location("make_vectors", SPEC / "make_vectors.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert {path.stem for path in VECTORS} == set(module.cases())
-    for number, (name, build) in enumerate(module.cases().items()):
-        assert json.loads((SPEC / "vectors" / f"{name}.json").read_text()) == module.case(number, build()), name
+    return module
+
+
+def kept(folder: str) -> dict[str, Any]:
+    return {path.stem: json.loads(path.read_text()) for path in (SPEC / "vectors" / folder).glob("*.json")}
+
+
+def test_the_vectors_are_those_that_are_made_today(made: ModuleType) -> None:
+    """A change of a table or of the reading order must be seen, and recorded with make vectors."""
+    assert kept(".") == {name: made.case(number, build()) for number, (name, build) in enumerate(made.cases().items())}
+    assert kept("levels") == made.levels()
+    studies = {kind: sv.Study.from_toml(text) for kind, text in STUDIES.items()}
+    assert kept("studies") == {kind: made.study_case(number, study) for number, (kind, study) in enumerate(studies.items())}
+    assert kept("refused") == dict(made.refused())
+
+
+@pytest.mark.parametrize("path", sorted((SPEC / "vectors" / "studies").glob("*.json")), ids=lambda path: path.stem)
+def test_compiled_study(path: Path) -> None:
+    vector = json.loads(path.read_text())
+    study = sv.Study.from_json(json.dumps(vector["study"]))
+    stream = iter([int(word, 16) for word in vector["words"]])
+    for answer in vector["answers"]:
+        form = describe(study.blocks[answer["level"]].channel)
+        value = reference.report(form, answer["input"], stream)
+        expected = Records(study.mechanism).one(Body(study.fingerprint, "0" * 32, answer["report"], answer["level"]))
+        found = study.blocks[answer["level"]].channel.reports_from_bytes(expected).tolist()[0]
+        assert plain(found) == plain(value)
+    assert list(stream) == []
+
+
+@pytest.mark.parametrize("path", sorted((SPEC / "vectors" / "refused").glob("*.json")), ids=lambda path: path.stem)
+def test_bad_studies_are_refused(path: Path) -> None:
+    with pytest.raises(sv.SottovoceError):
+        sv.Study.from_json(path.read_text())
 
 
 @pytest.mark.parametrize("name", ZOO)

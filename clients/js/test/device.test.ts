@@ -1,0 +1,320 @@
+/** The device: it counts, keeps what was drawn, waits, and gives no more than was promised. The collector is a real server that misbehaves. */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Device, type Item, loadStudy, perturb, readStudy, type Study, submit } from "../src/index.js";
+
+const compiled = (kind: string): string =>
+  JSON.stringify(JSON.parse(readFileSync(new URL(`../../../spec/vectors/studies/${kind}.json`, import.meta.url), "utf8")).study);
+
+class Memory {
+  readonly kept = new Map<string, string>();
+  getItem = (key: string) => this.kept.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.kept.set(key, value);
+  text = () => [...this.kept.values()].join("\n");
+}
+
+/** What the server does with the next requests; then it takes them. */
+type Turn = number | "hang up" | { status: number; headers?: Record<string, string>; body?: string };
+
+let server: Server;
+let url: string;
+let turns: Turn[];
+let bodies: string[];
+let tickets: (string | undefined)[];
+const ids = new Set<string>();
+
+function take(request: IncomingMessage, response: ServerResponse): void {
+  let body = "";
+  request.on("data", (part: Buffer) => (body += part.toString()));
+  request.on("end", () => {
+    if (request.method === "GET") return void response.end(compiled(request.url!.split("/").at(-1)!));
+    bodies.push(body);
+    tickets.push(request.headers.authorization);
+    const turn = turns.shift() ?? 200;
+    if (turn === "hang up") return void request.socket.destroy();
+    const { status, headers, body: text } = typeof turn === "number" ? { status: turn, headers: {}, body: undefined } : turn;
+    const reports = [JSON.parse(body)].flat() as { id: string }[];
+    const fresh = status === 200 ? reports.filter(({ id }) => !ids.has(id) && ids.add(id)).length : 0;
+    response.writeHead(status, headers);
+    response.end(text ?? JSON.stringify({ accepted: fresh, repeated: reports.length - fresh }));
+  });
+}
+
+beforeEach(async () => {
+  [turns, bodies, tickets] = [[], [], []];
+  ids.clear();
+  server = createServer(take);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/studies/`;
+});
+afterEach(() => void server.close());
+
+const load = (kind: string): Promise<Study> => loadStudy(`${url}${kind}`);
+
+describe("perturb", () => {
+  it("makes a report of the study, with an identifier of its own", async () => {
+    const study = await load("ldp");
+    const [one, two] = [perturb(study, "flu"), perturb(study, "flu")];
+    expect(one.study).toBe(study.fingerprint);
+    expect(one.id).toMatch(/^[0-9a-f]{32}$/);
+    expect(one.id).not.toBe(two.id);
+    expect(Object.keys(one).sort()).toEqual(["id", "report", "study"]);
+  });
+
+  it.each<[string, Item, number]>([
+    ["ldp", "flu", 3],
+    ["ldp", 3, 3],
+    ["years", 2025, 1],
+    ["years", "2025", 1],
+    ["axes", "m / middle", 4],
+    ["axes", " m/middle ", 4],
+    ["axes", ["m", "middle"], 4],
+    ["axes", { age: "middle", sex: "m" }, 4],
+    ["grid", [1, 2], 7],
+    ["grid", { latitude: 40.73, longitude: -73.98 }, 7],
+    ["grid", { latitude: 40.8, longitude: -73.92 }, 19],
+    ["integers", 29, 29],
+    ["unicode", "日本", 2],
+  ])("knows the items of %s: %j", async (kind, item, code) => {
+    expect((await load(kind)).domain.code(item)).toBe(code);
+  });
+
+  it.each<[string, unknown]>([
+    ["ldp", "plague"],
+    ["ldp", 5],
+    ["ldp", -1],
+    ["ldp", 1.5],
+    ["ldp", null],
+    ["ldp", undefined],
+    ["ldp", Number.NaN],
+    ["years", 3],
+    ["axes", ["m"]],
+    ["axes", { sex: "m" }],
+    ["grid", { latitude: 41, longitude: -74 }],
+    ["grid", [4, 0]],
+  ])("refuses what is no item of %s: %j", async (kind, item) => {
+    const study = await load(kind);
+    expect(() => perturb(study, item as Item)).toThrow(expect.objectContaining({ kind: "domain" }));
+  });
+
+  it("asks for a level where there are some, and writes it into the report", async () => {
+    const study = await load("levels");
+    expect(() => perturb(study, "flu")).toThrow(/careful, usual, open/);
+    expect(perturb(study, "flu", { level: "open" })).toMatchObject({ level: "open", report: 3 });
+  });
+
+  it("refuses to work without WebCrypto", async () => {
+    const study = await load("ldp");
+    const kept = Object.getOwnPropertyDescriptor(globalThis, "crypto")!;
+    try {
+      for (const value of [undefined, {}, { getRandomValues: undefined }]) {
+        Object.defineProperty(globalThis, "crypto", { configurable: true, value });
+        expect(() => perturb(study, "flu")).toThrow(expect.objectContaining({ kind: "source" }));
+        expect(() => perturb(study, "flu", { source: { word: () => 0n } })).toThrow(expect.objectContaining({ kind: "source" }));
+        await expect(readStudy(compiled("ldp"))).rejects.toMatchObject({ kind: "source" });
+      }
+    } finally {
+      Object.defineProperty(globalThis, "crypto", kept);
+    }
+  });
+
+  it("sends a marked item through its tag's input, and refuses unknown tags and double marks", async () => {
+    const study = await load("tags-and-levels");
+    const seen: number[] = [];
+    const watched: Study = { ...study, blocks: study.blocks.map((block) => ({ ...block, channel: { ...block.channel, draw: (item, source) => (seen.push(item), block.channel.draw(item, source)) } })) };
+    perturb(watched, "flu", { level: "usual", marks: { mine: ["flu"] } });
+    perturb(watched, "none", { level: "usual", marks: { mine: ["flu"] } });
+    expect(seen).toEqual([5, 4]);
+    expect(() => perturb(study, "flu", { level: "usual", marks: { work: ["flu"] } })).toThrow(/not a tag/);
+    const places = await load("tags");
+    expect(() => perturb(places, [0, 0], { marks: { home: [[0, 0]], work: ["0 / 0"] } })).toThrow(/two tags/);
+  });
+});
+
+describe("submit", () => {
+  it("sends the same bytes until they are acknowledged", async () => {
+    turns = ["hang up", { status: 503, headers: { "retry-after": "0" } }, 500, 200];
+    const report = perturb(await load("ldp"), "flu");
+    expect(await submit(report)).toEqual({ accepted: 1, repeated: 0 });
+    expect(bodies).toHaveLength(4);
+    expect(new Set(bodies)).toEqual(new Set([JSON.stringify(report)]));
+  });
+
+  it("gives up a line that stays dead, and says that the same can be sent again", async () => {
+    turns = ["hang up", "hang up"];
+    const report = perturb(await load("ldp"), "flu");
+    await expect(submit(report, { attempts: 2 })).rejects.toMatchObject({ kind: "line" });
+    expect(await submit(report)).toEqual({ accepted: 1, repeated: 0 });
+    expect(await submit(report)).toEqual({ accepted: 0, repeated: 1 });
+  });
+
+  it.each([400, 401, 403, 404, 409, 413, 422])("does not insist where the collector refuses: %i", async (status) => {
+    turns = [{ status, body: JSON.stringify({ detail: "the study is closed", remedy: "Ask those who run the study." }) }];
+    const report = perturb(await load("ldp"), "flu");
+    await expect(submit(report)).rejects.toMatchObject({ kind: "refused", status, message: expect.stringContaining("the study is closed") as string });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it("needs an address", async () => {
+    const report = perturb(await readStudy(compiled("ldp")), "flu");
+    await expect(submit(report)).rejects.toMatchObject({ kind: "report" });
+    expect(await submit(JSON.parse(JSON.stringify(report)), { url: `${url}ldp` })).toEqual({ accepted: 1, repeated: 0 });
+  });
+
+  it("shows a ticket", async () => {
+    await submit(perturb(await load("ldp"), "flu"), { ticket: "abc" });
+    expect(tickets).toEqual(["Ticket abc"]);
+  });
+});
+
+describe("a device", () => {
+  it("draws once for an answer, however often it is asked", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    const first = await new Device({ storage }).prepare(study, "flu");
+    await new Device({ storage }).prepare(study, "none"); // a thought that is given up
+    expect(await new Device({ storage }).prepare(study, "flu")).toEqual(first);
+    expect(bodies).toEqual([]);
+  });
+
+  it("gives one answer, sends it again unchanged, and refuses another", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    const device = new Device({ storage });
+    const other = await device.prepare(study, "none");
+    const reports = await device.prepare(study, "flu");
+    expect(device.status(study).state).toBe("none");
+    expect(await device.send(study, reports)).toEqual({ accepted: 1, repeated: 0 });
+    expect(device.status(study)).toMatchObject({ state: "sent", reports });
+    const again = await new Device({ storage }).prepare(study, "flu");
+    expect(again).toEqual(reports);
+    expect(await new Device({ storage }).send(study, again)).toEqual({ accepted: 0, repeated: 1 });
+    await expect(device.prepare(study, "none")).rejects.toMatchObject({ kind: "ledger" });
+    await expect(device.send(study, other)).rejects.toMatchObject({ kind: "ledger" });
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it("counts once when it is told to send twice at the same time", async () => {
+    const study = await load("ldp");
+    const device = new Device({ storage: new Memory() });
+    const reports = await device.prepare(study, "flu");
+    const receipts = await Promise.all([device.send(study, reports), device.send(study, reports), device.send(study, reports)]);
+    expect(receipts.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(1);
+  });
+
+  it("gives all reports that a study asks for, in one request", async () => {
+    const study = await load("three-reports");
+    const device = new Device({ storage: new Memory() });
+    const reports = await device.prepare(study, "flu");
+    expect(new Set(reports.map(({ id }) => id)).size).toBe(3);
+    expect(await device.send(study, reports)).toEqual({ accepted: 3, repeated: 0 });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it("treats another level like another answer", async () => {
+    const study = await load("levels");
+    const device = new Device({ storage: new Memory() });
+    await device.send(study, await device.prepare(study, "flu", { level: "careful" }));
+    await expect(device.prepare(study, "flu", { level: "usual" })).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("keeps what it could not send, and sends it later, once", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    turns = ["hang up"];
+    const device = new Device({ storage });
+    const reports = await device.prepare(study, "flu");
+    await expect(device.send(study, reports, { attempts: 1, ticket: "secret" })).rejects.toMatchObject({ kind: "line" });
+    expect(device.status(study).state).toBe("waiting");
+    await expect(device.prepare(study, "none")).rejects.toMatchObject({ kind: "ledger" });
+    await expect(device.forget(study)).rejects.toMatchObject({ kind: "ledger" });
+    const later = new Device({ storage });
+    expect(await later.flush()).toBe(1);
+    expect(await later.flush()).toBe(0);
+    expect(later.status(study).state).toBe("sent");
+    expect(tickets).toEqual(["Ticket secret", "Ticket secret"]);
+    expect(storage.text()).not.toContain("secret");
+    expect(ids.size).toBe(1);
+  });
+
+  it("remembers a refusal, and tries again when it is told to, with the same report", async () => {
+    const study = await load("ldp");
+    turns = [{ status: 401, body: JSON.stringify({ detail: "the study asks for a ticket" }) }];
+    const device = new Device({ storage: new Memory() });
+    const reports = await device.prepare(study, "flu");
+    await expect(device.send(study, reports)).rejects.toMatchObject({ kind: "refused" });
+    expect(device.status(study)).toMatchObject({ state: "refused", reason: expect.stringContaining("ticket") as string });
+    expect(await device.flush()).toBe(0);
+    expect(await device.send(study, reports, { ticket: "abc" })).toEqual({ accepted: 1, repeated: 0 });
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it("forgets the answer and the marks, but not that it answered", async () => {
+    const [study, storage] = [await load("tags"), new Memory()];
+    const device = new Device({ storage });
+    await device.mark(study, [2, 2], "home");
+    await device.send(study, await device.prepare(study, [2, 2]));
+    await device.forget(study);
+    expect(storage.text()).not.toMatch(/home|2 \/ 2|"report"/);
+    expect(device.status(study)).toMatchObject({ state: "sent", reports: [] });
+    await expect(device.prepare(study, [2, 2])).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("counts an answer to an earlier version of the study at the same address", async () => {
+    const storage = new Memory();
+    const before = await readStudy(compiled("ldp"), `${url}clinic`);
+    const after = await readStudy(compiled("uldp"), `${url}clinic`);
+    const device = new Device({ storage });
+    await device.send(before, await device.prepare(before, "flu"));
+    await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger", message: expect.stringContaining("changed") as string });
+    const elsewhere = await readStudy(compiled("ldp"), `${url}mirror`);
+    expect(await device.prepare(elsewhere, "flu")).toEqual(device.status(before).reports);
+  });
+
+  it("keeps the person's marks, changes them, and never sends them", async () => {
+    const [study, storage] = [await load("tags"), new Memory()];
+    const device = new Device({ storage });
+    await device.mark(study, [0, 1], "home");
+    await device.mark(study, [3, 3], "work");
+    await device.mark(study, [3, 3], "home");
+    expect(new Device({ storage }).marks(study)).toEqual({ home: ["0 / 1", "3 / 3"], work: [] });
+    await device.mark(study, [0, 1], null);
+    expect(device.marks(study)).toEqual({ home: ["3 / 3"], work: [] });
+    await expect(device.mark(study, [0, 1], "school")).rejects.toMatchObject({ kind: "domain" });
+    await device.send(study, await device.prepare(study, [3, 3]));
+    expect(bodies.join()).not.toMatch(/home|3 \/ 3/);
+  });
+
+  it("draws anew for a marked item, whose input is another", async () => {
+    const study = await load("tags");
+    const device = new Device({ storage: new Memory() });
+    const open = await device.prepare(study, [0, 0]);
+    await device.mark(study, [0, 0], "home");
+    expect(await device.prepare(study, [0, 0])).not.toEqual(open);
+    await device.mark(study, [0, 0], null);
+    expect(await device.prepare(study, [0, 0])).toEqual(open);
+  });
+
+  it("writes nothing where something fails", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    await expect(new Device({ storage }).prepare(study, "plague")).rejects.toMatchObject({ kind: "domain" });
+    expect(storage.kept.size).toBe(0);
+    const full = { getItem: storage.getItem, setItem: () => { throw new Error("the quota is exceeded"); } };
+    await expect(new Device({ storage: full }).prepare(study, "flu")).rejects.toThrow("quota");
+  });
+
+  it("refuses to work where nothing can be kept", () => {
+    expect(() => new Device()).toThrow(expect.objectContaining({ kind: "ledger" }));
+  });
+});
+
+describe("loadStudy", () => {
+  it("says why a study cannot be had", async () => {
+    await expect(loadStudy("http://127.0.0.1:9/studies/x")).rejects.toMatchObject({ kind: "line" });
+    server.removeAllListeners("request");
+    server.on("request", (_: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(404);
+      response.end(JSON.stringify({ detail: "there is no study of this name here", remedy: "Read /studies." }));
+    });
+    await expect(load("x")).rejects.toMatchObject({ kind: "refused", status: 404, message: "there is no study of this name here. Read /studies." });
+  });
+});

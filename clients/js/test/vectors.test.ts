@@ -1,0 +1,131 @@
+/** The vectors of spec/: the same words give the same reports as in Python, and the same studies are refused. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { channelOf, type Value } from "../src/channels/index.js";
+import { explain, readStudy } from "../src/index.js";
+import { digits, type Fraction, less } from "../src/exact.js";
+
+const VECTORS = new URL("../../../spec/vectors/", import.meta.url);
+const files = (folder: string) => readdirSync(new URL(folder, VECTORS)).filter((name) => name.endsWith(".json"));
+const read = (path: string) => JSON.parse(readFileSync(new URL(path, VECTORS), "utf8"));
+
+/** A source that replays recorded words, and knows when they are used up. */
+function replay(words: string[]) {
+  const left = words.map((word) => BigInt(`0x${word}`)).reverse();
+  return {
+    left,
+    word() {
+      const next = left.pop();
+      if (next === undefined) throw new Error("the words are used up");
+      return next;
+    },
+  };
+}
+
+/** A report as the vectors write it. */
+const plain = ({ code, set, seed, bucket }: Value) => code ?? set ?? [`${seed}`, `${bucket}`];
+
+const channels = files(".");
+const bytesOf = (encoded: number | string, width: number): string => {
+  if (typeof encoded === "string") return Buffer.from(encoded, "base64").toString("hex");
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(encoded);
+  return bytes.subarray(0, width).toString("hex");
+};
+
+describe.each(channels)("channel %s", (name) => {
+  const vector = read(name);
+  const channel = channelOf(vector.channel);
+  const width = vector.bytes.length / 2 / vector.items.length;
+
+  it("makes the recorded reports of the recorded words, and reads no more", () => {
+    const source = replay(vector.words);
+    const values: Value[] = vector.items.map((item: number) => channel.draw(item, source));
+    expect(values.map(plain)).toEqual(vector.reports);
+    expect(source.left).toEqual([]);
+    expect(values.map((value) => bytesOf(channel.encode(value), width)).join("")).toBe(vector.bytes);
+    for (const value of values) expect(channel.decode(channel.encode(value))).toEqual(value);
+  });
+
+  it("says of each report how likely every item makes it, up to a factor", () => {
+    const source = replay(vector.words);
+    for (const item of vector.items) {
+      const value = channel.draw(item, source);
+      expect(channel.weight(value, item)[0], "the own item can make it").toBeGreaterThan(0n);
+    }
+  });
+});
+
+it("covers at least 200 reports over all nine kinds of channels", () => {
+  const all = channels.map((name) => read(name));
+  expect(all.reduce((sum, { items }) => sum + items.length, 0)).toBeGreaterThanOrEqual(200);
+  expect(new Set(all.map(({ channel }) => channel.kind)).size).toBe(9);
+});
+
+describe.each(files("studies"))("study %s", (name) => {
+  const vector = read(`studies/${name}`);
+
+  it("is accepted, and makes the recorded reports", async () => {
+    const study = await readStudy(JSON.stringify(vector.study));
+    const source = replay(vector.words);
+    for (const { level, input, report } of vector.answers) {
+      const { channel } = study.blocks.find((block) => block.level === level)!;
+      expect(channel.encode(channel.draw(input, source))).toEqual(report);
+    }
+    expect(source.left).toEqual([]);
+  });
+
+  it("has the odds that Python finds", async () => {
+    const study = await readStudy(vector.study);
+    for (const { level } of study.blocks) {
+      const expected = vector.odds[level].map(([shown, ...factors]: [boolean, string, string]) => [shown, ...factors.map(ceiling)]);
+      const found: unknown[] = [];
+      for (const { inputs, shown, raised, lowered } of explain(study, { level }).odds) for (const input of inputs) found[input] = [shown, raised, lowered];
+      expect(found).toEqual(expected);
+    }
+  });
+});
+
+/** A fraction as text, in three digits that do not understate it. */
+function ceiling(text: string): string {
+  const [a, b] = text.split("/").map(BigInt) as [bigint, bigint];
+  return digits([a, b]);
+}
+
+describe.each(files("refused"))("bad study %s", (name) => {
+  it("is refused", async () => {
+    const refusal = expect(readStudy(readFileSync(new URL(`refused/${name}`, VECTORS), "utf8"))).rejects;
+    await refusal.toMatchObject({ name: "SottovoceError", kind: "study" });
+    if (name.startsWith("broken-promise")) await refusal.toThrow("its tables do not keep its promise");
+    if (name.startsWith("fingerprint")) await refusal.toThrow("its fingerprint does not fit");
+  });
+});
+
+describe("what is no study", () => {
+  it.each(["", "[]", "null", "7", '"study"', "{", "{}", `${"[".repeat(50_000)}${"]".repeat(50_000)}`])("%.20s is refused", async (text) => {
+    await expect(readStudy(text)).rejects.toMatchObject({ kind: "study" });
+  });
+});
+
+describe("three digits never understate a fraction", () => {
+  const cases: [Fraction, string][] = [
+    [[1n, 1n], "1"],
+    [[271828n, 100000n], "2.72"],
+    [[2n, 1n], "2.00"],
+    [[1000001n, 1000000n], "1.01"],
+    [[10n, 1n], "10.0"],
+    [[9999n, 1n], "10000"],
+    [[1051n, 1n], "1060"],
+    [[12345n, 1n], "1.24·10^4"],
+    [[1n, 0n], "infinity"],
+  ];
+  it.each(cases)("%s", (fraction, text) => expect(digits(fraction)).toBe(text));
+  it("and stays within a hundredth", () => {
+    for (let k = 0n; k < 2000n; k += 1n) {
+      const fraction: Fraction = [1_000_003n + 7919n * k * k, 1_000_000n];
+      const shown = BigInt(Math.round(Number(digits(fraction).replace("·10^", "e")) * 1e6));
+      expect(less([shown, 1_000_000n], fraction)).toBe(false);
+      expect(less(fraction, [shown * 98n, 100_000_000n])).toBe(false);
+    }
+  });
+});
