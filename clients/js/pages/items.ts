@@ -20,6 +20,16 @@ export function middle(cells: number, [low, high]: readonly [number, number], pl
 export const inputName = (study: Study, input: number): string =>
   input < study.domain.size ? itemName(study, input) : `what is marked as “${study.tags[input - study.domain.size]}”`;
 
+/** Groups of inputs in words, the small ones first: the last, where it is large, is all the others. */
+export function groupNames<T extends { readonly inputs: readonly number[] }>(study: Study, groups: readonly T[]): [name: string, group: T][] {
+  const sorted = [...groups].sort((a, b) => a.inputs.length - b.inputs.length);
+  return sorted.map((group, k) => {
+    const rest = k === sorted.length - 1 && group.inputs.length > 6;
+    const many = group.inputs.length.toLocaleString("en");
+    return [rest ? (k ? `all other answers (${many})` : `every answer (${many})`) : enumerated(study, group.inputs), group];
+  });
+}
+
 /** Some inputs in words: all of a few, or the first and how many more there are. */
 export function enumerated(study: Study, inputs: readonly number[], most = 6): string {
   const shown = inputs.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(study, input));

@@ -1,0 +1,141 @@
+/** The form: how much protection, which answer, what is sensitive to oneself, and a ticket. */
+import { type Device, explain, type Odds, type Study } from "../../src/index.js";
+import { h } from "../dom.js";
+import { groupNames, itemName } from "../items.js";
+import { type Picker, pickerFor } from "./pickers.js";
+
+export interface Choice {
+  readonly code: number;
+  readonly level: string;
+}
+
+export interface FormOptions {
+  readonly study: Study;
+  readonly device: Device;
+  /** Whether a ticket has to be typed in. */
+  readonly asksTicket: boolean;
+  readonly chosen: (choice: Choice, ticket: string) => void;
+  readonly wrong: (message: string) => void;
+}
+
+export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOptions): HTMLElement {
+  const levels = study.blocks.map(({ level }) => level);
+  let level = levels.length === 1 ? levels[0]! : (study.blocks.find(({ promised }) => promised) ?? study.blocks[0]!).level;
+  const marksOf = () => device.marks(study);
+  const tag = (code: number) => Object.entries(marksOf()).find(([, items]) => items.some((item) => study.domain.code(item) === code))?.[0];
+  const protects = (code: number) => {
+    const { promised } = study.blocks.find((block) => block.level === level)!;
+    return promised !== null && !["ldp", "lip", "minid"].includes(promised.notion) && promised.sensitive(code);
+  };
+  const promise = h("div");
+  const tellPromise = () => promise.replaceChildren(...promised(study, level));
+  const picker: Picker = pickerFor(study, { protects, tag }, () => marking.refresh());
+  const marking = marksFieldset(study, device, () => picker.value(), tag, () => picker.refresh());
+  const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false" });
+  tellPromise();
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const code = picker.value();
+    if (code === null) {
+      wrong("Choose an answer first.");
+      picker.element.querySelector<HTMLElement>("input, select, [tabindex='0']")?.focus();
+    } else if (asksTicket && !ticket.value.trim()) {
+      wrong("Type in your ticket first: this study is for people who were given one.");
+      ticket.focus();
+    } else chosen({ code, level }, ticket.value.trim());
+  };
+  return h(
+    "form",
+    { submit, novalidate: true },
+    levels.length > 1 && levelFieldset(study, level, (now) => ((level = now), tellPromise(), picker.refresh())),
+    picker.element,
+    study.tags.length > 0 && marking.element,
+    asksTicket && h("p", {}, h("label", { for: "ticket" }, "Your ticket"), ticket),
+    promise,
+    h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, "See what will be sent")),
+    h("p", { class: "soft small" }, "Nothing is sent yet."),
+  );
+}
+
+function levelFieldset(study: Study, level: string, changed: (level: string) => void): HTMLElement {
+  const choices = study.blocks.map((block) => {
+    const input = h("input", { type: "radio", name: "level", value: block.level, change: () => changed(block.level) });
+    input.checked = block.level === level;
+    return h("label", { class: "choice tall" }, input, h("span", {}, h("strong", {}, block.level), h("span", { class: "soft small" }, explain(study, { level: block.level }).promise)));
+  });
+  return h("fieldset", {}, h("legend", {}, "How much protection do you want?"), h("div", { class: "choices" }, ...choices));
+}
+
+/** What is promised, and what any report can do to the odds of each answer: read off the study's tables by this page. */
+function promised(study: Study, level: string): HTMLElement[] {
+  const { promise, odds } = explain(study, { level });
+  const rows = groupNames(study, odds).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
+  return [
+    h("div", { class: "notice" }, h("p", {}, h("strong", {}, "What is promised. "), promise), h("p", { class: "small" }, example(odds))),
+    h(
+      "details",
+      {},
+      h("summary", {}, "What a report can do to the odds of each answer"),
+      h("table", {}, h("caption", { class: "soft small" }, "Against any other answer, before and after somebody sees one report."), h("tbody", {}, ...rows)),
+      h("p", { class: "soft small" }, "Your device worked this out from the study's tables, and checked that they keep the promise."),
+    ),
+  ];
+}
+
+/** The promise from the side of somebody who sees a report. */
+function example(odds: readonly Odds[]): string {
+  const factors = odds.flatMap(({ raised, lowered }) => [raised, lowered]).map((text) => [Number(text.replace("·10^", "e")), text] as const);
+  const [, most] = factors.reduce((a, b) => (b[0] > a[0] ? b : a));
+  const but = odds.some(({ shown }) => shown) ? ", unless the report shows an answer as it is" : "";
+  if (most === "1") return `Somebody who sees a report learns nothing from it${but}.`;
+  return `Somebody to whom two answers seem equally likely will, having seen one report, take one of them to be at most ${most} times as likely as the other${but}.`;
+}
+
+interface Marking {
+  readonly element: HTMLElement;
+  refresh(): void;
+}
+
+/** The person's own sensitive items. */
+function marksFieldset(study: Study, device: Device, current: () => number | null, tag: (code: number) => string | undefined, changed: () => void): Marking {
+  const about = h("p", { class: "soft small" });
+  const list = h("ul", { class: "marks" });
+  const mark = async (code: number, under: string | null) => {
+    await device.mark(study, study.domain.text(code), under);
+    refresh();
+    changed();
+  };
+  const inputs = [null, ...study.tags].map((each) => {
+    const input = h("input", { type: "radio", name: "mark", value: each ?? "", change: () => void mark(current()!, each) });
+    return { each, input, label: h("label", { class: "choice" }, input, h("span", {}, each ?? "not marked")) };
+  });
+  const refresh = () => {
+    const code = current();
+    about.textContent = code === null ? "Choose an item first; then say here whether it is one of yours." : `${itemName(study, code)} is, for me:`;
+    for (const { each, input } of inputs) {
+      input.disabled = code === null;
+      input.checked = code !== null && (tag(code) ?? null) === each;
+    }
+    const marked = Object.entries(device.marks(study)).flatMap(([under, items]) => items.map((item) => [under, study.domain.code(item)] as const));
+    list.replaceChildren(
+      ...marked.map(([under, each]) =>
+        h("li", {}, h("span", {}, `${itemName(study, each)}: ${under} `), h("button", { type: "button", class: "slight", "aria-label": `Take the mark off ${itemName(study, each)}`, click: () => void mark(each, null) }, "remove")),
+      ),
+    );
+  };
+  refresh();
+  const words = "What you mark is protected like the answers that are sensitive to everybody. Your marks stay on this device, and are never sent.";
+  return {
+    element: h(
+      "fieldset",
+      { id: "marks" },
+      h("legend", {}, "What is sensitive to you?"),
+      h("p", {}, words),
+      about,
+      h("div", { class: "choices row" }, ...inputs.map(({ label }) => label)),
+      list,
+    ),
+    refresh,
+  };
+}
