@@ -2,14 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from browser import chromium
 from collectors import fresh_url
 from postgres import Server, serving
 from processes import answers
 from studies import STUDIES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 settings.register_profile("sottovoce", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("sottovoce")
@@ -28,6 +33,13 @@ def postgres() -> Iterator[Server]:
     """A PostgreSQL server."""
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser."""
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,0 +1,604 @@
+"""The survey page in a real browser, before a real collector: what leaves the device, what does not, and that anybody can use it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from browser import Watch, axe, overflow, watched
+from collectors import Served, added, named, recounted, serving
+from sottovoce.store import Role, Store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+CITY = """
+name = "city"
+question = "Where were you yesterday at noon?"
+[grid]
+latitude = [40.70, 40.80]
+longitude = [-74.04, -73.92]
+shape = [25, 25]
+[privacy]
+notion = "uldp"
+epsilon = 1.0
+tags = ["home", "work"]
+sensitive = [[10, 10], [12, 14]]
+"""
+WORDS = """
+name = "words"
+question = "Which of these do you have?"
+items = ["quartz-feldspar", "ochre-umber", "cobalt-azure", "jade-olive"]
+[privacy]
+notion = "ldp"
+epsilon = 1.0
+"""
+FINE = CITY.replace('"city"', '"fine"').replace("[25, 25]", "[90, 90]")
+LONG = f'name = "long"\nquestion = "Which village?"\nitems = {json.dumps([f"Village {k}" for k in range(300)])}\n'
+LONG += '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
+KINDS = ["uldp", "levels", "axes", "three-reports", "tags-and-levels", "unicode", "lip"]
+STUDIES = {name: sv.Study.from_toml(text) for name, text in {"city": CITY, "words": WORDS, "fine": FINE, "long": LONG}.items()}
+STUDIES |= {kind: named(kind) for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A collector with studies of all kinds."""
+    folder = tmp_path_factory.mktemp("survey")
+    url = str(folder / "collector.sqlite")
+    added(url, *STUDIES.values())
+    with serving(url, folder) as found:
+        yield found
+        recounted(url, *(study.name for study in STUDIES.values()))
+
+
+@dataclass
+class Visitor:
+    """Somebody with a device of her own, and all that it asked for."""
+
+    page: Page
+    context: BrowserContext
+    watch: Watch
+    sent: list[dict[str, Any]]
+
+    def bodies(self) -> list[str]:
+        return [each["body"] for each in self.sent if each["method"] == "POST"]
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Any]:
+    """Opens the page of a study, on a device of its own; in the end nothing may have gone elsewhere or been complained about."""
+    contexts = []
+    visitors = []
+
+    def opened(name: str, fragment: str = "", *, quiet: bool = True, **options: Any) -> Visitor:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        visitor = Visitor(page, context, watched(page), [])
+
+        def keep(request: Any) -> None:
+            whole = {"method": request.method, "url": request.url, "headers": request.all_headers(), "body": request.post_data or ""}
+            visitor.sent.append(whole)
+
+        page.on("requestfinished", keep)
+        page.goto(f"{served.address}/s/{name}{fragment}")
+        page.wait_for_selector("form, .notice")
+        if quiet:
+            visitors.append(visitor)
+        return visitor
+
+    yield opened
+    for visitor in visitors:
+        assert visitor.watch.elsewhere(served.address) == []
+        assert visitor.watch.complaints == []
+        assert visitor.context.cookies() == []
+    for context in contexts:
+        context.close()
+
+
+def choose(page: Page, name: str) -> None:
+    """Choose some answer, by the mouse."""
+    if name in {"city", "tags"}:
+        page.click("[data-code='300']")
+    elif name == "fine":
+        page.fill("#axis-0", "40.75")
+        page.fill("#axis-1", "-74")
+    elif name == "axes":
+        page.check("input[name=axis-0][value='1']")
+        page.check("input[name=axis-1][value='1']")
+    else:
+        page.check("input[name=item][value='1']")
+
+
+def review(page: Page) -> None:
+    page.click("button.main")
+    page.wait_for_selector("#send")
+
+
+def counted(served: Served, name: str) -> int:
+    store = Store(served.url)
+    found = store.tally(store.entry(name)).n
+    store.close()
+    return found
+
+
+def database(served: Served) -> bytes:
+    """All bytes of the collector's files."""
+    return b"".join(path.read_bytes() for path in sorted(Path(served.url).parent.glob("collector.sqlite*")))
+
+
+def test_what_leaves_is_what_was_shown_and_nothing_else(served: Served, visit: Any) -> None:
+    before, kept = counted(served, "words"), database(served)
+    visitor = visit("words")
+    page = visitor.page
+    page.check("text=cobalt-azure")
+    review(page)
+    shown = page.inner_text("#body")
+    assert visitor.bodies() == []
+    page.click("#send")
+    page.wait_for_selector("#forget")
+    assert visitor.bodies() == [shown]
+    assert page.inner_text("#body") == shown
+    assert set(json.loads(shown)) == {"study", "id", "report"}
+    assert counted(served, "words") == before + 1
+    for each in visitor.sent:
+        text = json.dumps(each)
+        assert not any(str(label) in text for label in STUDIES["words"].domain), each["url"]
+        assert not any(header in each["headers"] for header in ("cookie", "referer", "authorization"))
+        assert "?" not in each["url"]
+    assert {re.sub(r"^https?://[^/]+", "", each["url"]) for each in visitor.sent} == {
+        "/s/words",
+        "/static/survey.css",
+        "/static/survey.js",
+        "/static/icon.svg",
+        "/studies/words",
+        "/studies/words/reports",
+    }
+    now = database(served)
+    for label in STUDIES["words"].domain:  # they stand in the study, and nowhere else
+        assert now.count(str(label).encode()) == kept.count(str(label).encode())
+    store = Store(served.url)
+    reports = store.tally(store.entry("words"), keep_reports=True)
+    store.close()
+    assert reports.n == before + 1
+
+
+def test_the_personal_map_stays_on_the_device(served: Served, visit: Any) -> None:
+    kept = database(served)
+    visitor = visit("city")
+    page = visitor.page
+    page.click("[data-code='320']")
+    page.check("input[name=mark][value=home]")
+    page.click("[data-code='55']")
+    page.check("input[name=mark][value=work]")
+    page.click("[data-code='320']")
+    assert page.is_checked("input[name=mark][value=home]")
+    assert page.locator(".marks li").count() == 2
+    review(page)
+    assert "“home”" in page.inner_text("#app")
+    page.click("#send")
+    page.wait_for_selector("#forget")
+    marks = json.loads(page.evaluate("localStorage.sottovoce"))["marks"][f"{served.address}/studies/city"]
+    assert marks == {"home": ["12 / 20"], "work": ["2 / 5"]}
+    for each in visitor.sent:
+        assert not re.search(r"home|work|12 / 20|2 / 5", json.dumps(each)), each["url"]
+    now = database(served)
+    for text in (b"home", b"work", b"12 / 20"):
+        assert now.count(text) == kept.count(text)
+    page.reload()
+    page.wait_for_selector("#forget")
+    page.click("#forget")
+    page.wait_for_selector("text=was removed from this device")
+    assert not re.search(r"home|12 / 20|\"report\"", page.evaluate("localStorage.sottovoce"))
+
+
+def test_a_marked_place_is_never_shown_as_it_is(visit: Any) -> None:
+    """Cell 300 is not sensitive to everybody: most of its reports show it. Marked, none does."""
+    visitor = visit("city")
+    found = visitor.page.evaluate(
+        """async () => {
+            const { loadStudy, perturb, explain } = await import("/static/sottovoce.js");
+            const study = await loadStudy("/studies/city");
+            const shown = (marks) => {
+                let count = 0;
+                for (let k = 0; k < 300; k += 1)
+                    if (explain(study, { report: perturb(study, "12 / 0", { marks }) }).odds.some((each) => each.shown)) count += 1;
+                return count;
+            };
+            return [shown({}), shown({ home: ["12 / 0"] })];
+        }"""
+    )
+    assert found[0] > 100
+    assert found[1] == 0
+
+
+def test_500_people_are_collected_and_the_estimate_covers_the_truth(served: Served, visit: Any) -> None:
+    """Each of them answers on the page, on a device without a past. The interval is one that misses the truth once in 10^6."""
+    study = STUDIES["uldp"]
+    truth = np.array([0.1, 0.15, 0.05, 0.4, 0.3])
+    answers = np.repeat(np.arange(5), (500 * truth).round().astype(int)).tolist()
+    before = counted(served, "uldp")
+    visitor = visit("uldp")
+    for code in answers:
+        visitor.page.evaluate(
+            """async (code) => {
+                const until = async (selector) => {
+                    for (let k = 0; k < 500; k += 1) {
+                        const found = document.querySelector(selector);
+                        if (found) return found;
+                        await new Promise((resolve) => setTimeout(resolve, 10));
+                    }
+                    throw new Error(selector);
+                };
+                (await until(`input[name=item][value='${code}']`)).click();
+                (await until("button[type=submit]")).click();
+                (await until("#send")).click();
+                await until("#forget");
+                localStorage.clear();
+            }""",
+            code,
+        )
+        visitor.page.reload(wait_until="domcontentloaded")
+    assert counted(served, "uldp") == before + 500 == 500
+    with served.client(headers=served.token(Role.ANALYST, "uldp")) as client:
+        found = client.get("/studies/uldp/estimate", params={"level": 1 - 1e-6}).json()
+    assert found["people"] == 500
+    for row, share in zip(found["items"], truth, strict=True):
+        assert row["low"] <= share <= row["high"], row
+    assert [row["item"] for row in found["items"]] == list(study.domain)
+
+
+def test_offline_then_online_sends_once(served: Served, visit: Any) -> None:
+    before = counted(served, "words")
+    visitor = visit("words", quiet=False)
+    page = visitor.page
+    choose(page, "words")
+    review(page)
+    shown = page.inner_text("#body")
+    visitor.context.set_offline(True)
+    page.click("#send")
+    page.wait_for_selector("text=Waiting for the line")
+    assert counted(served, "words") == before
+    visitor.context.set_offline(False)
+    page.wait_for_selector("#forget")
+    assert counted(served, "words") == before + 1
+    assert page.inner_text("#body") == shown
+    page.reload()
+    page.wait_for_selector("#forget")
+    page.wait_for_timeout(300)
+    assert counted(served, "words") == before + 1
+    assert set(visitor.bodies()) == {shown}
+
+
+def test_a_report_that_waits_is_sent_when_the_page_is_opened_again(served: Served, visit: Any) -> None:
+    before = counted(served, "words")
+    visitor = visit("words", quiet=False)
+    page = visitor.page
+    choose(page, "words")
+    review(page)
+    page.route("**/reports", lambda route: route.abort())
+    page.click("#send")
+    page.wait_for_selector("text=Waiting for the line")
+    page.unroute("**/reports")
+    other = visitor.context.new_page()
+    other.goto(f"{served.address}/s/words")
+    other.wait_for_selector("#forget, #retry")
+    if other.query_selector("#retry"):
+        other.click("#retry")
+    other.wait_for_selector("#forget")
+    page.wait_for_selector("#forget")  # the first page sees what the second one did
+    assert counted(served, "words") == before + 1
+
+
+def test_an_answer_that_was_lost_on_the_way_back_counts_once(served: Served, visit: Any) -> None:
+    """The collector takes the report, and its acknowledgement never arrives."""
+    before = counted(served, "words")
+    visitor = visit("words", quiet=False)
+    page = visitor.page
+    choose(page, "words")
+    review(page)
+    lost: list[int] = []
+
+    def lose(route: Any) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.fetch().status)
+            route.abort()
+
+    page.route("**/reports", lose)
+    page.click("#send")
+    page.wait_for_selector("#forget")
+    assert lost == [200]
+    assert counted(served, "words") == before + 1
+
+
+def test_a_double_click_sends_once(served: Served, visit: Any) -> None:
+    before = counted(served, "words")
+    visitor = visit("words")
+    page = visitor.page
+    choose(page, "words")
+    review(page)
+    page.evaluate("const send = document.getElementById('send'); send.click(); send.click(); send.dispatchEvent(new MouseEvent('click'))")
+    page.wait_for_selector("#forget")
+    assert len(visitor.bodies()) == 1
+    assert counted(served, "words") == before + 1
+    second = visit("words")
+    choose(second.page, "words")
+    review(second.page)
+    second.page.dblclick("#send")
+    second.page.wait_for_selector("#forget")
+    assert counted(served, "words") == before + 2
+
+
+def test_a_second_answer_is_refused_on_the_device_and_the_same_one_is_sent_again(served: Served, visit: Any) -> None:
+    before = counted(served, "words")
+    visitor = visit("words")
+    page = visitor.page
+    choose(page, "words")
+    review(page)
+    page.click("#send")
+    page.wait_for_selector("#forget")
+    page.click("text=Answer again")
+    page.check("input[name=item][value='3']")
+    page.click("button.main")
+    page.wait_for_selector(".notice.bad")
+    assert "another answer would tell more than was promised" in page.inner_text("#status")
+    assert page.query_selector("#send") is None
+    page.reload()
+    page.wait_for_selector("#forget")
+    page.click("text=Answer again")
+    choose(page, "words")
+    review(page)
+    page.click("#send")
+    page.wait_for_selector("#forget")
+    assert len(visitor.bodies()) == 2
+    assert len(set(visitor.bodies())) == 1
+    assert counted(served, "words") == before + 1
+
+
+def test_thinking_again_before_sending_is_free_and_draws_nothing_anew(served: Served, visit: Any) -> None:
+    visitor = visit("words")
+    page = visitor.page
+    drawn: dict[str, str] = {}
+    for code in ("0", "1", "0", "1"):
+        page.check(f"input[name=item][value='{code}']")
+        review(page)
+        assert drawn.setdefault(code, page.inner_text("#body")) == page.inner_text("#body")
+        page.click("text=Back")
+    assert drawn["0"] != drawn["1"]
+    assert visitor.bodies() == []
+
+
+def test_the_page_says_what_the_library_says(visit: Any) -> None:
+    """The odds on the page are those of the certificate."""
+    page = visit("uldp").page
+    page.click("summary")
+    assert "2.72" in page.inner_text("table")
+    assert "factor of 2.72" in page.inner_text("form .notice")
+    assert page.locator(".badge").all_inner_texts() == ["protected"] * 3
+    levels = visit("levels").page
+    levels.check("input[name=level][value=open]")
+    choose(levels, "levels")
+    review(levels)
+    assert "shows your answer as it is: cancer" in levels.inner_text("#app")
+    three = visit("three-reports").page
+    choose(three, "three-reports")
+    review(three)
+    assert len(json.loads(three.inner_text("#body"))) == 3
+
+
+def test_a_long_list_is_searched(visit: Any) -> None:
+    page = visit("long").page
+    assert "240 more" in page.inner_text("#answer")
+    page.fill("#search", "nowhere")
+    assert "No item is written like this" in page.inner_text("#answer")
+    page.fill("#search", "lage 222")
+    assert page.locator("input[name=item]").count() == 1
+    page.check("input[name=item]")
+    page.fill("#search", "")
+    assert page.locator("input[name=item]:checked").get_attribute("value") == "222"  # what was chosen stays in sight
+    review(page)
+
+
+def test_an_answer_must_be_chosen(visit: Any) -> None:
+    page = visit("words").page
+    page.click("button.main")
+    assert page.inner_text("#status") == "Choose an answer first."
+    assert page.evaluate("document.activeElement.name") == "item"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["uldp", "levels", "axes", "three-reports", "city", "fine", "long", "tags-and-levels"])
+def test_nothing_bars_the_way(visit: Any, name: str, scheme: str) -> None:
+    """axe-core finds nothing, and nothing is wider than a small phone, at every step."""
+    page = visit(name, viewport={"width": 360, "height": 740}, color_scheme=scheme).page
+    for summary in page.locator("summary").all():
+        summary.click()
+    for act in (lambda: choose(page, name), lambda: review(page), lambda: (page.click("#send"), page.wait_for_selector("#forget"))):
+        act()
+        assert axe(page) == []
+        assert overflow(page) <= 0
+
+
+def test_the_whole_survey_by_keyboard(served: Served, visit: Any) -> None:
+    before = counted(served, "words")
+    page = visit("words").page
+    keys = page.keyboard
+
+    def tab_to(selector: str) -> None:
+        for _ in range(40):
+            keys.press("Tab")
+            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"{selector} cannot be reached")
+
+    tab_to("input[name=item]")
+    keys.press("Space")
+    keys.press("ArrowDown")
+    keys.press("ArrowDown")
+    assert page.evaluate("document.querySelector('input[name=item]:checked').value") == "2"
+    tab_to("button.main")
+    keys.press("Enter")
+    page.wait_for_selector("#send")
+    assert page.evaluate("document.activeElement.textContent") == "This is what will leave your device"
+    tab_to("#send")
+    keys.press("Enter")
+    page.wait_for_selector("#forget")
+    assert counted(served, "words") == before + 1
+
+
+def test_the_grid_by_keyboard(visit: Any) -> None:
+    page = visit("city").page
+    keys = page.keyboard
+    for _ in range(20):
+        keys.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+    start = int(page.evaluate("document.activeElement.dataset.code"))
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"):
+        keys.press(key)
+    keys.press("Space")
+    assert page.evaluate("document.querySelector('.cell[aria-selected=true]').dataset.code") == str(start + 25 - 1)
+    assert "40.7540" in page.inner_text(".chosen")
+    keys.press("End")
+    keys.press("ArrowRight")  # the edge of the map
+    keys.press("Enter")
+    assert page.evaluate("document.querySelector('.cell[aria-selected=true]').dataset.code") == str((start // 25 + 1) * 25 + 24)
+    page.click("[aria-label='One place down']")
+    assert page.evaluate("document.querySelector('.cell[aria-selected=true]').dataset.code") == str(start // 25 * 25 + 24)
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "One place to the right"
+
+
+def test_the_policy_of_the_page_holds(served: Served, visit: Any, browser: Browser) -> None:
+    """Scripts of elsewhere, scripts in the page and changed scripts do not run; nothing is fetched from elsewhere."""
+    with served.client() as client:
+        answer = client.get("/s/words")
+    policy = dict(each.strip().split(" ", 1) for each in answer.headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert {policy[key] for key in ("script-src", "style-src", "connect-src", "img-src")} == {"'self'"}
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert policy["trusted-types"] == "'none'"
+    assert re.findall(r'(?:src|href)="(?!/)', answer.text) == []
+    assert answer.text.count('integrity="sha384-') == 2
+    assert "set-cookie" not in answer.headers
+    page = visit("words", quiet=False).page
+    refused = page.evaluate(  # in a timer, where the page's policy holds for scripts of the debugger, too
+        """() => new Promise((resolve) => setTimeout(async () => {
+            const tries = {
+                inline: () => { const s = document.createElement("script"); s.textContent = "window.pwned = 1"; document.head.append(s); },
+                eval: () => { window.pwned = eval("1"); },
+                markup: () => { document.body.innerHTML = "<b>1</b>"; window.pwned = 1; },
+                elsewhere: async () => { await fetch("http://127.0.0.1:9/"); window.pwned = 1; },
+            };
+            const found = {};
+            for (const [name, act] of Object.entries(tries)) {
+                try { await act(); found[name] = "done"; } catch (error) { found[name] = error.name; }
+            }
+            resolve([found, window.pwned ?? null]);
+        }))"""
+    )
+    assert refused == [{"inline": "TypeError", "eval": "EvalError", "markup": "TypeError", "elsewhere": "TypeError"}, None]
+    context = browser.new_context()
+    page = context.new_page()
+    page.route(
+        "**/survey.js",
+        lambda route: route.fulfill(body="document.body.textContent = 'evil'", content_type="text/javascript"),
+    )
+    page.goto(f"{served.address}/s/words")
+    page.wait_for_timeout(300)
+    assert "evil" not in page.inner_text("body")
+    context.close()
+
+
+def test_a_study_that_does_not_keep_its_promise_is_not_asked(served: Served, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    broken = json.dumps(STUDIES["words"].compile()).replace('"epsilon": "1.0"', '"epsilon": "0.5"')
+    page.route("**/studies/words", lambda route: route.fulfill(body=broken, content_type="application/json"))
+    page.goto(f"{served.address}/s/words")
+    page.wait_for_selector(".notice.bad")
+    assert "This study is refused: its fingerprint does not fit." in page.inner_text("#app")
+    assert page.query_selector("form") is None
+    context.close()
+
+
+def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })")
+    page.goto(f"{served.address}/s/words")
+    page.wait_for_selector(".notice.bad")
+    assert "cannot keep count" in page.inner_text("#app")
+    context.close()
+
+
+def test_without_scripts_the_page_says_what_is_missing(served: Served, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{served.address}/s/words")
+    assert "needs JavaScript" in page.inner_text("noscript")
+    context.close()
+
+
+def test_no_such_study(served: Served) -> None:
+    with served.client() as client:
+        assert client.get("/s/nothing").status_code == 404
+        assert client.get("/static/nothing.js").status_code == 404
+        assert client.get("/static/../pages.py").status_code == 404
+
+
+def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    study = STUDIES["words"]
+    entry = added(url, study, respondents="tickets")[0]
+    store = Store(url)
+    tickets = store.access.new_tickets("words", 3)
+    with serving(url, tmp_path) as served:
+        page = browser.new_context().new_page()
+        watch = watched(page)
+        page.goto(f"{served.address}/s/words#ticket={tickets[0]}")
+        page.wait_for_selector("form")
+        assert page.url == f"{served.address}/s/words"
+        assert page.query_selector("#ticket") is None
+        choose(page, "words")
+        review(page)
+        assert "ticket goes with it" in page.inner_text("#app")
+        page.click("#send")
+        page.wait_for_selector("#forget")
+        assert not any(tickets[0] in each for each in watch.requests)
+        assert tickets[0] not in page.evaluate("localStorage.sottovoce")
+
+        page = browser.new_context().new_page()
+        page.goto(f"{served.address}/s/words")
+        page.wait_for_selector("#ticket")
+        choose(page, "words")
+        page.click("button.main")
+        assert "Type in your ticket first" in page.inner_text("#status")
+        page.fill("#ticket", tickets[0])
+        review(page)
+        shown = page.inner_text("#body")
+        page.click("#send")
+        page.wait_for_selector("text=The report was not taken")
+        assert "used" in page.inner_text("#status")
+        page.fill("#ticket", tickets[1])
+        page.click("#send")
+        page.wait_for_selector("#forget")
+        assert page.inner_text("#body") == shown
+        assert store.tally(entry).n == 2
+
+        store.change("words", "test", state="closed")
+        page = browser.new_context().new_page()
+        page.goto(f"{served.address}/s/words")
+        page.wait_for_selector("text=This study is closed")
+    store.close()
