@@ -76,6 +76,7 @@ def test_only_the_right_token_opens_a_study(served: Served) -> None:
     calls = [
         ("GET", "/studies/mine/tally", None),
         ("GET", "/studies/mine/estimate", None),
+        ("GET", "/studies/mine/outlook", None),
         ("GET", "/studies/mine/export", None),
         ("POST", "/studies", named("grid", "sneaked-in").compile()),
         ("PATCH", "/studies/mine", {"state": "closed"}),
@@ -95,7 +96,7 @@ def test_only_the_right_token_opens_a_study(served: Served) -> None:
         analyst = served.token(Role.ANALYST, "mine")
         for method, path, data in calls:
             answer = client.request(method, path, json=data, headers=analyst | {"if-match": named("ldp", "mine").fingerprint})
-            assert answer.status_code == (200 if path.endswith(("tally", "estimate", "export")) else 403), (method, path)
+            assert answer.status_code == (200 if path.endswith(("tally", "estimate", "outlook", "export")) else 403), (method, path)
         assert client.get("/metrics").status_code == 401
         assert client.get("/metrics", headers=analyst).status_code == 403
         assert client.get("/metrics", headers=served.token(Role.MONITOR)).status_code == 200

@@ -21,6 +21,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / "spec").glob("*.md"),
     *(ROOT / "deploy").glob("*.md"),
+    ROOT / "clients" / "js" / "README.md",
 ]
 
 

@@ -15,6 +15,8 @@ from sottovoce.collector.intake import ARROW
 from sottovoce.collector.pages import dashboard_page
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.report.findings import Findings
+from sottovoce.report.outlook import TARGET, Outlook
+from sottovoce.report.words import METHODS
 from sottovoce.store import Entry, Store
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
@@ -38,13 +40,21 @@ async def tally(collector: Collector, request: Request) -> Answer:
     if ARROW in request.header(b"accept"):
         return Answer(200, await collector.look(tally_bytes, entry.study, found), ARROW.encode(), [PRIVATE])
     blocks = [{"level": block.name, "n": block.n, "counts": block.counts.tolist()} for block in found.blocks]
-    return answer({"study": entry.name, "fingerprint": entry.fingerprint, "n": found.n, "blocks": blocks})
+    methods = [{"method": name, "about": METHODS[name]} for name in methods_for(entry, found, collector.settings.reread_bytes)]
+    return answer({"study": entry.name, "fingerprint": entry.fingerprint, "n": found.n, "blocks": blocks, "methods": methods})
+
+
+def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
+    """The methods that work for a study: those that its tally supports, or its reports where they may be read again."""
+    reread = _room(entry, found) <= most
+    prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
+    return [name for name in estimators.METHODS if (found.supports(name) or (name in LIKELIHOOD and reread)) and (name != "mmse" or prior)]
 
 
 async def estimate(collector: Collector, request: Request) -> Answer:
     """The estimate, with intervals and cautions."""
     query = request.query("method", "level")
-    level = _level(query.get("level", "0.95"))
+    level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
     entry = await collector.entry(request.name)
     return answer(await collector.look(estimated, collector.store, entry, query.get("method"), level, collector.settings.reread_bytes))
 
@@ -55,14 +65,36 @@ def estimated(store: Store, entry: Entry, method: str | None, level: float, most
     if method in LIKELIHOOD and found.n and not found.supports(method):
         found = _with_reports(store, entry, found, most)
     elif method is None and found.n and not found.supports("mle"):
-        notes.append("The totals of the reports were used; maximum likelihood would use more of what they say: ask for it with method=mle.")
+        notes.append(
+            "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
+        )
     made = estimators.estimate(found, method)
     return Findings.of(entry.study, made, level=level, notes=notes).to_dict()
 
 
-def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
+async def outlook(collector: Collector, request: Request) -> Answer:
+    """How wide the intervals are, and how many people make them as narrow as they should be."""
+    query = request.query("level", "target")
+    level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
+    target = _between("target", query.get("target", str(TARGET)), "the half-width of an interval", str(TARGET))
+    entry = await collector.entry(request.name)
+    return answer(await collector.look(_outlook, collector.store, entry, level, target))
+
+
+def _outlook(store: Store, entry: Entry, level: float, target: float) -> dict[str, Any]:
+    found = store.tally(entry)
+    known = found.n and (found.supports("mle") or found.supports("projected"))
+    return Outlook.of(entry.study, estimators.estimate(found, None if known else "uniform"), level).to_dict(target)
+
+
+def _room(entry: Entry, found: Tally) -> int:
+    """The bytes of all reports."""
     sizes = {name: each.channel.reports_from_bytes(b"").records().shape[1] for name, each in entry.study.blocks.items()}
-    room = sum(block.n * sizes[block.name] for block in found.blocks)
+    return sum(block.n * sizes[block.name] for block in found.blocks)
+
+
+def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
+    room = _room(entry, found)
     if room > most:
         raise UnsupportedError(
             f"this method reads all reports, which take {room:,} bytes, and {most:,} are read at most (reread_bytes); "
@@ -71,14 +103,15 @@ def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
     return store.tally(entry, keep_reports=True)
 
 
-def _level(text: str) -> float:
+def _between(name: str, text: str, what: str, example: str) -> float:
+    """A number between 0 and 1."""
     try:
-        level = float(text)
+        value = float(text)
     except ValueError:
-        level = 0.0
-    if not 0 < level < 1:
-        raise ParameterError(f"level is {text[:40]!r}; the level of an interval lies between 0 and 1, for example 0.95")
-    return level
+        value = 0.0
+    if not 0 < value < 1:
+        raise ParameterError(f"{name} is {text[:40]!r}; {what} lies between 0 and 1, for example {example}")
+    return value
 
 
 async def export(collector: Collector, request: Request) -> Answer:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from sottovoce.collector.connections import Connection
-from sottovoce.collector.http import Answer, GoneError, Receive, Request, Scope, Send, refusal
+from sottovoce.collector.http import Answer, GoneError, Headers, Receive, Request, Scope, Send, refusal
 from sottovoce.collector.intake import Desk
 from sottovoce.collector.logs import log
 from sottovoce.collector.metrics import Metrics
@@ -25,6 +25,8 @@ Found = TypeVar("Found")
 Handler = Callable[["Collector", Request], Awaitable[Answer]]
 #: The most that waits for a look into the store, and seconds between two times that the store settles what was written.
 _LOOKS, _SETTLE = 256, 0.05
+#: How long a browser may remember which addresses are shared.
+_DAY = (b"access-control-max-age", b"86400")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Route:
     gives: str = "application/json"
     query: tuple[str, ...] = ()
     refuses: tuple[str, ...] = ()
+    #: Whether pages of other origins may use it, where the settings name them.
+    shared: bool = False
 
 
 class Collector:
@@ -50,6 +54,7 @@ class Collector:
         self.metrics = Metrics()
         self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000)
         self.held = 0
+        self._origins = frozenset(settings.origins.split())
         self._desks: dict[str, tuple[Desk, float]] = {}
         self._threads = ThreadPoolExecutor(3, "reader")
         self._waiting = 0
@@ -70,12 +75,16 @@ class Collector:
             found = await self._answered(request)
         except GoneError:
             return
+        if self._origins:
+            found.headers += self._sharing(request)
         if self.settings.access_log:
             log("request", method=request.method, status=found.status)
         await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
 
     async def _answered(self, request: Request) -> Answer:
         try:
+            if request.method == "OPTIONS" and self._sharing(request):
+                return Answer(204, b"", b"", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
             route, request.name = self._route(request)
             if route.role is not None:
                 request.actor = f"token {(await self._admitted(request, route.role)).name}"
@@ -108,6 +117,15 @@ class Collector:
             allowed = ", ".join(sorted(methods | ({"HEAD": None} if "GET" in methods else {})))
             raise RequestError("method", f"this address takes {allowed}", headers=[(b"allow", allowed.encode())])
         return route, named
+
+    def _sharing(self, request: Request) -> Headers:
+        """What lets a page of another origin read the answer: where the settings name that origin, and anybody may use the address."""
+        origin = request.header(b"origin")
+        parts = request.path[1:].split("/")
+        methods = self._table.get(tuple(parts)) or self._table.get((parts[0], None, *parts[2:])) or {}
+        if not origin or not self._origins & {origin, "*"} or not any(route.shared for route in methods.values()):
+            return []
+        return [(b"access-control-allow-origin", b"*" if "*" in self._origins else origin.encode("latin-1")), (b"vary", b"origin")]
 
     async def look(self, read: Callable[..., Found], *arguments: Any) -> Found:
         """Do something in a thread that would take the loop's time."""

@@ -35,6 +35,7 @@ _REPORT = _object(
 )
 _SHORT = {"name": _TEXT, "fingerprint": _TEXT, "state": {"enum": ["open", "closed"]}, "respondents": {"enum": ["open", "tickets"]}}
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
+_COUNT: dict[str, Any] = {"type": ["integer", "null"], "minimum": 0}
 _BLOCK = _object({"level": _TEXT, "n": _WHOLE, "counts": _list(_WHOLE)})
 _ITEM = _object({"item": _TEXT, "p": _NUMBER, "low": _NUMBER, "high": _NUMBER})
 SCHEMAS: dict[str, dict[str, Any]] = {
@@ -52,7 +53,15 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Change": _object({}, state={"enum": ["open", "closed"]}, respondents={"enum": ["open", "tickets"]}),
     "TicketCount": _object({"count": {"type": "integer", "minimum": 1, "maximum": 10_000}}),
     "TicketList": _object({"tickets": _list(_TEXT)}),
-    "Tally": _object({"study": _TEXT, "fingerprint": _TEXT, "n": _WHOLE, "blocks": _list(_BLOCK)}),
+    "Tally": _object(
+        {
+            "study": _TEXT,
+            "fingerprint": _TEXT,
+            "n": _WHOLE,
+            "blocks": _list(_BLOCK),
+            "methods": _list(_object({"method": _TEXT, "about": _TEXT})),
+        }
+    ),
     "Estimate": _object(
         {
             "study": _TEXT,
@@ -66,6 +75,21 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "cautions": _list(_TEXT),
         },
         tags=_list(_object({"tag": _TEXT, "p": _NUMBER, "low": _NUMBER, "high": _NUMBER})),
+    ),
+    "Outlook": _object(
+        {
+            "study": _TEXT,
+            "fingerprint": _TEXT,
+            "people": _WHOLE,
+            "level": {"type": "number"},
+            "margin": _NUMBER | {"description": "How far the widest interval to expect reaches to either side, with the people so far."},
+            "tv": _NUMBER | {"description": "The total variation to expect of the unbiased estimate, with the people so far."},
+            "target": {"type": "number", "description": "The margin that is aimed for."},
+            "needed": _COUNT | {"description": "The people that it takes in all."},
+            "more": _COUNT | {"description": "The people that are still missing."},
+            "curve": _list(_object({"people": _WHOLE, "margin": {"type": "number"}, "tv": {"type": "number"}})),
+            "note": {"type": ["string", "null"], "description": "What the numbers rest on, or why there are none."},
+        }
     ),
     "Recount": _object({"study": _TEXT, "holds": {"type": "boolean"}, "reports": _WHOLE, "identifiers": _WHOLE, "wrong": _list(_TEXT)}),
     "Deleted": _object({"deleted": _TEXT}),
@@ -87,6 +111,7 @@ _ANSWERS = {
     ("POST", "reports"): "Receipt",
     ("GET", "tally"): "Tally",
     ("GET", "estimate"): "Estimate",
+    ("GET", "outlook"): "Outlook",
     ("POST", "tickets"): "TicketList",
     ("POST", "recount"): "Recount",
     ("GET", "audit"): "Audit",
@@ -98,6 +123,10 @@ _QUERIES: dict[str, dict[str, Any]] = {
         "schema": _TEXT,
     },
     "level": {"description": "The level of the intervals.", "schema": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}},
+    "target": {
+        "description": "The margin that is aimed for: a half-width of 0.01 is one percentage point.",
+        "schema": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "default": 0.01},
+    },
     "respondents": {"description": "Who may answer.", "schema": {"enum": ["open", "tickets"], "default": "open"}},
 }
 

@@ -26,12 +26,14 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept.", gives=HTML),
     Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", gives=HTML, refuses=_STUDY),
     Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", gives=HTML, refuses=_STUDY),
-    Route("GET", "/static/{name}", respondents.asset, None, "The client, and what the pages need.", gives=SCRIPT, refuses=_STUDY),
+    Route(
+        "GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", gives=SCRIPT, refuses=_STUDY, shared=True
+    ),
     Route("GET", "/health", respondents.health, None, "Whether reports can be taken in."),
     Route("GET", "/openapi.json", interface, None, "This document."),
     Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",)),
-    Route("GET", "/studies", respondents.studies, None, "The studies."),
-    Route("GET", "/studies/{name}", respondents.study, None, "A compiled study; its fingerprint is the ETag.", refuses=_STUDY),
+    Route("GET", "/studies", respondents.studies, None, "The studies.", shared=True),
+    Route("GET", "/studies/{name}", respondents.study, None, "A compiled study; its fingerprint is the ETag.", refuses=_STUDY, shared=True),
     Route(
         "POST",
         "/studies/{name}/reports",
@@ -40,6 +42,7 @@ ROUTES: tuple[Route, ...] = (
         "Send one report, or many: all are taken, or none. The answer comes when they are on disk.",
         takes=(JSON, NDJSON, ARROW),
         refuses=(*_STUDY, *_BODY, "report", "another-study", "closed", "no-ticket", "used-ticket"),
+        shared=True,
     ),
     Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally (JSON, or Arrow by Accept).", refuses=_STUDY),
     Route(
@@ -50,6 +53,15 @@ ROUTES: tuple[Route, ...] = (
         "The estimate, with intervals and cautions.",
         query=("method", "level"),
         refuses=(*_STUDY, "parameter", "unsupported"),
+    ),
+    Route(
+        "GET",
+        "/studies/{name}/outlook",
+        analysts.outlook,
+        Role.ANALYST,
+        "How wide the intervals are, and how many people make them narrower.",
+        query=("level", "target"),
+        refuses=(*_STUDY, "parameter"),
     ),
     Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", gives=PARQUET, refuses=_STUDY),
     Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them.", gives=TEXT),

@@ -26,6 +26,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8000
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    origins: str = ""
     certificate: str = ""
     certificate_key: str = ""
     body_bytes: Annotated[int, Meta(ge=1024)] = 16 << 20
@@ -79,4 +80,4 @@ def _converted(values: Mapping[str, Any], where: str, prefix: str = "") -> Setti
     return msgspec.convert(dict(values), Settings, strict=False)
 
 
-_TEXTS = frozenset({"db", "host", "certificate", "certificate_key"})
+_TEXTS = frozenset({"db", "host", "origins", "certificate", "certificate_key"})

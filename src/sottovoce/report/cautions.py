@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.errors import SottovoceError
 from sottovoce.estimators import Estimate
 from sottovoce.labels import described
+from sottovoce.report.outlook import Outlook
 from sottovoce.report.words import as_percent
 from sottovoce.study import Study
-from sottovoce.utility.plan import expected_tv
 
 if TYPE_CHECKING:
     from sottovoce.report.findings import Tag
@@ -59,7 +58,8 @@ def cautions(
 
 def _few_people(study: Study, estimate: Estimate) -> list[str]:
     people = max(1, estimate.n // study.reports)
-    expected = _expected(study, estimate, people)
+    outlook = Outlook.of(study, estimate)
+    expected = None if outlook.tv is None else outlook.tv_with(people)
     if expected is None or expected <= _FEW:
         return []
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
@@ -68,18 +68,6 @@ def _few_people(study: Study, estimate: Estimate) -> list[str]:
     unbiased = f"An unbiased estimate would be off {off}, and would take about {needed} people to come down to {_FEW:.0%}."
     closer = "" if estimate.method in {"inversion", "average"} else " What is shown may be closer, since shares are kept between 0 and 1."
     return [f"{few} {unbiased}{closer} Trust the intervals."]
-
-
-def _expected(study: Study, estimate: Estimate, people: int) -> float | None:
-    """The total variation to expect of the unbiased estimate, near the distribution that was found."""
-    size = len(estimate.p)
-    near = (np.maximum(estimate.p, 0.0) * people + 1) / (float(np.maximum(estimate.p, 0.0).sum()) * people + size)
-    try:
-        if len(study.blocks) == 1:
-            return expected_tv(study.blocks[""], near, people, study.reports)
-        return float(estimate.stderr.sum()) / math.sqrt(2 * math.pi)
-    except (SottovoceError, KeyError):
-        return None
 
 
 def _rounded(number: int) -> str:

@@ -242,12 +242,20 @@ def expected_tv(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> fl
     return _of_people(mechanism, p, n, reports).tv / math.sqrt(n)
 
 
+def expected_variance(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> Floats:
+    """The variance of each share of the unbiased estimate, with n people who give several reports each.
+
+    The noise is that of all reports, the choice of the people that of n.
+    """
+    return losses(mechanism, p, n * reports).per_item + p * (1 - p) * (1 - 1 / reports) / n
+
+
 def _of_people(mechanism: Mechanism, p: Floats, n: int, reports: int) -> _Loss:
-    """The losses with n people who give several reports each: the noise is that of all reports, the choice of the people that of n."""
-    found = losses(mechanism, p, n * reports)
+    """The losses with n people who give several reports each, times the power of n with which they fall."""
     if reports == 1:
+        found = losses(mechanism, p, n)
         return _Loss(found.tv * math.sqrt(n), found.l2 * n)
-    variance = found.per_item * n + p * (1 - p) * (1 - 1 / reports)
+    variance = expected_variance(mechanism, p, n, reports) * n
     return _Loss(float(np.sqrt(2 * variance / math.pi).sum()) / 2, float(variance.sum()))
 
 

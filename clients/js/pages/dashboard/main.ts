@@ -1,1 +1,155 @@
-export {};
+/** The analyst's dashboard: asks for a token, reads the study again and again, and shows what it finds. */
+import type { Study } from "../../src/index.js";
+import { by, fill, h } from "../dom.js";
+import { Api, compiled, type Estimate, Problem, studies } from "./api.js";
+import { exportsSection } from "./exports.js";
+import { FoundSection } from "./found.js";
+import { Head, showStudies } from "./head.js";
+import { choiceFor, type Choice, dropToken, forgetTokens, keepChoice, keepToken, tokenFor, tokenInAddress } from "./keep.js";
+import { OutlookSection } from "./outlook.js";
+import { Poll } from "./poll.js";
+import { PromiseSection } from "./promise.js";
+import { tokenForm } from "./token.js";
+
+const NAME = document.body.dataset["study"]!;
+/** Readings of the estimate to one of the studies' states and the methods. */
+const SELDOM = 12;
+
+/** The page for a token that has not been refused. */
+class Dashboard {
+  private choice: Choice = choiceFor(NAME);
+  private readonly head = new Head((paused) => this.poll.pause(paused), () => this.leave());
+  private readonly found = new FoundSection(this.choice, (part) => this.choose(part));
+  private readonly outlook = new OutlookSection(this.choice.target, (target) => this.choose({ target }));
+  private readonly promise = new PromiseSection();
+  private readonly cautions = h("section", { class: "notice warn", id: "cautions", hidden: true });
+  private readonly poll = new Poll((signal) => this.update(signal));
+  private study: Study | undefined;
+  private shown: { text: string; estimate: Estimate } | undefined;
+  /** What the screen shows, so that nothing is drawn twice. */
+  private drawn = { found: "", outlook: "" };
+  private round = 0;
+  private reports = 0;
+
+  constructor(
+    private readonly api: Api,
+    private readonly ask: (message?: string) => void,
+  ) {
+    const files = exportsSection({ shown: () => this.shown, png: () => this.found.figure.png(), reports: () => this.api.reports() });
+    const wide = h("div", { class: "column" }, this.cautions, this.found.element, files);
+    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.outlook.element, this.promise.element)));
+    this.poll.now();
+    void this.check();
+  }
+
+  private async check(): Promise<void> {
+    try {
+      this.study = await this.promise.check(await compiled(NAME), new URL(`/studies/${NAME}`, location.href).href);
+    } catch (error) {
+      this.head.fail(wordsOf(error));
+      setTimeout(() => void this.check(), 5_000);
+      return;
+    }
+    if (this.study && this.shown) this.found.show(this.shown.estimate, this.study); // now its items have names
+  }
+
+  private choose(part: Partial<Choice>): void {
+    this.choice = { ...this.choice, ...part };
+    keepChoice(NAME, this.choice);
+    this.poll.now();
+  }
+
+  private leave(): void {
+    this.poll.stop();
+    forgetTokens();
+    this.ask();
+  }
+
+  /** Read everything that may have changed; says whether that went well. */
+  private async update(signal: AbortSignal): Promise<boolean> {
+    try {
+      if (this.round % SELDOM === 0 || this.reports === 0) await this.seldom(signal);
+      this.round += 1;
+      if (this.reports > 0) await this.estimate(signal);
+      else this.head.show(0, 0);
+      await this.lookAhead(signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return true;
+      if (error instanceof Problem && error.token) {
+        this.poll.stop();
+        dropToken(NAME);
+        this.ask(error.words);
+        return false;
+      }
+      this.head.fail(wordsOf(error));
+      return false;
+    }
+  }
+
+  private async seldom(signal: AbortSignal): Promise<void> {
+    const [tally, listed] = await Promise.all([this.api.tally(signal), studies(signal)]);
+    this.found.methods(tally.methods, this.choice.method);
+    this.reports = tally.n;
+    showStudies(listed);
+  }
+
+  private async estimate(signal: AbortSignal): Promise<void> {
+    const { method, level } = this.choice;
+    try {
+      this.shown = await this.api.estimate(method, level, signal);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 422) throw error;
+      this.found.refuse(error.words); // the method does not work: what is shown is that of another one
+      this.head.read();
+      return;
+    }
+    const { estimate } = this.shown;
+    this.found.refuse(undefined);
+    this.head.show(estimate.people, estimate.n);
+    const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
+    if (key === this.drawn.found) return;
+    this.drawn.found = key;
+    this.found.show(estimate, this.study);
+    this.cautions.hidden = estimate.cautions.length === 0;
+    fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
+  }
+
+  private async lookAhead(signal: AbortSignal): Promise<void> {
+    const { level, target } = this.choice;
+    const key = `${this.shown?.estimate.n ?? 0} ${level} ${target}`;
+    if (key === this.drawn.outlook) return;
+    this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate.tags !== undefined);
+    this.drawn.outlook = key;
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Problem ? error.words : error instanceof TypeError ? "The collector cannot be reached." : `The page made a mistake: ${String(error)}.`;
+
+function open(token: string): void {
+  keepToken(NAME, token);
+  new Dashboard(new Api(NAME, token), ask);
+}
+
+function ask(message?: string): void {
+  const given = (token: string) => {
+    open(token);
+    by("app").focus(); // the field that had the focus is gone
+  };
+  fill(by("app"), tokenForm(message, given));
+  by("token").focus();
+}
+
+function start(): void {
+  const token = tokenInAddress() ?? tokenFor(NAME);
+  if (token) open(token);
+  else ask();
+  void studies().then(showStudies, () => undefined); // the dashboard says so, if the line is down
+}
+
+window.addEventListener("hashchange", () => {
+  const token = tokenInAddress();
+  if (token) open(token);
+});
+start();

@@ -1,0 +1,112 @@
+/** What the page asks the collector, and what it answers. The token goes into a header, never into an address. */
+export interface Share {
+  readonly item: string;
+  readonly p: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface Estimate {
+  readonly study: string;
+  readonly fingerprint: string;
+  readonly n: number;
+  readonly people: number;
+  readonly method: string;
+  readonly level: number;
+  readonly items: readonly Share[];
+  readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
+  readonly cautions: readonly string[];
+}
+
+export interface Outlook {
+  readonly people: number;
+  readonly level: number;
+  readonly margin: number | null;
+  readonly tv: number | null;
+  readonly target: number;
+  readonly needed: number | null;
+  readonly more: number | null;
+  readonly curve: readonly { readonly people: number; readonly margin: number; readonly tv: number }[];
+  readonly note: string | null;
+}
+
+export interface Tally {
+  readonly n: number;
+  readonly methods: readonly { readonly method: string; readonly about: string }[];
+}
+
+export interface Listed {
+  readonly name: string;
+  readonly question: string;
+  readonly state: string;
+}
+
+/** A refusal: what is wrong, and what to do. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    detail: string,
+    readonly remedy: string,
+  ) {
+    super(detail);
+  }
+
+  /** Whether another token would help. */
+  get token(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+
+  get words(): string {
+    return sentences(this.message, this.remedy);
+  }
+}
+
+/** Texts as sentences, one after the other. */
+const sentences = (...texts: string[]): string =>
+  texts
+    .filter(Boolean)
+    .map((text) => text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : "."))
+    .join(" ");
+
+export class Api {
+  constructor(
+    private readonly study: string,
+    private readonly token: string,
+  ) {}
+
+  async estimate(method: string, level: number, signal: AbortSignal): Promise<{ text: string; estimate: Estimate }> {
+    const text = await (await this.ask("/estimate", { ...(method && { method }), level }, signal)).text();
+    return { text, estimate: JSON.parse(text) as Estimate };
+  }
+
+  async outlook(level: number, target: number, signal: AbortSignal): Promise<Outlook> {
+    return (await this.ask("/outlook", { level, target }, signal)).json() as Promise<Outlook>;
+  }
+
+  async tally(signal: AbortSignal): Promise<Tally> {
+    return (await this.ask("/tally", {}, signal)).json() as Promise<Tally>;
+  }
+
+  async reports(): Promise<Blob> {
+    return (await this.ask("/export", {})).blob();
+  }
+
+  private ask(path: string, query: Record<string, string | number>, signal?: AbortSignal): Promise<Response> {
+    const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
+    const parameters = new URLSearchParams(entries).toString();
+    return fetched(`/studies/${this.study}${path}${parameters && `?${parameters}`}`, { authorization: `Bearer ${this.token}` }, signal);
+  }
+}
+
+/** The compiled study, as text: its fingerprint is computed from it. */
+export const compiled = async (study: string): Promise<string> => (await fetched(`/studies/${study}`)).text();
+
+export const studies = async (signal?: AbortSignal): Promise<readonly Listed[]> =>
+  ((await (await fetched("/studies", {}, signal)).json()) as { studies: Listed[] }).studies;
+
+async function fetched(url: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+  const answer = await fetch(url, { headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", signal: signal ?? null });
+  if (answer.ok) return answer;
+  const found = (await answer.json().catch(() => ({}))) as { detail?: string; title?: string; remedy?: string };
+  throw new Problem(answer.status, found.detail ?? found.title ?? `the collector answered ${answer.status}`, found.remedy ?? "");
+}

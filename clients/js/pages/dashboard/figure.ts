@@ -1,0 +1,79 @@
+import { fill, h } from "../dom.js";
+import type * as Charts from "./charts.js";
+
+/** The colours of a chart, those of the page. */
+export interface Look {
+  readonly width: number;
+  readonly ink: string;
+  readonly line: string;
+  readonly paper: string;
+  readonly bar: string;
+}
+
+export type Make = (look: Look) => object;
+
+let charts: Promise<typeof Charts> | undefined;
+const loaded = (): Promise<typeof Charts> => (charts ??= import("./charts.js"));
+
+const PRINT: Look = { width: 720, ink: "#24292f", line: "#e1e4e8", paper: "#ffffff", bar: "#0072B2" };
+
+/** A chart that fits its place: drawn anew when its width or the page's colours change. Its data are in a table; here they are a picture. */
+export class Figure {
+  readonly element = h("div", { class: "figure", role: "img" });
+  private readonly tip = h("div", { class: "tip", "aria-hidden": "true", hidden: true });
+  private make: Make | undefined;
+  private width = 0;
+  private times = 0;
+  private release: (() => void) | undefined;
+
+  constructor() {
+    new ResizeObserver(() => {
+      if (Math.abs(this.element.clientWidth - this.width) > 1) void this.redraw();
+    }).observe(this.element);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.redraw());
+    this.element.addEventListener("mouseleave", () => (this.tip.hidden = true));
+  }
+
+  /** Draw; the label says in words what is to be seen. */
+  async draw(make: Make, label: string): Promise<void> {
+    this.make = make;
+    this.element.setAttribute("aria-label", label);
+    await this.redraw();
+  }
+
+  /** The chart as a picture for paper, whatever the page looks like. */
+  async png(): Promise<Blob> {
+    if (!this.make) throw new Error("nothing is drawn yet");
+    return (await loaded()).png(this.make(PRINT));
+  }
+
+  private async redraw(): Promise<void> {
+    this.width = this.element.clientWidth;
+    if (!this.make || this.width < 50) return;
+    const [mine, place] = [(this.times += 1), h("div", { "aria-hidden": "true" })];
+    const { draw } = await loaded();
+    const release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
+    if (mine !== this.times) return release(); // a newer one is on its way
+    this.release?.();
+    this.release = release;
+    this.tip.hidden = true;
+    fill(this.element, place, this.tip); // the old chart stays until the new one is there
+    this.element.dataset["drawn"] = String(mine);
+  }
+
+  private look(): Look {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("card"), bar: colour("bar") };
+  }
+
+  private show(value: unknown, event: MouseEvent | undefined): void {
+    this.tip.hidden = typeof value !== "object" || value === null || !event;
+    if (this.tip.hidden) return;
+    fill(this.tip, ...Object.values(value as Record<string, string>).map((line, k) => h(k ? "span" : "strong", {}, line)));
+    const { left, top, width } = this.element.getBoundingClientRect();
+    const x = Math.max(0, Math.min(event!.clientX - left + 12, width - this.tip.offsetWidth));
+    this.tip.style.left = `${x}px`; // set by script, which the policy allows: it is no style attribute of the page
+    this.tip.style.top = `${event!.clientY - top + 14}px`;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Study } from "../../src/index.js";
+import { fill, h } from "../dom.js";
+import { middle } from "../items.js";
+import type { Estimate, Tally } from "./api.js";
+import { Figure } from "./figure.js";
+import type { Choice } from "./keep.js";
+import { bars, map, MOST } from "./specs.js";
+import { Table } from "./table.js";
+import { counted, digitsFor, largestShare, levelWords, percent, whole } from "./words.js";
+
+const LEVELS = [0.8, 0.9, 0.95, 0.99];
+/** Items that a chart's label names. */
+const NAMED = 3;
+
+/** What was found: a chart, its table, the tags, and how the estimate is made. */
+export class FoundSection {
+  readonly figure = new Figure();
+  private readonly table = new Table();
+  private readonly tags = h("div", { hidden: true });
+  private readonly method = h("select", { id: "method" });
+  private readonly level = h("select", { id: "level" });
+  private readonly how = h("p", { class: "soft small", id: "how" });
+  private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
+  private readonly empty = h("p", { class: "notice", id: "empty" }, "Nobody has answered yet. The estimate appears with the first reports.");
+  private readonly full = h("div", { hidden: true }, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
+  private abouts = new Map<string, string>();
+  readonly element = h(
+    "section",
+    { class: "card", id: "found" },
+    h("h2", {}, "Estimate"),
+    h(
+      "div",
+      { class: "row" },
+      h("p", {}, h("label", { for: "method" }, "Method"), this.method),
+      h("p", {}, h("label", { for: "level" }, "Intervals"), this.level),
+    ),
+    this.refusal,
+    this.empty,
+    this.full,
+  );
+
+  constructor(choice: Choice, chosen: (part: Partial<Choice>) => void) {
+    const levels = [...new Set([...LEVELS, choice.level])].sort();
+    fill(this.level, ...levels.map((level) => h("option", { value: level, selected: level === choice.level }, levelWords(level))));
+    this.methods([], choice.method);
+    this.method.addEventListener("change", () => chosen({ method: this.method.value }));
+    this.level.addEventListener("change", () => chosen({ level: Number(this.level.value) }));
+  }
+
+  /** Offer the methods that work; the one that was chosen stays. */
+  methods(methods: Tally["methods"], chosen: string): void {
+    this.abouts = new Map(methods.map(({ method, about }) => [method, about]));
+    const names = ["", ...this.abouts.keys()];
+    if (!names.includes(chosen)) names.push(chosen);
+    if (`${names}` === `${[...this.method.options].map(({ value }) => value)}`) return; // somebody may have it open
+    fill(this.method, ...names.map((name) => h("option", { value: name, selected: name === chosen }, name || "automatic")));
+  }
+
+  /** Why there is no such estimate (nothing: there is one). */
+  refuse(words: string | undefined): void {
+    this.refusal.hidden = !words;
+    this.refusal.textContent = words ?? "";
+  }
+
+  show(estimate: Estimate, study: Study | undefined): void {
+    this.empty.hidden = true;
+    this.full.hidden = false;
+    const named = study && study.fingerprint === estimate.fingerprint ? study : undefined; // a study may be replaced by another one
+    const names = estimate.items.map(({ item }, code) => (named ? nameOf(named, code) : item));
+    const grid = named && named.domain.axes.length === 2 && named.domain.axes.every(({ bounds }) => bounds);
+    const promised = named?.blocks.find((block) => block.promised)?.promised;
+    const name = (code: number) => names[code]!;
+    const make = grid ? map(estimate, named.domain, name, (code) => promised?.sensitive(code) ?? false) : bars(estimate, name);
+    void this.figure.draw(make, summary(estimate, names, grid ? "Map" : "Bar chart"));
+    this.how.textContent = [`Method: ${estimate.method}.`, this.abouts.get(estimate.method)].filter(Boolean).join(" ");
+    this.showTags(estimate);
+    this.table.show(estimate, names);
+  }
+
+  private showTags({ tags, level }: Estimate): void {
+    this.tags.hidden = !tags;
+    if (!tags) return;
+    const cells = (values: readonly (number | null)[]) => values.map((value) => h("td", {}, percent(value)));
+    const rows = tags.map(({ tag, p, low, high }) => h("tr", {}, h("th", { scope: "row" }, `marked as “${tag}”`), ...cells([p, low, high])));
+    const head = ["tag", "share", "low", "high"].map((column) => h("th", { scope: "col" }, column));
+    const caption = h("caption", { class: "hidden" }, `The share of answers under each tag, with its ${levelWords(level)} interval`);
+    fill(
+      this.tags,
+      h("h3", {}, "Answers that people marked as their own"),
+      h("table", { class: "shares", id: "tags" }, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    );
+  }
+}
+
+/** An item as the library's reports name it: a cell of a grid with its middle. */
+function nameOf({ domain }: Study, code: number): string {
+  const places = domain.places(code);
+  if (!domain.axes.every(({ bounds }) => bounds)) return domain.text(code);
+  return `${domain.text(code)} (${domain.axes.map(({ labels, bounds }, k) => middle(labels.length, bounds!, places[k]!)).join(", ")})`;
+}
+
+/** A chart in words, for those who do not see it. */
+function summary(estimate: Estimate, names: readonly string[], kind: string): string {
+  const digits = digitsFor(largestShare(estimate));
+  const codes = [...estimate.items.keys()].sort((a, b) => (estimate.items[b]!.p ?? 0) - (estimate.items[a]!.p ?? 0));
+  const largest = codes.slice(0, NAMED).map((code) => `${names[code]} ${percent(estimate.items[code]!.p, digits)}`);
+  const cut = kind === "Bar chart" && codes.length > MOST ? `, the ${MOST} largest` : "";
+  return `${kind} of the estimated shares of ${whole(codes.length)} items${cut}, from ${counted(estimate.people, "person", "people")}. Largest: ${largest.join("; ")}. The table below has all numbers.`;
+}

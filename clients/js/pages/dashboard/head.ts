@@ -1,0 +1,79 @@
+import { by, fill, h } from "../dom.js";
+import type { Listed } from "./api.js";
+import { counted, whole } from "./words.js";
+
+/** How often at most the number of people is said aloud, in milliseconds. */
+const QUIET = 60_000;
+
+/** The number of people, when it was read, and what keeps it from being read. */
+export class Head {
+  private readonly number = h("strong", { id: "people", class: "number" }, "–");
+  private readonly unit = h("span", { id: "unit", class: "soft" }, "people so far");
+  private readonly time = h("span", { id: "updated" }, "reading …");
+  private readonly pause = h("button", { type: "button", id: "pause" }, "Pause");
+  private readonly aloud = h("p", { class: "hidden", role: "status" });
+  private readonly trouble = h("p", { class: "notice bad", role: "alert", id: "trouble", hidden: true });
+  private said = { at: -Infinity, people: -1 };
+  readonly element: HTMLElement;
+
+  constructor(paused: (paused: boolean) => void, forget: () => void) {
+    let halted = false;
+    this.pause.addEventListener("click", () => {
+      halted = !halted;
+      this.pause.textContent = halted ? "Resume" : "Pause";
+      if (halted) this.time.textContent = `paused; ${this.time.textContent}`;
+      paused(halted);
+    });
+    const leave = h("button", { type: "button", id: "forget", click: forget }, "Forget the token");
+    this.element = h(
+      "section",
+      { class: "card head", "aria-label": "State of the study" },
+      h("p", { class: "count" }, this.number, " ", this.unit),
+      h("p", { class: "soft small when" }, this.time),
+      h("div", { class: "buttons" }, this.pause, leave),
+      this.trouble,
+      this.aloud,
+    );
+  }
+
+  show(people: number, reports: number): void {
+    this.number.textContent = whole(people);
+    const several = reports === people ? "" : `, ${counted(reports, "report", "reports")}`;
+    this.unit.textContent = `${people === 1 ? "person" : "people"} so far${several}`;
+    this.read();
+    const moved = Math.abs(people - this.said.people) >= 0.01 * this.said.people && people !== this.said.people;
+    if (!moved || performance.now() - this.said.at < QUIET) return; // a voice that counts along is no help
+    this.said = { at: performance.now(), people };
+    this.aloud.textContent = `${counted(people, "person", "people")} so far`;
+  }
+
+  /** All is well, now. */
+  read(): void {
+    this.time.textContent = `updated ${new Date().toLocaleTimeString("en-GB")}`;
+    this.trouble.hidden = true;
+  }
+
+  /** Something is not; what is on the screen stays. */
+  fail(words: string): void {
+    const said = `${words} What is shown is from before; the page tries again by itself.`;
+    if (this.trouble.textContent !== said) this.trouble.textContent = said; // once aloud is enough
+    this.trouble.hidden = false;
+  }
+}
+
+/** The study's state in the title, and the way to the other studies. */
+export function showStudies(studies: readonly Listed[]): void {
+  const here = document.body.dataset["study"];
+  const state = studies.find(({ name }) => name === here)?.state ?? "deleted";
+  const badge = by("state");
+  badge.textContent = badge.dataset["state"] = state;
+  const others = studies.filter(({ name }) => name !== here);
+  const nav = by("others");
+  nav.hidden = others.length === 0;
+  fill(
+    by("studies"),
+    ...others.map(({ name, question, state: open }) =>
+      h("li", {}, h("a", { href: `/d/${name}` }, question), h("span", { class: "soft small" }, `${name}${open === "open" ? "" : `, ${open}`}`)),
+    ),
+  );
+}

@@ -1,0 +1,68 @@
+import { explain, readStudy, SottovoceError, type Study } from "../../src/index.js";
+import { fill, h } from "../dom.js";
+import { enumerated } from "../items.js";
+
+/** What the study promises, and whether it keeps it: judged here, on the whole numbers that devices draw with. */
+export class PromiseSection {
+  private readonly body = h("div", {}, h("p", { class: "soft" }, "Checking the study …"));
+  readonly element = h("section", { class: "card", id: "promise" }, h("h2", {}, "Promise and certificate"), this.body);
+
+  /** Check a compiled study; gives it if it holds. */
+  async check(text: string, url: string): Promise<Study | undefined> {
+    try {
+      const study = await readStudy(text, url);
+      this.show(study);
+      return study;
+    } catch (error) {
+      const missing = error instanceof SottovoceError && error.kind === "source";
+      const words = error instanceof Error ? error.message : String(error);
+      const said = missing ? `This browser cannot check the study: ${words}.` : `Checked in this browser: ${words}.`;
+      const remedy = missing ? "" : " Do not rely on what it promises, and tell whoever runs this collector.";
+      fill(this.body, h("p", { class: `notice ${missing ? "warn" : "bad"}`, role: "alert" }, said + remedy));
+      return undefined;
+    }
+  }
+
+  private show(study: Study): void {
+    const good = h("p", { class: "notice good", id: "checked" }, "Checked in this browser: the fingerprint fits, and the tables keep the promise.");
+    const several = study.blocks.length > 1;
+    fill(
+      this.body,
+      good,
+      h("p", { class: "soft small" }, several ? "Those who answer choose a level, and are promised:" : "Those who answer are promised:"),
+      ...study.blocks.map((block) => {
+        const { promise } = explain(study, { level: block.level });
+        return h("blockquote", {}, several && h("strong", {}, `${block.level}: `), promise);
+      }),
+      odds(study),
+      fingerprint(study),
+    );
+  }
+}
+
+/** What a report can do to the odds of each answer, at each level. */
+function odds(study: Study): HTMLElement {
+  const parts = study.blocks.map((block) => {
+    const lines = explain(study, { level: block.level }).odds;
+    const rows = lines.map(({ inputs, words }) => h("tr", {}, h("th", { scope: "row" }, enumerated(study, inputs)), h("td", {}, words)));
+    const head = h("tr", {}, h("th", { scope: "col" }, "answer"), h("th", { scope: "col" }, "a report can make it"));
+    const caption = h("caption", { class: study.blocks.length > 1 ? "left" : "hidden" }, block.level || "What a report can do to the odds");
+    return h("table", { class: "odds" }, caption, h("thead", {}, head), h("tbody", {}, ...rows));
+  });
+  return h("details", {}, h("summary", {}, "What a report can do to the odds, read off the tables"), ...parts);
+}
+
+function fingerprint({ fingerprint: print }: Study): HTMLElement {
+  const code = h("code", { id: "fingerprint" }, print);
+  const copy = h("button", { type: "button", class: "small" }, "Copy");
+  copy.addEventListener("click", () => {
+    navigator.clipboard.writeText(print).then(
+      () => {
+        copy.textContent = "Copied";
+        setTimeout(() => (copy.textContent = "Copy"), 2_000);
+      },
+      () => getSelection()?.selectAllChildren(code), // the browser forbids it: leave it selected
+    );
+  });
+  return h("div", { class: "print" }, h("p", { class: "small" }, h("strong", {}, "Fingerprint"), " ", copy), code);
+}

@@ -1,0 +1,148 @@
+/** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/report/pictures.py). */
+import type { Domain } from "../../src/index.js";
+import type { Estimate } from "./api.js";
+import type { Look, Make } from "./figure.js";
+import { digitsFor, largestShare, levelWords, percent } from "./words.js";
+
+/** Bars that are drawn, the height of a line of a label, and the width up to which a chart is narrow. */
+export const MOST = 40;
+const LINE = 13;
+const NARROW = 460;
+
+export function styled(look: Look, spec: object): object {
+  const text = { labelColor: look.ink, titleColor: look.ink, labelFontSize: 11, titleFontSize: 12, titleFontWeight: "normal" };
+  return {
+    autosize: { type: "fit-x", contains: "padding" },
+    background: look.paper,
+    padding: 4,
+    ...spec,
+    config: {
+      font: "Arial, Helvetica, Liberation Sans, sans-serif",
+      axis: { grid: true, gridColor: look.line, domainColor: look.line, tickColor: look.line, ...text },
+      view: { stroke: null },
+      legend: text,
+      title: { color: look.ink, fontSize: 12, fontWeight: "normal", anchor: "start", offset: 8 },
+    },
+  };
+}
+
+const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
+
+/** The items to draw: all in their order, or the largest where there are more. */
+export function order(estimate: Estimate, most = MOST): number[] {
+  const codes = [...estimate.items.keys()];
+  if (codes.length <= most) return codes;
+  return codes.sort((a, b) => (estimate.items[b]!.p ?? 0) - (estimate.items[a]!.p ?? 0)).slice(0, most);
+}
+
+/** A row for an item: its numbers, and what a tooltip says. */
+function row(estimate: Estimate, names: (code: number) => string, code: number, digits: number) {
+  const { p, low, high } = estimate.items[code]!;
+  const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${percent(low, digits)} to ${percent(high, digits)}`;
+  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval };
+}
+
+/** A label in lines, about as long as there is room for. */
+function wrapped(label: string, most: number): string[] {
+  const lines = [""];
+  for (const word of label.split(/\s+/)) {
+    const last = lines.at(-1)!;
+    if (!last) lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => (line.length > most + 4 ? `${line.slice(0, most + 3)}…` : line)).slice(0, 3);
+}
+
+/** A bar for each item, a line for its interval, the share at the right. */
+export function bars(estimate: Estimate, names: (code: number) => string): Make {
+  const shown = order(estimate);
+  const digits = digitsFor(largestShare(estimate));
+  const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k }));
+  const intervals = rows.every(({ low, high }) => low !== null && high !== null);
+  const least = Math.min(0, ...rows.map(({ p }) => p));
+  const room = Math.max(...rows.map(({ p, high }) => Math.max(p, high ?? 0))) || 1;
+  const head = shown.length < estimate.items.length ? [`the ${MOST} largest of ${estimate.items.length.toLocaleString("en")} items`] : [];
+  const legend = intervals ? `bars: estimate; lines: ${levelWords(estimate.level)} intervals` : "bars: estimate";
+  return (look) => {
+    const narrow = look.width <= NARROW;
+    const labels = rows.map(({ name }) => wrapped(name, narrow ? 16 : 34));
+    const most = Math.max(...labels.map((lines) => lines.length));
+    const y = {
+      field: "k",
+      type: "ordinal",
+      title: null,
+      scale: { paddingInner: 0.35, paddingOuter: 0.2 },
+      axis: {
+        labelExpr: "labels[datum.value]", // a parameter: no item's text is ever read as an expression
+        labelLimit: 0,
+        labelLineHeight: LINE,
+        labelBaseline: "middle",
+        labelPadding: 6,
+        ticks: false,
+        domain: false,
+        grid: false,
+      },
+    };
+    const scale = { domain: [least, least + (room - least) * (narrow ? 1.3 : 1.16)], nice: false };
+    const axis = { format: room > 0.06 ? ".0%" : room > 0.006 ? ".1%" : ".2%", tickCount: narrow ? 4 : 6 };
+    const x = (field: string) => ({ field, type: "quantitative", title: "share of the people", scale, axis });
+    const line = { color: look.ink, strokeWidth: 1.6 };
+    const interval = [
+      { mark: { type: "rule", ...line }, encoding: { x: x("low"), x2: { field: "high" }, y } },
+      ...["low", "high"].map((end) => ({ mark: { type: "tick", color: look.ink, size: 9, thickness: 1.6 }, encoding: { x: x(end), y } })),
+    ];
+    return styled(look, {
+      width: look.width,
+      height: { step: 12 + LINE * most },
+      title: [...head, legend].join("; "),
+      params: [{ name: "labels", value: labels }],
+      data: { values: rows },
+      encoding: { tooltip },
+      layer: [
+        { mark: { type: "bar", color: look.bar, opacity: 0.75 }, encoding: { x: x("p"), y } },
+        ...(intervals ? interval : []),
+        { mark: { type: "text", align: "right", color: look.ink, fontSize: 11 }, encoding: { x: { value: "width" }, y, text: { field: "share" } } },
+      ],
+    });
+  };
+}
+
+/** A map of a grid: each cell at its coordinates, the first axis upwards, sensitive cells framed. */
+export function map(estimate: Estimate, domain: Domain, names: (code: number) => string, sensitive: (code: number) => boolean): Make {
+  const [down, across] = domain.axes as [Domain["axes"][number], Domain["axes"][number]];
+  const largest = largestShare(estimate);
+  const edge = (axis: Domain["axes"][number], place: number) => axis.bounds![0] + ((axis.bounds![1] - axis.bounds![0]) * place) / axis.labels.length;
+  const marked = estimate.items.filter((_, code) => sensitive(code)).length;
+  const framed = marked > 0 && marked < estimate.items.length;
+  const values = estimate.items.map((_, code) => {
+    const [i, j] = domain.places(code) as [number, number];
+    const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
+    const found = row(estimate, names, code, digitsFor(largest));
+    return { ...found, ...place, shade: Math.max(0, found.p), framed: framed && sensitive(code) };
+  });
+  return (look) => {
+    const narrow = look.width <= NARROW;
+    const along = { title: "share", format: largest > 0.02 ? ".1%" : ".2%", tickCount: 4 };
+    const legend = narrow ? { ...along, orient: "bottom", gradientLength: Math.min(200, look.width - 120) } : { ...along, gradientLength: 160 };
+    const axis = { tickCount: narrow ? 3 : 5, grid: false, format: "~f" };
+    const place = (field: string, { name, bounds }: Domain["axes"][number]) => ({
+      field,
+      type: "quantitative",
+      title: name,
+      scale: { domain: bounds, nice: false, zero: false },
+      axis,
+    });
+    const at = { x: place("x", across), x2: { field: "x2" }, y: place("y", down), y2: { field: "y2" }, tooltip };
+    const color = { field: "shade", type: "quantitative", legend, scale: { scheme: "cividis", type: "sqrt", domain: [0, largest || 1] } };
+    const width = Math.min(look.width, 620);
+    const frame = { transform: [{ filter: "datum.framed" }], mark: { type: "rect", fillOpacity: 0, stroke: "#ffffff", strokeWidth: 1 }, encoding: at };
+    return styled(look, {
+      width,
+      height: Math.round((width - (narrow ? 70 : 150)) * Math.min(2, Math.max(0.3, down.labels.length / across.labels.length))),
+      title: framed ? "estimate (framed: sensitive)" : "estimate",
+      data: { values },
+      layer: [{ mark: { type: "rect", stroke: null }, encoding: { ...at, color } }, ...(framed ? [frame] : [])],
+    });
+  };
+}

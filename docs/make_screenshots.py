@@ -1,0 +1,98 @@
+"""Write docs/images/{survey,dashboard}*.png: the pages as they are, in a real browser, before a real collector with simulated people."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from rich.console import Console  # noqa: E402
+
+import sottovoce as sv  # noqa: E402 - the helpers of the tests are found only now
+from collectors import Served, added, bodies, serving  # noqa: E402
+from sottovoce.cli.demo import _City  # noqa: E402
+from sottovoce.labels import labels_of  # noqa: E402
+from sottovoce.store import Role  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+HEALTH = """
+name = "clinic-2026"
+question = "Which of these do you have?"
+items = ["hiv", "cancer", "hepatitis", "flu", "none"]
+[privacy]
+notion = "uldp"
+epsilon = 1.0
+sensitive = ["hiv", "cancer", "hepatitis"]
+"""
+WIDE, PHONE = {"width": 900, "height": 860}, {"width": 360, "height": 740}
+
+
+def main() -> None:
+    """Serve two studies, let people answer, and take the pictures."""
+    health = sv.Study.from_toml(HEALTH)
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        folder = Path(place)
+        demo = _City(folder, 1, Console())
+        city = sv.Study.from_toml(demo.study_file())
+        added(str(folder / "collector.sqlite"), health, city)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        with serving(str(folder / "collector.sqlite"), folder) as served:
+            _answer(served, health, np.random.default_rng(1).choice(5, 3000, p=[0.04, 0.07, 0.05, 0.24, 0.6]))
+            places = list(demo.answers())[1:]  # behind the header; homes are marked, and enter as their tag
+            texts = {text: code for code, text in enumerate(labels_of(city.domain).texts)}
+            _answer(served, city, np.array([len(texts) if tag else texts[item] for item, tag in places]))
+            _survey(browser, served)
+            _dashboard(browser, served)
+        browser.close()
+
+
+def _answer(served: Served, study: sv.Study, codes: np.ndarray) -> None:
+    reports = study.blocks[""].channel.sample(codes, sv.SeededSource(7))
+    with served.client(headers={"content-type": "application/x-ndjson"}) as client:
+        client.post(f"/studies/{study.name}/reports", content=b"\n".join(bodies(study, reports))).raise_for_status()
+
+
+def _survey(browser: Browser, served: Served) -> None:
+    looks = {"": (WIDE, "light"), "-phone": (PHONE, "light"), "-dark": (WIDE, "dark")}
+    for look, (viewport, scheme) in looks.items():
+        page = browser.new_context(viewport=viewport, color_scheme=scheme, device_scale_factor=1.5).new_page()  # type: ignore[arg-type]  # texts
+        page.goto(f"{served.address}/s/clinic-2026")
+        page.check("text=cancer")
+        page.evaluate("document.activeElement.blur()")
+        page.screenshot(path=IMAGES / f"survey{look}.png", full_page=True)
+        page.click("button.main")
+        page.wait_for_selector("#send")
+        page.screenshot(path=IMAGES / f"survey-review{look}.png", full_page=True)
+        page.context.close()
+    page = browser.new_context(viewport=PHONE, device_scale_factor=1.5).new_page()  # type: ignore[arg-type]  # whole numbers
+    page.goto(f"{served.address}/s/city-demo")
+    page.click("[data-code='320']")
+    page.check("input[name=mark][value=home]")
+    page.click("[data-code='287']")
+    page.evaluate("document.activeElement.blur()")
+    page.screenshot(path=IMAGES / "survey-grid.png", full_page=True)
+    page.context.close()
+
+
+def _dashboard(browser: Browser, served: Served) -> None:
+    token = served.token(Role.ANALYST, "*")["authorization"].removeprefix("Bearer ")
+    looks = {"": ("city-demo", {"width": 1200, "height": 900}, "light"), "-dark": ("clinic-2026", {"width": 1200, "height": 900}, "dark")}
+    looks["-phone"] = ("clinic-2026", PHONE, "light")
+    for look, (name, viewport, scheme) in looks.items():
+        page = browser.new_context(viewport=viewport, color_scheme=scheme, device_scale_factor=1.5).new_page()  # type: ignore[arg-type]  # texts
+        page.goto(f"{served.address}/d/{name}#token={token}")
+        page.wait_for_selector("canvas, svg.marks")
+        page.wait_for_timeout(1500)
+        page.screenshot(path=IMAGES / f"dashboard{look}.png", full_page=True)
+        page.context.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The JavaScript client as it is shipped: its size, its examples, and Node against a real collector."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sottovoce as sv
+from browser import watched
+from collectors import added, named, recounted, serving
+from sottovoce.collector.assets import assets
+from sottovoce.store import Store
+from sottovoce.study.templates import template
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parent.parent
+CLIENT = ROOT / "src" / "sottovoce" / "collector" / "static" / "sottovoce.js"
+NODE = str(Path(sys.executable).parent / "node")
+EXAMPLES = re.findall(r"```js\n(.*?)```", (ROOT / "docs" / "browser.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_client_is_small_and_needs_nothing() -> None:
+    text = CLIENT.read_text(encoding="utf-8")
+    assert len(gzip.compress(text.encode(), 9)) < 10_000
+    assert not re.search(r"\bimport\b|\brequire\b", text)
+    package = json.loads((ROOT / "clients" / "js" / "package.json").read_text())
+    assert "dependencies" not in package
+    assert package["version"] == sv.__version__
+
+
+def test_the_package_ships_what_the_pages_name() -> None:
+    for page in ("survey", "dashboard"):
+        html = (CLIENT.parent.parent / f"{page}.html").read_text(encoding="utf-8")
+        assert set(re.findall(r'/static/([^"]+)"', html)) <= set(assets())
+
+
+def test_the_examples_of_the_documentation_run(browser: Browser, tmp_path: Path) -> None:
+    study = sv.Study.from_toml(template("survey", "my-survey", "Which of these do you have?", [], []))
+    url = str(tmp_path / "collector.sqlite")
+    entry = added(url, study)[0]
+    page_code = re.sub(r'import (\{.*?\}) from "(.*?)";', r'const \1 = await import("\2");', EXAMPLES[0])
+    node_code = EXAMPLES[1].replace("./clients/js/dist/sottovoce.js", str(CLIENT))
+    with serving(url, tmp_path) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        watch = watched(page)
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(f"{served.address}/s/my-survey")
+        page.evaluate(f"async () => {{ {page_code} }}")
+        assert len(said) == 2
+        assert "odds" in said[0]
+        assert "The report speaks for" in said[1]
+        assert watch.complaints == []
+        context.close()
+        more = f"""
+            const {{ loadStudy }} = await import({json.dumps(str(CLIENT))});
+            const study = await loadStudy("{served.address}/studies/my-survey");
+            const reports = await device.prepare(study, "flu");
+            console.log(JSON.stringify([await device.send(study, reports), await device.send(study, reports), await device.flush()]));
+        """
+        for expected in ([{"accepted": 1, "repeated": 0}, {"accepted": 0, "repeated": 1}, 0], [{"accepted": 0, "repeated": 1}] * 2 + [0]):
+            done = subprocess.run(
+                [NODE, "--input-type=module", "-e", node_code + more], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+            )
+            assert json.loads(done.stdout) == expected  # the second program finds the ledger of the first
+        store = Store(url)
+        assert store.tally(entry).n == 2
+        store.close()
+
+
+def test_node_sends_reports_of_every_kind_of_study(tmp_path: Path) -> None:
+    """Every report that the client draws is one that the collector takes; Python reads all of them."""
+    kinds = [
+        "ldp",
+        "uldp",
+        "ipldp",
+        "item_uldp",
+        "minid",
+        "lip",
+        "tags",
+        "axes",
+        "integers",
+        "olh",
+        "hadamard",
+        "lh_lip",
+        "lifted",
+        "matrix",
+    ]
+    url = str(tmp_path / "collector.sqlite")
+    added(url, *(named(kind) for kind in kinds))
+    program = f"""
+        import {{ loadStudy, perturb, submit }} from {json.dumps(str(CLIENT))};
+        for (const address of process.argv.slice(1)) {{
+            const study = await loadStudy(address);
+            const reports = Array.from({{ length: 200 }}, (_, k) => perturb(study, study.domain.text(k % study.domain.size)));
+            console.log(JSON.stringify(await submit(reports)));
+        }}
+    """
+    with serving(url, tmp_path) as served:
+        addresses = [f"{served.address}/studies/{named(kind).name}" for kind in kinds]
+        done = subprocess.run(
+            [NODE, "--input-type=module", "-e", program, *addresses], capture_output=True, text=True, check=True, timeout=120
+        )
+    assert done.stdout.split() == ['{"accepted":200,"repeated":0}'] * len(kinds)
+    recounted(url, *(named(kind).name for kind in kinds))

@@ -1,0 +1,454 @@
+"""The analyst's dashboard in a real browser, on a real collector: what it shows is what the collector tells, and nothing leaves it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sottovoce as sv
+from browser import Watch, axe, overflow, watched
+from collectors import JSON, NDJSON, Served, added, named, serving, some_reports
+from sottovoce.store import Role
+from sottovoce.wire import lines
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ODD = """name = "odd"
+question = "Which <b>of</b> these?"
+items = ["=1+1", "a, \\"b\\"", "-5 to 0", "plain"]
+[privacy]
+notion = "ldp"
+epsilon = 2.0
+"""
+KINDS = ("uldp", "tags", "grid", "integers", "olh", "three-reports", "levels", "hadamard")
+
+
+def send(served: Served, study: sv.Study, count: int, seed: int = 1) -> None:
+    with served.client() as client:
+        body = lines(study.fingerprint, some_reports(study, count, seed))
+        assert client.post(f"/studies/{study.name}/reports", content=body, headers={"content-type": NDJSON}).status_code == 200
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("dashboard")
+    url = str(folder / "collector.sqlite")
+    odd = sv.Study.from_toml(ODD)
+    added(url, *(named(kind) for kind in KINDS), named("ldp", "growing"), named("ldp", "empty"), odd)
+    with serving(url, folder) as found:
+        for study in (*(named(kind) for kind in KINDS), odd):
+            send(found, study, 1500)
+        yield found
+
+
+@pytest.fixture
+def token(served: Served) -> str:
+    return secret(served, "*")
+
+
+def secret(served: Served, *studies: str) -> str:
+    return served.token(Role.ANALYST, *studies)["authorization"].removeprefix("Bearer ")
+
+
+Visit = Callable[..., tuple["Page", Watch]]
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Visit]:
+    """Opens pages, and sees in the end that none complained or asked anybody else."""
+    contexts, watches = [], list[Watch]()
+
+    def opened(path: str, *, width: int = 1280, **options: Any) -> tuple[Page, Watch]:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        watches.append(watched(page))
+        page.goto(f"{served.address}{path}")
+        return page, watches[-1]
+
+    yield opened
+    for context in contexts:
+        assert context.cookies() == []
+        context.close()
+    for watch in watches:
+        assert watch.elsewhere(served.address) == []
+        assert [each for each in watch.complaints if "Failed to load resource" not in each] == []
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait until something holds. (Playwright's own way to wait for an expression makes code of text, which the page's policy forbids.)"""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.1)
+
+
+def drawn(page: Page) -> None:
+    """Wait until both charts are there."""
+    page.wait_for_selector("#found .figure[data-drawn]")
+    page.wait_for_selector("#outlook .figure[data-drawn]")
+    page.wait_for_selector("#checked")
+
+
+def told(served: Served, name: str, what: str = "estimate", **query: Any) -> dict[str, Any]:
+    with served.client() as client:
+        answer = client.get(f"/studies/{name}/{what}", params=query, headers=served.token(Role.ANALYST, name))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+
+def rows(page: Page, table: str = "#shares") -> list[list[str]]:
+    script = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText))"
+    return list(page.eval_on_selector_all(f"{table} tbody tr", script))
+
+
+def percents(item: dict[str, Any], digits: int) -> list[str]:
+    return [f"{100 * item[key]:.{digits}f}%".replace("-0.0%", "0.0%") for key in ("p", "low", "high")]
+
+
+def colours(page: Page, where: str) -> int:
+    """How many colours a chart has."""
+    script = """canvas => new Set(new Uint32Array(
+        canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"""
+    return int(page.eval_on_selector(f"{where} canvas", script))
+
+
+def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: Visit) -> None:
+    page, watch = visit("/d/uldp")
+    field = page.get_by_label("Analyst token")
+    assert field.get_attribute("type") == "password"
+    assert axe(page) == []
+    field.fill("sv_wrong")
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector("#token-trouble:not([hidden])")
+    assert "The token is missing, wrong, or was revoked." in page.inner_text("#token-trouble")
+    page.fill("#token", "ünmöglich")  # no header can carry it
+    page.keyboard.press("Enter")
+    page.get_by_text("letters, digits and underscores").wait_for()
+    page.fill("#token", secret(served, "grid"))
+    page.keyboard.press("Enter")
+    page.get_by_text("The token is for other studies.").wait_for()
+    right = secret(served, "uldp")
+    page.fill("#token", right)
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert right not in page.url
+    assert not any(right in url for url in watch.requests)
+    assert page.evaluate("localStorage.length") == 0
+    page.reload()
+    drawn(page)
+    page.get_by_role("button", name="Forget the token").click()
+    page.wait_for_selector("#token")
+    assert page.evaluate("sessionStorage.getItem('sottovoce.tokens')") is None
+    page.reload()
+    page.wait_for_selector("#token")
+
+
+def test_a_token_in_the_fragment_is_taken_out_of_the_address(served: Served, visit: Visit, token: str) -> None:
+    page, watch = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    assert page.url == f"{served.address}/d/uldp"
+    assert page.evaluate("history.length") <= 2
+    assert not any(token in url for url in watch.requests if "#" not in url)
+
+
+def test_the_screen_shows_what_the_collector_tells(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    found = told(served, "uldp")
+    assert page.inner_text("h1") == named("uldp").question
+    assert page.inner_text("#people") == f"{found['people']:,}"
+    assert page.inner_text("#unit") == "people so far"
+    assert page.inner_text("#state") == "open"
+    assert re.fullmatch(r"updated \d\d:\d\d:\d\d", page.inner_text("#updated"))
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in found["items"]]
+    assert page.locator("#cautions li").all_inner_texts() == found["cautions"]
+    assert f"Method: {found['method']}." in page.inner_text("#how")
+    label = page.get_attribute("#found .figure", "aria-label") or ""
+    largest = max(found["items"], key=lambda item: item["p"])
+    assert label.startswith("Bar chart of the estimated shares of 5 items, from 1,500 people.")
+    assert f"Largest: {largest['item']} {100 * largest['p']:.1f}%" in label
+    assert colours(page, "#found") > 10
+    assert page.inner_text("#fingerprint") == found["fingerprint"]
+    assert "the fingerprint fits, and the tables keep the promise" in page.inner_text("#checked")
+
+
+def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served, visit: Visit, token: str) -> None:
+    study = named("ldp", "growing")
+    page, watch = visit(f"/d/growing#token={token}")
+    page.wait_for_selector("#outlook .figure[data-drawn]")
+    assert page.inner_text("#people") == "0"
+    assert page.is_visible("#empty")
+    assert "Nobody has answered yet" in page.inner_text("#outlook-note")
+    page.get_by_role("button", name="Estimate (CSV)").click()
+    page.get_by_text("there is no estimate yet").wait_for()
+    send(served, study, 200)
+    until(lambda: page.inner_text("#people") == "200")
+    drawn(page)
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in told(served, "growing")["items"]]
+    before = rows(page)
+    send(served, study, 1100, seed=2)
+    until(lambda: page.inner_text("#people") == "1,300")
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in told(served, "growing")["items"]] != before
+
+    page.get_by_role("button", name="Pause").click()
+    send(served, study, 100, seed=3)
+    asked = len(watch.requests)
+    page.wait_for_timeout(6000)
+    assert len(watch.requests) == asked
+    assert page.inner_text("#updated").startswith("paused; ")
+    assert page.inner_text("#people") == "1,300"
+    page.get_by_role("button", name="Resume").click()
+    until(lambda: page.inner_text("#people") == "1,400")
+
+    page.context.set_offline(True)
+    page.wait_for_selector("#trouble:not([hidden])")
+    assert "cannot be reached" in page.inner_text("#trouble")
+    assert page.inner_text("#people") == "1,400", "what is on the screen stays"
+    send(served, study, 100, seed=4)
+    page.context.set_offline(False)
+    until(lambda: page.inner_text("#people") == "1,500")
+    page.wait_for_selector("#trouble", state="hidden")
+
+
+def test_nothing_is_asked_while_nobody_looks(visit: Visit, token: str) -> None:
+    page, watch = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")
+    page.wait_for_timeout(500)
+    asked = len(watch.requests)
+    page.wait_for_timeout(6000)
+    assert len(watch.requests) == asked
+    with page.expect_request("**/estimate*", timeout=2000):
+        page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_methods_and_levels_can_be_chosen_and_are_remembered(served: Served, visit: Visit, token: str) -> None:
+    page, watch = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    offered = page.locator("#method option").all_inner_texts()
+    assert offered == ["automatic", *(each["method"] for each in told(served, "uldp", "tally")["methods"])]
+    page.get_by_label("Method").select_option("inversion")
+    page.get_by_text("Method: inversion.").wait_for()
+    with page.expect_response("**/estimate?*0.99*"):
+        page.get_by_label("Intervals").select_option("99%")
+    found = told(served, "uldp", method="inversion", level=0.99)
+    page.get_by_text("at 99%").wait_for()
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in found["items"]]
+    assert page.url.endswith("/d/uldp"), "choices are not part of the address"
+    page.reload()
+    drawn(page)
+    assert page.input_value("#method") == "inversion"
+    assert page.input_value("#level") == "0.99"
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in found["items"]]
+    assert any("method=inversion&level=0.99" in url for url in watch.requests)
+
+
+def test_a_method_that_does_not_work_is_explained(served: Served, visit: Visit, token: str) -> None:
+    """The choice was kept from before; it does not work for this study."""
+    page, _ = visit("/d/uldp")
+    page.evaluate("sessionStorage.setItem('sottovoce.choice.uldp', JSON.stringify({method: 'mmse', level: 0.95, target: 0.01}))")
+    page.goto(f"{served.address}/d/uldp#token={token}")
+    page.reload()
+    page.wait_for_selector("#refusal:not([hidden])")
+    assert "a prior is needed" in page.inner_text("#refusal").lower()
+    page.get_by_label("Method").select_option("automatic")
+    drawn(page)
+    assert page.is_hidden("#refusal")
+
+
+def about(number: int) -> str:
+    unit = 10 ** max(0, len(str(number)) - 3)
+    return f"{-(-number // unit) * unit:,}"
+
+
+def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    found = told(served, "uldp", "outlook")
+    width = float(f"{100 * found['margin']:.2g}")
+    assert page.inner_text("#margin") == f"The widest interval is about ± {width:g} percentage points, at 95%."
+    assert page.inner_text("#needed") == f"about {about(found['needed'])} people are needed: {about(found['more'])} more."
+    assert colours(page, "#outlook") > 10
+    page.get_by_label("For ±").fill("2.5")
+    found = told(served, "uldp", "outlook", target=0.025)
+    page.get_by_text(f"{about(found['needed'])} people").wait_for()
+    assert "± 2.5 take" in (page.get_attribute("#outlook .figure", "aria-label") or "")
+    page.get_by_label("For ±").fill("50")
+    page.get_by_text("there are enough").wait_for()
+    page.get_by_label("For ±").fill("0")
+    page.get_by_text("give a number between 0.01 and 99").wait_for()
+    assert page.get_attribute("#target", "aria-invalid") == "true"
+
+
+def test_files_can_be_had(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/odd#token={token}")
+    drawn(page)
+    assert page.inner_text("h1") == "Which <b>of</b> these?"
+    found = told(served, "odd")
+
+    def downloaded(name: str, file: str) -> bytes:
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=name).click()
+        assert waiting.value.suggested_filename == file
+        return waiting.value.path().read_bytes()
+
+    text = downloaded("Estimate (CSV)", "odd-estimate.csv").decode()
+    assert text.count("\r\n") == 5
+    listed = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert list(listed[0]) == ["item", "share", "low", "high", "n", "method", "level", "study", "fingerprint"]
+    assert [row["item"] for row in listed] == ["'=1+1", 'a, "b"', "'-5 to 0", "plain"]
+    for row, item in zip(listed, found["items"], strict=True):
+        assert [float(row[key]) for key in ("share", "low", "high")] == [item["p"], item["low"], item["high"]]
+        assert (row["n"], row["method"], row["level"]) == (str(found["n"]), found["method"], "0.95")
+        assert (row["study"], row["fingerprint"]) == ("odd", found["fingerprint"])
+    assert json.loads(downloaded("Estimate (JSON)", "odd-estimate.json")) == found
+    png = downloaded("Chart (PNG)", "odd-estimate.png")
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(png[16:20]) >= 2 * 700
+    parquet = downloaded("Reports (Parquet)", "odd-reports.parquet")
+    assert parquet[:4] == parquet[-4:] == b"PAR1"
+
+
+def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/tags#token={token}")
+    drawn(page)
+    found = told(served, "tags")
+    assert (page.get_attribute("#found .figure", "aria-label") or "").startswith("Map of the estimated shares of 20 items")
+    assert rows(page, "#tags") == [[f"marked as “{tag['tag']}”", *percents(tag, 1)] for tag in found["tags"]]
+    assert rows(page)[0][0] == "0 / 0 (40.713, -74.028)"
+    assert "Apart from the marked answers" in page.inner_text("#margin")
+    page.locator("#found canvas").scroll_into_view_if_needed()
+    box = page.locator("#found canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    page.wait_for_selector("#found .tip:not([hidden])")
+    said = page.inner_text("#found .tip").split("\n")
+    row = next(row for row in rows(page) if row[0] == said[0])
+    assert said[1:] == [row[1], f"95% interval: {row[2]} to {row[3]}"]
+    assert re.search(r"home.*and.*work", page.inner_text("#outlook-note"))
+
+
+def test_many_items_can_be_searched_and_sorted(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/olh#token={token}")
+    drawn(page)
+    items = told(served, "olh")["items"]
+    assert "300 items, the 40 largest" in (page.get_attribute("#found .figure", "aria-label") or "")
+    largest = sorted(range(300), key=lambda code: -items[code]["p"])
+    assert [row[0] for row in rows(page)] == [str(code) for code in largest[:200]]
+    assert "The first 200 of 300 items are shown." in page.inner_text("#found")
+    page.get_by_label("Find items").fill("29")
+    assert [row[0] for row in rows(page)] == [str(code) for code in largest if "29" in str(code)]
+    page.get_by_label("Find items").fill("")
+    head = page.get_by_role("button", name="item")
+    head.focus()
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#shares th:nth-child(1)", "aria-sort") == "ascending"
+    assert page.get_attribute("#shares th:nth-child(2)", "aria-sort") == "none"
+    assert [row[0] for row in rows(page)][:12] == [str(code) for code in range(12)]
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#shares th:nth-child(1)", "aria-sort") == "descending"
+    assert rows(page)[0][0] == "299"
+    page.get_by_role("button", name="high", exact=True).click()
+    by_high = [float(row[3].rstrip("%")) for row in rows(page)]
+    assert by_high == sorted(by_high, reverse=True)
+
+
+def test_several_studies_share_a_tab(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    page.get_by_text("Other studies").click()
+    links = page.locator("#studies a")
+    assert links.count() == len(KINDS) + 2
+    assert "three-reports" in page.inner_text("#studies")
+    page.locator("#studies li", has_text="three-reports").get_by_role("link").click()
+    drawn(page)
+    assert page.url == f"{served.address}/d/three-reports"
+    assert page.inner_text("#people") == "500"
+    assert page.inner_text("#unit") == "people so far, 1,500 reports"
+
+
+def test_a_token_for_one_study_is_kept_when_another_refuses_it(served: Served, visit: Visit) -> None:
+    page, _ = visit(f"/d/uldp#token={secret(served, 'uldp')}")
+    drawn(page)
+    page.goto(f"{served.address}/d/grid")
+    page.get_by_text("The token is for other studies.").wait_for()
+    page.fill("#token", secret(served, "grid"))
+    page.keyboard.press("Enter")
+    drawn(page)
+    page.goto(f"{served.address}/d/uldp")
+    drawn(page)
+
+
+def test_levels_have_a_promise_each(visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/levels#token={token}")
+    drawn(page)
+    promises = page.locator("#promise blockquote").all_inner_texts()
+    assert [each.split(":")[0] for each in promises] == ["careful", "usual", "open"]
+    assert "Nothing is promised" in promises[2]
+    page.get_by_text("What a report can do to the odds").click()
+    assert "hiv" in page.inner_text("#promise table")
+
+
+def test_a_study_that_was_tampered_with_is_found_out_in_the_browser(served: Served, visit: Visit, token: str) -> None:
+    """The collector, or something on the way, hands out another study than the one it names."""
+    page, _ = visit("/d/uldp")
+    with served.client() as client:
+        study = client.get("/studies/uldp").json()
+    study["question"] += "?"
+    page.route("**/studies/uldp", lambda route: route.fulfill(body=json.dumps(study), content_type=JSON))
+    page.goto(f"{served.address}/d/uldp#token={token}")
+    page.reload()
+    page.locator("#promise .notice.bad", has_text="its fingerprint does not fit").wait_for()
+    page.wait_for_selector("#found .figure[data-drawn]")
+    assert page.locator("#checked").count() == 0
+
+
+def test_a_closed_study_says_so(served: Served, visit: Visit, token: str) -> None:
+    with served.client() as client:
+        admin = served.token(Role.ADMIN)
+        assert client.patch("/studies/hadamard", json={"state": "closed"}, headers=admin).status_code == 200
+    page, _ = visit(f"/d/hadamard#token={token}")
+    drawn(page)
+    assert page.inner_text("#state") == "closed"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("kind", ["uldp", "tags", "olh", "levels", "empty"])
+def test_it_is_accessible_and_fits_any_screen(visit: Visit, token: str, kind: str, width: int, scheme: str) -> None:
+    page, _ = visit(f"/d/{kind}#token={token}", width=width, color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_selector("#outlook .figure[data-drawn]")
+    if kind != "empty":
+        drawn(page)
+    for summary in page.locator("summary").all():
+        with suppress(Exception):
+            summary.click(timeout=500)
+    assert axe(page) == []
+    assert overflow(page) <= 0
+
+
+def test_charts_follow_the_window_and_the_colours(visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/uldp#token={token}")
+    drawn(page)
+
+    def corner() -> list[int]:
+        script = "canvas => [...canvas.getContext('2d').getImageData(1, 1, 1, 1).data].slice(0, 3)"
+        return list(page.eval_on_selector("#found canvas", script))
+
+    wide = page.eval_on_selector("#found canvas", "canvas => canvas.clientWidth")
+    assert corner() == [246, 248, 250]
+    page.set_viewport_size({"width": 400, "height": 800})
+    until(lambda: page.eval_on_selector("#found canvas", "canvas => canvas.clientWidth") < wide - 200)
+    assert overflow(page) <= 0
+    page.emulate_media(color_scheme="dark")
+    until(lambda: corner() == [22, 27, 34])
