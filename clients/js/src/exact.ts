@@ -41,10 +41,10 @@ export function power(epsilon: number, parts = 1): Fraction {
 export const below = ([a, b]: Fraction): bigint => (a << BITS) / b;
 export const above = ([a, b]: Fraction): bigint => ((a << BITS) + b - 1n) / b;
 
-/** Three digits that never understate a fraction of at least 1: "2.72", "1.05·10^4", "infinity". */
+/** Three digits that never understate a fraction of at least 1: "2.72", "1.05·10^4", "infinity"; "1" within one part in 10^9, which is rounding. */
 export function digits([a, b]: Fraction): string {
   if (!b) return "infinity";
-  if (a === b) return "1";
+  if ((a - b) * 10n ** 9n <= b) return "1";
   const size = `${a / b}`.length; // digits before the point
   const [top, bottom] = size < 4 ? [a * 10n ** BigInt(3 - size), b] : [a, b * 10n ** BigInt(size - 3)];
   const value = Number((top + bottom - 1n) / bottom) / 10 ** (3 - size);
