@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from studies import STUDIES
 
 FOLDER = Path(__file__).parent / "vectors"
+#: Items up to which the likelihood of reports is recorded.
+_FEW = 12
 
 
 def cases() -> dict[str, Callable[[], sv.Mechanism]]:
@@ -73,7 +75,10 @@ def cases() -> dict[str, Callable[[], sv.Mechanism]]:
 
 
 def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
-    """Twelve items, the words that they read (hexadecimal), and the reports. Some words are at the very edges."""
+    """Twelve items, the words that they read (hexadecimal), and the reports. Some words are at the very edges.
+
+    Where there are few items: how likely each makes each report, relative to the one that makes it likeliest.
+    """
     count = len(mechanism.inputs)
     codes = [(7 * i + number) % count for i in range(12)]
     words = sv.SeededSource(1000 + number).take(20_000).copy()
@@ -81,6 +86,7 @@ def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
     source = sv.ReplaySource(words)
     reports = mechanism.channel.perturb(np.array(codes), source)
     read = words[: len(words) - source.remaining]
+    weights = mechanism.channel.likelihood(reports) if count <= _FEW else np.zeros((0, 1))
     return {
         "mechanism": mechanism.name,
         "channel": describe(mechanism.channel),
@@ -88,6 +94,7 @@ def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
         "words": [f"{word:016x}" for word in read.tolist()],
         "reports": [[str(part) for part in value] if isinstance(value, tuple) else value for value in reports.tolist()],
         "bytes": reports.to_bytes().hex(),
+        "likelihood": (weights / weights.max(axis=1, keepdims=True)).tolist(),
     }
 
 
@@ -225,6 +232,14 @@ def _shift(path: str, places: tuple[int, int], amount: int) -> Callable[[Any], A
 
 _CHANNEL, _PRIVACY = "blocks.0.channel", "blocks.0.privacy"
 _WHOLE = str(1 << 64)
+_IDENTITY = {"kind": "direct", "truth": _WHOLE, "noise": ["0"] * 5}
+
+
+def _shows(**privacy: Any) -> Callable[[Any], Any]:
+    """A study that shows every answer as it is, under a promise that says nothing where it should."""
+    return lambda form: form["blocks"][0].update(privacy=privacy, channel=_IDENTITY)
+
+
 #: Names, kinds of studies, and what is done to them.
 CHANGES: list[tuple[str, str, Callable[[Any], Any]]] = [
     ("version", "ldp", _put("sottovoce", 2)),
@@ -310,6 +325,25 @@ CHANGES: list[tuple[str, str, Callable[[Any], Any]]] = [
         "lifted",
         _put(f"{_CHANNEL}.base", {"kind": "direct", "truth": "1", "noise": [str((1 << 64) - 2), "1"]}),
     ),
+    ("budgets-of-null", "item_uldp", _shows(notion="item_uldp", budgets=None)),
+    ("budgets-of-zero", "item_uldp", _shows(notion="item_uldp", budgets=0)),
+    ("budgets-of-null-under-ipldp", "ipldp", _shows(notion="ipldp", budgets=None)),
+    ("budgets-of-null-under-minid", "ldp", _shows(notion="minid", budgets=None)),
+    ("budgets-that-are-empty", "ipldp", _shows(notion="ipldp", budgets=[])),
+    ("tags-of-null", "uldp", _shows(notion="uldp", epsilon="1.0", tags=None)),
+    ("tags-that-are-empty", "uldp", _shows(notion="uldp", epsilon="1.0", tags=[])),
+    ("sensitive-of-null", "uldp", _shows(notion="uldp", epsilon="1.0", sensitive=None)),
+    ("sensitive-twice", "uldp", _put(f"{_PRIVACY}.sensitive", [0, 1, 1, 2])),
+    ("epsilon-of-null", "ldp", _shows(notion="ldp", epsilon=None)),
+    ("epsilon-that-is-empty", "ldp", _shows(notion="ldp", epsilon="")),
+    ("epsilon-that-is-huge", "ldp", _shows(notion="ldp", epsilon="1e308")),
+    ("epsilon-that-is-tiny", "ldp", _put(f"{_PRIVACY}.epsilon", "1e-9")),
+    ("prior-of-null", "lip", _put(f"{_PRIVACY}.prior", None)),
+    ("question-of-blanks", "ldp", _put("question", "  ")),
+    ("an-item-without-a-name", "ldp", _put("domain.items.0", "")),
+    ("an-item-that-is-true", "ldp", _put("domain.items.0", value=True)),
+    ("an-item-that-is-a-fraction", "ldp", _put("domain.items.0", 1.5)),
+    ("no-promise", "ldp", _drop("promise")),
     ("mixed-share", "uldp", _put(f"{_CHANNEL}.share", "0")),
     ("mixed-parts", "uldp", lambda form: form["blocks"][0]["channel"]["parts"].pop()),
     ("mixed-parts-alike", "uldp", lambda form: form["blocks"][0]["channel"].update(parts=[form["blocks"][0]["channel"]["parts"][0]] * 2)),

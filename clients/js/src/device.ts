@@ -27,6 +27,8 @@ export interface Status {
   readonly reports: readonly Report[];
   /** Why the collector refused it. */
   readonly reason?: string;
+  /** The answer was given to an earlier version of the study; it counts for this one. */
+  readonly changed?: boolean;
 }
 
 /** A line of the ledger. `drafts` were drawn and never left; `given` names the one that was committed to. */
@@ -40,13 +42,14 @@ interface Line {
   reason?: string;
 }
 
-/** All that a device keeps: a line for each study by its fingerprint, and marks by the study's address. */
+/** All that a device keeps: a line for each study by its fingerprint, and marked items with their tags by the study's place. */
 interface Ledger {
   lines: Record<string, Line>;
-  marks: Record<string, Record<string, string[]>>;
+  marks: Record<string, [item: string, tag: string][]>;
 }
 
 const KEY = "sottovoce";
+const MORE = "another answer would tell more than was promised";
 const refuse = (message: string) => new SottovoceError("ledger", message);
 
 /**
@@ -54,54 +57,57 @@ const refuse = (message: string) => new SottovoceError("ledger", message);
  * an unchanged answer is sent again and not drawn anew, holds reports until they are acknowledged, and keeps the person's own marks.
  */
 export class Device {
-  private readonly storage: Keeper;
+  readonly #storage: Keeper;
+  readonly #options: DeviceOptions;
 
-  constructor(private readonly options: DeviceOptions = {}) {
+  constructor(options: DeviceOptions = {}) {
+    this.#options = options;
     let found: Keeper | undefined;
     try {
       found = options.storage ?? globalThis.localStorage;
     } catch {
       // a browser that blocks storage throws at the mention of it
     }
-    if (!found) throw refuse("this device cannot keep count of its reports; allow the page to store data");
-    this.storage = found;
+    if (!found) throw refuse("nothing can be kept here; allow the page to store data");
+    this.#storage = found;
   }
 
   /** The reports about an answer: drawn now, or as they were drawn before. Nothing leaves, and the answer can still be changed. */
   prepare(study: Study, item: Item, options: { level?: string } = {}): Promise<readonly Report[]> {
-    return this.change((ledger) => {
-      const marks = this.marks(study);
+    return this.#change((ledger) => {
+      const marks = marksOf(ledger, study);
       const key = `${options.level ?? ""}/${inputOf(study, item, marks)}`;
       const line = lineOf(ledger, study);
-      if (line.state === "none") return (line.drafts[key] ??= Array.from({ length: study.reports }, () => perturb(study, item, { ...this.options, ...options, marks })));
+      if (line.state === "none") return (line.drafts[key] ??= Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, ...options, marks })));
       if (line.given === key) return line.reports;
-      throw refuse("this device has given all that the study asks of a person; another answer would tell more than was promised");
+      throw refuse(`this device has answered; ${MORE}`);
     });
   }
 
   /** Commit to what was prepared, and send it. From here on the study has its reports: they wait on the device until they are acknowledged. */
   async send(study: Study, reports: readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
-    await this.change((ledger) => {
+    await this.#change((ledger) => {
       const line = lineOf(ledger, study);
       if (line.state === "none") {
         line.given = Object.keys(line.drafts).find((key) => line.drafts[key]![0]!.id === reports[0]?.id) ?? "";
         line.reports = line.drafts[line.given] ?? [];
         line.drafts = {};
       }
-      if (!reports[0] || line.reports[0]?.id !== reports[0].id) throw refuse("these reports were not prepared here, or others were given since");
-      line.state = "waiting";
+      if (!reports[0] || line.reports[0]?.id !== reports[0].id) throw refuse("these reports were not prepared here");
+      if (line.state !== "sent") line.state = "waiting"; // what was acknowledged stays so
+      line.url ||= options.url ?? "";
       line.ticket = options.ticket ?? line.ticket;
     });
-    return this.deliver(study.fingerprint, options);
+    return this.#deliver(study.fingerprint, options);
   }
 
   /** Send all that waits; tells how many answers were acknowledged. */
-  async flush(options: SubmitOptions = {}): Promise<number> {
+  async flush(options: Pick<SubmitOptions, "attempts" | "signal"> = {}): Promise<number> {
     let sent = 0;
-    for (const [fingerprint, { state }] of Object.entries(this.read().lines)) {
+    for (const [fingerprint, { state }] of Object.entries(this.#read().lines)) {
       if (state !== "waiting") continue;
       try {
-        await this.deliver(fingerprint, options);
+        await this.#deliver(fingerprint, options);
         sent += 1;
       } catch (error) {
         if (!(error instanceof SottovoceError)) throw error;
@@ -112,42 +118,46 @@ export class Device {
 
   /** Where the answer to a study stands. */
   status(study: Study): Status {
-    return lineOf(this.read(), study);
+    const ledger = this.#read();
+    const before = earlier(ledger, study);
+    return before ? { state: before.state, reports: [], changed: true } : lineOf(ledger, study);
   }
 
   /** Remove the answer, its reports and the marks from this device. That it was given is still known, so that it is not given twice. */
   forget(study: Study): Promise<void> {
-    return this.change((ledger) => {
-      const { url, state } = lineOf(ledger, study);
-      if (state === "waiting") throw refuse("the answer waits to be sent; it can be forgotten afterwards");
-      ledger.lines[study.fingerprint] = { url, state, drafts: {}, reports: [] };
-      delete ledger.marks[study.url];
+    return this.#change((ledger) => {
+      const line = earlier(ledger, study) ?? lineOf(ledger, study);
+      if (line.state === "waiting") throw refuse("the answer still waits to be sent");
+      Object.assign(line, { drafts: {}, reports: [], given: undefined, reason: undefined, ticket: undefined });
+      delete ledger.marks[placeFor(study)];
     });
   }
 
   /** The person's own sensitive items, tag by tag. */
   marks(study: Study): Marks {
-    return this.read().marks[study.url] ?? {};
+    return marksOf(this.#read(), study);
   }
 
   /** Mark an item under a tag, or take its mark away. The map never leaves the device. */
   mark(study: Study, item: Item, tag: string | null): Promise<void> {
-    return this.change((ledger) => {
+    return this.#change(({ marks }) => {
       const text = study.domain.text(study.domain.code(item));
-      const marks = (ledger.marks[study.url] ??= {});
-      for (const each of Object.keys(marks)) marks[each] = marks[each]!.filter((one) => one !== text);
-      if (tag === null) return;
-      inputOf(study, item, { [tag]: [] }); // refuses unknown tags
-      marks[tag] = [...(marks[tag] ?? []), text];
+      const others = (marks[placeFor(study)] ?? []).filter(([each]) => each !== text);
+      if (tag !== null) inputOf(study, item, { [tag]: [] }); // refuses unknown tags
+      marks[placeFor(study)] = tag === null ? others : [...others, [text, tag]];
     });
   }
 
-  private async deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
-    const { url, reports, ticket } = this.read().lines[fingerprint]!;
-    const settle = (state: State, reason: string) => this.change(({ lines }) => void Object.assign(lines[fingerprint]!, { state, reason, ...(!reason && { ticket: undefined }) }));
+  async #deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
+    const { url, reports, ticket } = this.#read().lines[fingerprint]!;
+    const settle = (state: State, reason?: string) =>
+      this.#change(({ lines }) => {
+        const line = lines[fingerprint]!;
+        if (line.state !== "sent") Object.assign(line, { state, reason, ticket: reason && line.ticket }); // another page may have been quicker
+      });
     try {
-      const receipt = await submit(reports, { url, ...this.options, ...(ticket && { ticket }), ...options });
-      await settle("sent", "");
+      const receipt = await submit(reports, { ...this.#options, ...options, url, ticket });
+      await settle("sent");
       return receipt;
     } catch (error) {
       if (error instanceof SottovoceError && error.kind === "refused") await settle("refused", error.message);
@@ -155,16 +165,23 @@ export class Device {
     }
   }
 
-  private read(): Ledger {
-    return JSON.parse(this.storage.getItem(KEY) ?? '{"lines":{},"marks":{}}') as Ledger;
+  #read(): Ledger {
+    const kept = this.#storage.getItem(KEY);
+    if (kept === null) return { lines: {}, marks: {} };
+    try {
+      const { lines, marks } = JSON.parse(kept) as Ledger;
+      return { lines: { ...lines }, marks: { ...marks } };
+    } catch {
+      throw refuse("what is kept here cannot be read; clear the page's data");
+    }
   }
 
   /** Change the ledger while no other page of this origin does; nothing is written if that fails. */
-  private async change<T>(act: (ledger: Ledger) => T): Promise<T> {
+  async #change<T>(act: (ledger: Ledger) => T): Promise<T> {
     const whole = () => {
-      const ledger = this.read();
+      const ledger = this.#read();
       const found = act(ledger);
-      this.storage.setItem(KEY, JSON.stringify(ledger));
+      this.#storage.setItem(KEY, JSON.stringify(ledger));
       return found;
     };
     const locks = globalThis.navigator?.locks as LockManager | undefined;
@@ -172,10 +189,22 @@ export class Device {
   }
 }
 
-/** The line of a study. An answer to an earlier version at the same address counts for this one. */
-function lineOf({ lines }: Ledger, study: Study): Line {
-  for (const [fingerprint, { url, state }] of Object.entries(lines))
-    if (state !== "none" && fingerprint !== study.fingerprint && study.url && url === study.url)
-      throw refuse("the study was changed after this device answered it; another answer would tell more than was promised");
-  return (lines[study.fingerprint] ??= { url: study.url, state: "none", drafts: {}, reports: [] });
+/** What belongs to a study on this device belongs to its address. */
+const placeFor = (study: Study): string => study.url || study.fingerprint;
+
+/** The marks that the study knows: it may have been changed since. */
+function marksOf({ marks }: Ledger, study: Study): Marks {
+  const kept = (marks[placeFor(study)] ?? []).filter(([text]) => study.domain.has(text));
+  return Object.fromEntries(study.tags.map((tag) => [tag, kept.flatMap(([text, under]) => (under === tag ? [text] : []))]));
+}
+
+/** An answer to an earlier version of the study, at the same address. */
+function earlier({ lines }: Ledger, { fingerprint, url }: Study): Line | undefined {
+  return Object.entries(lines).find(([each, line]) => line.state !== "none" && each !== fingerprint && url && line.url === url)?.[1];
+}
+
+/** The line of a study; where an earlier version was answered, that counts for this one. */
+function lineOf(ledger: Ledger, study: Study): Line {
+  if (earlier(ledger, study)) throw refuse(`the study was changed since this device answered; ${MORE}`);
+  return (ledger.lines[study.fingerprint] ??= { url: study.url, state: "none", drafts: {}, reports: [] });
 }

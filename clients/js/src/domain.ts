@@ -18,7 +18,7 @@ const tidy = (text: string, several: boolean): string => (several ? text.trim().
 /** The items of a study, numbered from 0; the last axis counts fastest. */
 export class Domain {
   readonly size: number;
-  private index?: Map<string, number>;
+  #index?: Map<string, number>;
 
   constructor(readonly axes: readonly Axis[]) {
     this.size = axes.reduce((product, { labels }) => product * labels.length, 1);
@@ -45,32 +45,37 @@ export class Domain {
 
   /** The number of the item that is written like this. */
   code(item: Item): number {
+    const { axes } = this;
     let found: number | undefined;
-    if (typeof item === "string") found = this.texts().get(tidy(item, this.axes.length > 1));
+    if (typeof item === "string") found = this.#texts().get(tidy(item, axes.length > 1));
     else if (typeof item === "number") {
-      const labels = this.axes[0]!.labels;
-      const numbered = this.axes.length === 1 && !this.axes[0]!.bounds && labels.some((label) => typeof label === "number");
-      found = numbered ? labels.indexOf(item) : Number.isInteger(item) ? item : -1;
-    } else if (typeof item === "object" && item !== null) {
-      const places = this.axes.map((axis, k) => {
-        if (Array.isArray(item)) return item.length === this.axes.length ? axis.labels.indexOf(item[k]!) : -1;
-        const value = (item as Record<string, Label>)[axis.name];
-        return axis.bounds ? cell(axis, Number(value)) : axis.labels.indexOf(value!);
+      const { labels, bounds } = axes[0]!;
+      found = axes.length === 1 && !bounds && labels.some((label) => typeof label === "number") ? labels.indexOf(item) : item;
+    } else {
+      const listed = Array.isArray(item) && item.length === axes.length;
+      const places = axes.map((axis, k) => {
+        const value = (item as Record<string, Label> | null)?.[listed ? k : axis.name];
+        return axis.bounds && !listed ? cell(axis, Number(value)) : axis.labels.indexOf(value!);
       });
-      found = places.includes(-1) ? -1 : places.reduce((code, place, k) => code * this.axes[k]!.labels.length + place, 0);
+      found = places.includes(-1) ? -1 : places.reduce((code, place, k) => code * axes[k]!.labels.length + place, 0);
     }
-    if (found === undefined || found < 0 || found >= this.size)
+    if (!Number.isInteger(found) || found! < 0 || found! >= this.size)
       throw new SottovoceError("domain", `${JSON.stringify(item)} is not an item of this study`);
-    return found;
+    return found!;
   }
 
-  private texts(): Map<string, number> {
-    return (this.index ??= new Map(Array.from({ length: this.size }, (_, code) => [tidy(this.text(code), this.axes.length > 1), code])));
+  /** Whether an item is written like this. */
+  has(text: string): boolean {
+    return this.#texts().has(text);
+  }
+
+  #texts(): Map<string, number> {
+    return (this.#index ??= new Map(Array.from({ length: this.size }, (_, code) => [tidy(this.text(code), this.axes.length > 1), code])));
   }
 
   /** Refuse items that are written alike. */
   checked(): this {
-    must(this.texts().size === this.size, "two items are written alike");
+    must(this.#texts().size === this.size, "two items are written alike");
     return this;
   }
 }
@@ -86,33 +91,31 @@ const isLabel = (label: unknown): label is Label => typeof label === "string" ||
 
 function labelsOf(value: unknown): Label[] {
   const labels = list(value);
-  must(labels.every(isLabel) && new Set(labels).size === labels.length, "labels are not different texts or whole numbers");
+  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && new Set(labels).size === labels.length, "labels are not different texts or whole numbers");
   return labels as Label[];
 }
 
 /** A decimal number, which travels as text. */
-export function decimal(value: unknown, signed = false): number {
-  must(typeof value === "string" && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(value), "a number is not decimal text");
-  must(Number.isFinite(+value) && (signed || +value > 0), "a number is out of range");
+export function decimal(value: unknown): number {
+  must(typeof value === "string" && /^-?\d[\d.e+-]*$/.test(value) && Number.isFinite(+value), "a number is not decimal text");
   return +value;
 }
 
 export function domainOf(value: unknown): Domain {
   const form = fields(value, "items?", "axes?", "grid?");
   must(Object.keys(form).length === 1, "a study has items, axes or a grid");
-  const axes: Axis[] = [];
-  if (form["items"]) axes.push({ name: "item", labels: labelsOf(form["items"]) });
-  for (const each of form["axes"] ? list(form["axes"]) : []) {
-    const { name, labels } = fields(each, "name", "labels") as { name: string; labels: unknown };
-    axes.push({ name, labels: labelsOf(labels) });
-  }
-  for (const each of form["grid"] ? list(form["grid"]) : []) {
-    const { name, cells, low, high } = fields(each, "name", "cells", "low", "high") as Record<string, unknown>;
-    const bounds = [decimal(low, true), decimal(high, true)] as const;
-    must(bounds[0] < bounds[1], "an axis ends before it begins");
-    axes.push({ name: name as string, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds });
-  }
-  const names = axes.map(({ name }) => name);
-  must(names.every((name) => typeof name === "string" && name !== "") && new Set(names).size === names.length, "axes share a name");
+  const axes =
+    "items" in form
+      ? [{ name: "item", labels: labelsOf(form["items"]) }]
+      : list(form["axes"] ?? form["grid"]).map((each): Axis => {
+          const keys = "axes" in form ? ["labels"] : ["cells", "low", "high"];
+          const { name, labels, cells, low, high } = fields(each, "name", ...keys) as { name: string } & Record<string, unknown>;
+          if ("axes" in form) return { name, labels: labelsOf(labels) };
+          const bounds = [decimal(low), decimal(high)] as const;
+          must(bounds[0] < bounds[1], "an axis ends before it begins");
+          return { name, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds };
+        });
+  const names = new Set(axes.map(({ name }) => name));
+  must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes share a name");
   return new Domain(axes).checked();
 }

@@ -16,6 +16,3 @@ export class SottovoceError extends Error {
 export function must(holds: boolean, message: string): asserts holds {
   if (!holds) throw new SottovoceError("study", message);
 }
-
-/** A report that the study's channel cannot have made. */
-export const impossible = () => new SottovoceError("report", "this is not a report of this study");

@@ -1,4 +1,5 @@
 import type { Value } from "./channels/index.js";
+import { SottovoceError } from "./errors.js";
 import { digits, largest, less, over, power } from "./exact.js";
 import { representatives } from "./judge.js";
 import { blockAt, type Report } from "./report.js";
@@ -33,12 +34,13 @@ export interface ExplainOptions {
 }
 
 /** What an input is called: its item, or the tag that stands for an item of the person's own. */
-export const inputName = (study: Study, input: number): string =>
+const inputName = (study: Study, input: number): string =>
   input < study.domain.size ? study.domain.text(input) : `marked as ${study.tags[input - study.domain.size]}`;
 
 /** What a study promises, and what a report can do to the odds of each answer: read off the tables, not off the study's own words. */
 export function explain(study: Study, options: ExplainOptions = {}): Explanation {
   const block = blockAt(study, options.report ? options.report.level : (options.level ?? study.blocks[0]!.level));
+  if (options.report && options.report.study !== study.fingerprint) throw new SottovoceError("report", "this is not a report of this study");
   const value = options.report && block.channel.decode(options.report.report);
   const [odds, names] = value ? oddsOf(block, value) : [oddsOfAny(block)];
   const promise = promiseOf(block, study.reports);
@@ -59,23 +61,23 @@ function promiseOf({ promised }: Block, reports: number): string {
   const { notion, epsilon, budgets } = promised;
   const all = (budgets ?? [epsilon]).filter((each) => each !== null).sort((a, b) => a - b);
   const [least, most] = [all[0]!, all.at(-1)!].map((level) => digits(power(level)));
-  const factor = budgets ? `its factor (${least} for the most sensitive answer, ${most} for the least)` : `a factor of ${most}`;
-  const subject = reports > 1 ? `Your ${reports} reports together change` : "Your report changes";
-  const odds = `${subject} the odds between any two answers by at most`;
-  const open = " An answer that is not sensitive may be shown as it is.";
+  const factor = budgets ? `the factor of the answer (${least} for the most sensitive, ${most} for the least)` : `a factor of ${most}`;
+  const odds = `${reports > 1 ? `Your ${reports} reports together change` : "Your report changes"} the odds between any two answers by at most ${factor}`;
+  const makes = (what: string) => `Your report makes no ${what} by more than ${factor}`;
+  const open = ". An answer that is not sensitive may be shown as it is.";
   switch (notion) {
-    case "ldp":
-      return `${odds} ${factor}.`;
     case "uldp":
-      return `${odds} ${factor}.${open}`;
+      return odds + open;
     case "minid":
-      return `${odds} the smaller one of their factors: each answer has ${factor}.`;
+      return `${odds}, the smaller of the two.`;
     case "ipldp":
-      return `A report that names a sensitive answer changes the odds between any two answers by at most ${factor}.${open}`;
+      return `${odds} that it names${open}`;
     case "item_uldp":
-      return `No report makes a sensitive answer likelier, against another, by more than ${factor}.${open}`;
+      return makes("sensitive answer likelier, against another,") + open;
+    case "lip":
+      return `${makes("answer likelier or less likely than the study expects")}.`;
     default:
-      return `Your report makes no answer likelier or less likely than the study expects, by more than ${factor}.`;
+      return `${odds}.`;
   }
 }
 
@@ -101,7 +103,8 @@ const moves = (raised: string, lowered: string): string =>
 
 /** The odds that this report brings about, and the inputs that it speaks for: those that make it likeliest. */
 function oddsOf({ channel }: Block, value: Value): [Odds[], number[]] {
-  const weights = Array.from({ length: channel.size }, (_, input) => channel.weight(value, input));
+  const weight = channel.weights(value);
+  const weights = Array.from({ length: channel.size }, (_, input) => weight(input));
   const order = [...weights.keys()].sort((a, b) => (less(weights[a]!, weights[b]!) ? -1 : less(weights[b]!, weights[a]!) ? 1 : 0));
   const [least, most] = [weights[order[0]!]!, weights[order.at(-1)!]!];
   const alone = !weights[order.at(-2)!]![0];
@@ -112,7 +115,7 @@ function oddsOf({ channel }: Block, value: Value): [Odds[], number[]] {
     const shown = alone && weight[0] > 0n;
     return { shown, raised, lowered, words: shown ? "shown as it is" : weight[0] ? moves(raised, lowered) : "ruled out" };
   });
-  return [odds, less(least, most) ? order.filter((input) => !less(weights[input]!, most)).sort((a, b) => a - b) : []];
+  return [odds, odds.flatMap(({ inputs, raised, lowered }) => (raised !== "1" && lowered === "1" ? inputs : []))];
 }
 
 function grouped(size: number, odds: (input: number) => Omit<Odds, "inputs">): Odds[] {

@@ -8,6 +8,8 @@ export interface Promised {
   readonly epsilon: number;
   readonly budgets?: readonly (number | null)[];
   readonly prior?: Prior;
+  /** Tags under which people mark items of their own; each is an input behind the items. */
+  readonly tags: readonly string[];
   sensitive(input: number): boolean;
 }
 
@@ -55,9 +57,10 @@ export function keeps(channel: Channel, promised: Promised, reports: number): bo
         channel.names === true &&
         reports === 1 &&
         some.every((report) => {
-          const weights = some.map((input) => channel.weight({ code: report }, input));
+          const weights = some.map(channel.weights({ code: report }));
           if (budget(report) === Infinity) return weights.every(([weight], k) => some[k] === report || !weight);
-          return weights.every((high) => weights.every((low) => within([high[0], low[0]], budget(report))));
+          const column = weights.map(([weight]) => weight).sort((a, b) => (a < b ? -1 : 1));
+          return within([column.at(-1)!, column[0]!], budget(report));
         })
       );
     case "lip":

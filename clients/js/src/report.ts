@@ -1,6 +1,6 @@
 import type { Item } from "./domain.js";
 import { SottovoceError } from "./errors.js";
-import { secureSource, type Source } from "./source.js";
+import { hex, secureSource, type Source } from "./source.js";
 import type { Block, Study } from "./study.js";
 
 /** One report: exactly what leaves the device. */
@@ -55,7 +55,7 @@ export function perturb(study: Study, item: Item, options: PerturbOptions = {}):
   const random = secureSource();
   const { level, channel } = blockAt(study, options.level);
   const value = channel.draw(inputOf(study, item, options.marks), options.source ?? random);
-  const id = [random.word(), random.word()].map((word) => word.toString(16).padStart(16, "0")).join("");
+  const id = hex([random.word(), random.word()], 16);
   const report: Report = { study: study.fingerprint, id, report: channel.encode(value), ...(level && { level }) };
   places.set(report, study.url);
   return report;

@@ -1,5 +1,7 @@
 import { SottovoceError } from "./errors.js";
 
+export const NO_CRYPTO = "WebCrypto is missing; use https and a current browser, or Node 20";
+
 /** Randomness: an object whose `word()` returns the next 64 bits. */
 export interface Source {
   word(): bigint;
@@ -9,9 +11,13 @@ export interface Source {
 export function secureSource(): Source {
   const random = globalThis.crypto;
   if (typeof random?.getRandomValues !== "function")
-    throw new SottovoceError("source", "WebCrypto is missing; use a current browser, or Node 20");
+    throw new SottovoceError("source", NO_CRYPTO);
   return { word: () => random.getRandomValues(new BigUint64Array(1))[0]! };
 }
+
+/** Numbers in hexadecimal, each with so many digits. */
+export const hex = (numbers: Iterable<number | bigint>, digits: number): string =>
+  Array.from(numbers, (number) => number.toString(16).padStart(digits, "0")).join("");
 
 /** A number below n, each as likely. */
 export function uniform(n: bigint, source: Source): bigint {

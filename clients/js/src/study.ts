@@ -1,14 +1,14 @@
 import { type Channel, channelOf, type Form } from "./channels/index.js";
-import { fields, list } from "./channels/channel.js";
+import { count, fields, list } from "./channels/channel.js";
 import { decimal, type Domain, domainOf } from "./domain.js";
 import { must, SottovoceError } from "./errors.js";
 import { keeps, type Promised } from "./judge.js";
+import { hex, NO_CRYPTO } from "./source.js";
 
 /** One level of protection: what it promises (null: it hides nothing), and its channel. */
 export interface Block {
   readonly level: string;
   readonly promised: Promised | null;
-  readonly mechanism: string;
   readonly channel: Channel;
 }
 
@@ -40,16 +40,20 @@ export async function loadStudy(url: string | URL, options: LoadOptions = {}): P
     const answer = await (options.fetch ?? fetch)(address, {
       credentials: "omit",
       referrerPolicy: "no-referrer",
+      cache: "no-cache", // it may have been replaced a moment ago; its fingerprint is its ETag
       signal: options.signal ?? null,
     });
     text = await answer.text();
-    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `the study cannot be had (${answer.status})`, answer.status);
+    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `the collector answered ${answer.status}`, answer.status);
   } catch (error) {
     if (error instanceof SottovoceError) throw error;
     throw new SottovoceError("line", `the study cannot be reached: ${(error as Error).message}`);
   }
   return readStudy(text, address);
 }
+
+/** An address without what follows the path. */
+export const plain = (url: string): string => url.replace(/[?#].*/, "").replace(/\/+$/, "");
 
 /** What a collector's problem document says. */
 export function problem(text: string): string | undefined {
@@ -72,47 +76,36 @@ export async function readStudy(json: unknown, url = ""): Promise<Study> {
 }
 
 async function checked(json: unknown, url: string): Promise<Study> {
-  const keys = ["sottovoce", "name", "question", "domain", "reports", "blocks"];
-  const form = fields(json, ...keys, "promise", "fingerprint");
-  const { name, question, reports, fingerprint } = form as Record<string, any>;
+  const form = fields(json, "sottovoce", "name", "question", "domain", "reports", "blocks", "promise", "fingerprint");
+  const { promise: _, fingerprint, ...own } = form as Record<string, any>;
+  const { name, question, reports } = own;
   must(form["sottovoce"] === 1, "its version is unknown");
   must(typeof name === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name), "its name is no address");
   must(typeof question === "string" && question.trim() !== "", "it asks nothing");
   must(Number.isInteger(reports) && reports >= 1 && reports <= 1000, "reports is out of range");
-  must(
-    (await fingerprintOf(Object.fromEntries(keys.map((key) => [key, form[key]])))) === fingerprint,
-    "its fingerprint does not fit",
-  );
+  must((await fingerprintOf(own)) === fingerprint, "its fingerprint does not fit");
   const domain = domainOf(form["domain"]);
-  const listed = list(form["blocks"]).map((each) => blockOf(each, domain));
-  const tags = listed[0]!.tags;
-  const levels = new Set(listed.map(({ block }) => block.level));
+  const blocks = list(form["blocks"]).map((each) => blockOf(each, domain));
+  const tags = blocks[0]!.promised?.tags ?? [];
+  const levels = new Set(blocks.map(({ level }) => level));
   must(
-    levels.size === listed.length && (listed.length === 1 || !levels.has("")) && listed.every((each) => `${each.tags}` === `${tags}`),
+    levels.size === blocks.length &&
+      (blocks.length === 1 || !levels.has("")) &&
+      blocks.every(({ promised }) => JSON.stringify(promised?.tags ?? []) === JSON.stringify(tags)) &&
+      blocks.some(({ promised }) => promised),
     "its levels do not fit",
   );
-  must(
-    listed.some(({ block }) => block.promised),
-    "it protects nobody",
-  );
-  const blocks = listed.map(({ block }) => block);
   for (const { channel, promised } of blocks) {
     must(channel.size === domain.size + tags.length, "a channel is for other items");
     must(!promised || keeps(channel, promised, reports), "its tables do not keep its promise");
   }
-  return { name, question, domain, tags, reports, blocks, fingerprint, url };
+  return { name, question, domain, tags, reports, blocks, fingerprint, url: plain(url) };
 }
 
-function blockOf(each: unknown, domain: Domain): { block: Block; tags: string[] } {
-  const form = fields(each, "level", "privacy", "mechanism", "channel");
-  const { level, mechanism } = form as { level: string; mechanism: string };
-  must(typeof level === "string" && typeof mechanism === "string", "a level has no name");
-  const channel = channelOf(form["channel"]);
-  if (form["privacy"] === null) return { block: { level, promised: null, mechanism, channel }, tags: [] };
-  const privacy = form["privacy"] as Form;
-  const tags = privacy["tags"] ? (list(privacy["tags"]) as string[]) : [];
-  must(tags.every((tag) => typeof tag === "string" && tag) && new Set(tags).size === tags.length, "tags do not differ");
-  return { block: { level, promised: promiseOf(privacy, domain), mechanism, channel }, tags };
+function blockOf(each: unknown, domain: Domain): Block {
+  const { level, channel, privacy } = fields(each, "level", "privacy", "mechanism", "channel") as Record<string, any>;
+  must(typeof level === "string", "a level has no name");
+  return { level, promised: privacy === null ? null : promiseOf(privacy, domain), channel: channelOf(channel) };
 }
 
 /** What each notion needs besides its name. */
@@ -129,33 +122,43 @@ function promiseOf(form: Form, domain: Domain): Promised {
   const notion = String(form["notion"]);
   must(Object.hasOwn(NEEDS, notion), `${notion} is no notion`);
   fields(form, "notion", ...NEEDS[notion]!);
-  const marked = new Set(form["sensitive"] ? list(form["sensitive"]) : []);
-  must([...marked].every((code) => Number.isInteger(code) && (code as number) >= 0 && (code as number) < domain.size), "a sensitive item is unknown");
-  must(notion !== "uldp" || marked.size > 0 || form["tags"] !== undefined, "nothing is sensitive");
-  const found = { notion, epsilon: form["epsilon"] ? decimal(form["epsilon"]) : 0, sensitive: (input: number) => input >= domain.size || marked.has(input) };
-  if (form["prior"]) {
-    const { weights, total } = fields(form["prior"], "weights", "total");
-    const read = (value: unknown) => {
-      must(typeof value === "string" && /^[1-9]\d*$/.test(value), "a weight is no whole number");
-      return BigInt(value);
-    };
-    const prior = { weights: list(weights).map(read), total: read(total) };
-    must(prior.weights.length === domain.size && prior.weights.reduce((a, b) => a + b) === prior.total, "the prior does not sum to 1");
-    return { ...found, prior };
+  if (NEEDS[notion]!.includes("budgets")) {
+    const budgets = list(form["budgets"]).map((each) => (each === null ? null : level(each)));
+    must(budgets.length === domain.size && budgets.some((each) => each !== null), "budgets are for other items");
+    must(notion !== "minid" || budgets.every((each) => each !== null), "an item has no budget");
+    return { notion, epsilon: 0, budgets, tags: [], sensitive: (input) => budgets[input] !== null };
   }
-  if (!form["budgets"]) return found;
-  const budgets = list(form["budgets"]).map((each) => (each === null ? null : decimal(each)));
-  must(budgets.length === domain.size && budgets.some((each) => each !== null), "budgets are for other items");
-  must(notion !== "minid" || budgets.every((each) => each !== null), "an item has no budget");
-  return { ...found, budgets, sensitive: (input) => budgets[input] !== null };
+  const tags = "tags" in form ? (list(form["tags"]) as string[]) : [];
+  must(tags.every((tag) => typeof tag === "string" && tag) && new Set(tags).size === tags.length, "tags do not differ");
+  const marked = "sensitive" in form ? list(form["sensitive"]) : [];
+  const codes = new Set(marked);
+  must(marked.every((code) => count(code, 0) < domain.size) && codes.size === marked.length, "a sensitive item is unknown");
+  must(notion !== "uldp" || marked.length + tags.length > 0, "nothing is sensitive");
+  const found = { notion, epsilon: level(form["epsilon"]), tags, sensitive: (input: number) => input >= domain.size || codes.has(input) };
+  if (notion !== "lip") return found;
+  const { weights, total } = fields(form["prior"], "weights", "total");
+  const read = (value: unknown) => {
+    must(typeof value === "string" && /^[1-9]\d*$/.test(value), "a weight is no whole number");
+    return BigInt(value);
+  };
+  const prior = { weights: list(weights).map(read), total: read(total) };
+  must(prior.weights.length === domain.size && prior.weights.reduce((a, b) => a + b) === prior.total, "the prior does not sum to 1");
+  return { ...found, prior };
+}
+
+/** A level of privacy, or a budget. */
+function level(value: unknown): number {
+  const found = decimal(value);
+  must(found >= 1e-6 && found <= 40, "a budget is out of range");
+  return found;
 }
 
 /** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
 async function fingerprintOf(form: unknown): Promise<string> {
   if (!globalThis.crypto?.subtle)
-    throw new SottovoceError("source", "WebCrypto is missing; use https, and a current browser");
+    throw new SottovoceError("source", NO_CRYPTO);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(form)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(digest), 2);
 }
 
 function canonical(value: unknown): string {

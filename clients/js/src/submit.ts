@@ -1,14 +1,16 @@
 import { SottovoceError } from "./errors.js";
 import { placeOf, type Report } from "./report.js";
-import { problem } from "./study.js";
+import { plain, problem } from "./study.js";
 
 export interface SubmitOptions {
   /** The address of the study; known where the report was made by `perturb`. */
   readonly url?: string;
   /** A ticket, where the study asks for one. */
-  readonly ticket?: string;
+  readonly ticket?: string | undefined;
   /** How often it is tried; 5 times by default. */
   readonly attempts?: number;
+  /** How long an attempt may take, in milliseconds; 30,000 by default. */
+  readonly timeout?: number;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
 }
@@ -25,9 +27,9 @@ export interface Receipt {
  * An error of the kind "line" means that it may be sent again later; "refused" that the collector does not want it.
  */
 export async function submit(reports: Report | readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
-  const all = "id" in reports ? [reports] : reports;
+  const all = [reports].flat() as Report[];
   const url = options.url ?? (all[0] && placeOf(all[0]));
-  if (!url) throw new SottovoceError("report", "there is no address to send this to; give the study's as url");
+  if (!url) throw new SottovoceError("report", "the study's address is missing; give it as url");
   const request: RequestInit = {
     method: "POST",
     body: JSON.stringify(all.length === 1 ? all[0] : all),
@@ -36,18 +38,21 @@ export async function submit(reports: Report | readonly Report[], options: Submi
     referrerPolicy: "no-referrer",
     cache: "no-store",
     redirect: "error",
-    signal: options.signal ?? null,
   };
   const attempts = options.attempts ?? 5;
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     let pause = Math.min(30, 2 ** (attempt - 2));
     try {
-      const answer = await (options.fetch ?? fetch)(`${url.replace(/[?#].*$/, "")}/reports`, request);
+      const signal = AbortSignal.any([AbortSignal.timeout(options.timeout ?? 30_000), ...(options.signal ? [options.signal] : [])]);
+      const answer = await (options.fetch ?? fetch)(`${plain(url)}/reports`, { ...request, signal });
       const text = await answer.text();
-      if (answer.ok) return JSON.parse(text) as Receipt;
+      if (answer.ok) {
+        const receipt = JSON.parse(text) as Receipt;
+        if (receipt.accepted + receipt.repeated === all.length) return receipt; // anything else is not from the collector
+      }
       reason = problem(text) ?? `the collector answered ${answer.status}`;
-      if (answer.status < 500 && answer.status !== 408 && answer.status !== 429)
+      if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
       pause = Math.max(pause, Math.min(60, Number(answer.headers.get("retry-after")) || 0));
     } catch (error) {
@@ -56,5 +61,5 @@ export async function submit(reports: Report | readonly Report[], options: Submi
     }
     if (attempt < attempts) await new Promise((resolve) => setTimeout(resolve, 1000 * pause));
   }
-  throw new SottovoceError("line", `the report was not acknowledged (${reason}); send the same again later`);
+  throw new SottovoceError("line", `not acknowledged (${reason}); send the same again later`);
 }

@@ -1,4 +1,5 @@
 /** The device: it counts, keeps what was drawn, waits, and gives no more than was promised. The collector is a real server that misbehaves. */
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +9,16 @@ import { Device, type Item, loadStudy, perturb, readStudy, type Study, submit } 
 const compiled = (kind: string): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL(`../../../spec/vectors/studies/${kind}.json`, import.meta.url), "utf8")).study);
 
+/** The study of a form with other tags, under a fingerprint that fits. */
+async function renamed(form: Record<string, any>, tags: string[]): Promise<Study> {
+  const { fingerprint: _, promise, ...own } = structuredClone(form);
+  own["blocks"][0].privacy.tags = tags;
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(sorted) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)])) : value;
+  const fingerprint = createHash("sha256").update(JSON.stringify(sorted(own))).digest("hex");
+  return readStudy({ ...own, promise, fingerprint }, `${url}tags`);
+}
+
 class Memory {
   readonly kept = new Map<string, string>();
   getItem = (key: string) => this.kept.get(key) ?? null;
@@ -16,13 +27,14 @@ class Memory {
 }
 
 /** What the server does with the next requests; then it takes them. */
-type Turn = number | "hang up" | { status: number; headers?: Record<string, string>; body?: string };
+type Turn = number | "hang up" | "say nothing" | { status: number; headers?: Record<string, string>; body?: string };
 
 let server: Server;
 let url: string;
 let turns: Turn[];
 let bodies: string[];
 let tickets: (string | undefined)[];
+let paths: string[];
 const ids = new Set<string>();
 
 function take(request: IncomingMessage, response: ServerResponse): void {
@@ -31,9 +43,11 @@ function take(request: IncomingMessage, response: ServerResponse): void {
   request.on("end", () => {
     if (request.method === "GET") return void response.end(compiled(request.url!.split("/").at(-1)!));
     bodies.push(body);
+    paths.push(request.url!);
     tickets.push(request.headers.authorization);
     const turn = turns.shift() ?? 200;
     if (turn === "hang up") return void request.socket.destroy();
+    if (turn === "say nothing") return;
     const { status, headers, body: text } = typeof turn === "number" ? { status: turn, headers: {}, body: undefined } : turn;
     const reports = [JSON.parse(body)].flat() as { id: string }[];
     const fresh = status === 200 ? reports.filter(({ id }) => !ids.has(id) && ids.add(id)).length : 0;
@@ -43,13 +57,16 @@ function take(request: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeEach(async () => {
-  [turns, bodies, tickets] = [[], [], []];
+  [turns, bodies, tickets, paths] = [[], [], [], []];
   ids.clear();
   server = createServer(take);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/studies/`;
 });
-afterEach(() => void server.close());
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 const load = (kind: string): Promise<Study> => loadStudy(`${url}${kind}`);
 
@@ -155,6 +172,30 @@ describe("submit", () => {
     const report = perturb(await load("ldp"), "flu");
     await expect(submit(report)).rejects.toMatchObject({ kind: "refused", status, message: expect.stringContaining("the study is closed") as string });
     expect(bodies).toHaveLength(1);
+  });
+
+  it.each(["{}", "null", "0", '"login"', "[]", '{"accepted":0,"repeated":0}', '{"accepted":1,"repeated":5}', "<html>Log in</html>", ""])(
+    "does not take %s for an acknowledgement",
+    async (body) => {
+      turns = [{ status: 200, body }];
+      const report = perturb(await load("ldp"), "flu");
+      await expect(submit(report, { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
+      expect(await submit(report)).toMatchObject({ accepted: 0, repeated: 1 });
+    },
+  );
+
+  it("does not wait for ever", async () => {
+    turns = ["say nothing", 200];
+    const report = perturb(await load("ldp"), "flu");
+    expect(await submit(report, { timeout: 200 })).toEqual({ accepted: 1, repeated: 0 });
+    turns = ["say nothing"];
+    await expect(submit(report, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("finds the place of the reports from any way of writing the study's address", async () => {
+    const report = perturb(await readStudy(compiled("ldp")), "flu");
+    for (const address of [`${url}ldp`, `${url}ldp/`, `${url}ldp?x=1`, `${url}ldp/#y`]) await submit(report, { url: address });
+    expect(new Set(paths)).toEqual(new Set(["/studies/ldp/reports"]));
   });
 
   it("needs an address", async () => {
@@ -268,6 +309,68 @@ describe("a device", () => {
     await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger", message: expect.stringContaining("changed") as string });
     const elsewhere = await readStudy(compiled("ldp"), `${url}mirror`);
     expect(await device.prepare(elsewhere, "flu")).toEqual(device.status(before).reports);
+    expect(device.status(after)).toEqual({ state: "sent", reports: [], changed: true });
+    await device.forget(after);
+    expect(storage.text()).not.toContain('"report"');
+    await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("sends what waits for a study that was changed meanwhile", async () => {
+    const storage = new Memory();
+    const before = await readStudy(compiled("ldp"), `${url}clinic?v=1`);
+    const after = await readStudy(compiled("uldp"), `${url}clinic/`);
+    const device = new Device({ storage });
+    turns = ["hang up"];
+    await expect(device.send(before, await device.prepare(before, "flu"), { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
+    expect(device.status(after)).toMatchObject({ state: "waiting", changed: true });
+    expect(await device.flush()).toBe(1);
+    expect(device.status(after).state).toBe("sent");
+  });
+
+  it("knows that it was acknowledged, also where a later attempt is refused", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    const device = new Device({ storage });
+    const reports = await device.prepare(study, "flu");
+    await device.send(study, reports);
+    turns = [{ status: 409, body: JSON.stringify({ detail: "the study is closed" }) }];
+    await expect(device.send(study, reports)).rejects.toMatchObject({ kind: "refused" });
+    expect(device.status(study).state).toBe("sent");
+  });
+
+  it("sends later to an address that was given with the answer", async () => {
+    const [study, storage] = [await readStudy(compiled("ldp")), new Memory()];
+    turns = ["hang up"];
+    const device = new Device({ storage });
+    await expect(device.send(study, await device.prepare(study, "flu"), { attempts: 1, url: `${url}ldp`, ticket: "T" })).rejects.toMatchObject({ kind: "line" });
+    expect(await device.flush()).toBe(1);
+    expect(tickets).toEqual(["Ticket T", "Ticket T"]);
+  });
+
+  it("keeps marks under tags with any name, and leaves out those that a changed study does not know", async () => {
+    const form = JSON.parse(compiled("tags"));
+    const strange = await renamed(form, ["__proto__", "constructor"]);
+    const device = new Device({ storage: new Memory() });
+    await device.mark(strange, [0, 1], "__proto__");
+    await device.mark(strange, [0, 2], "constructor");
+    expect(Object.entries(device.marks(strange))).toEqual([
+      ["__proto__", ["0 / 1"]],
+      ["constructor", ["0 / 2"]],
+    ]);
+    await device.prepare(strange, [0, 1]);
+    const changed = await renamed(form, ["home", "constructor"]);
+    expect(device.marks(changed)).toEqual({ home: [], constructor: ["0 / 2"] });
+    await device.prepare(changed, [0, 1]);
+  });
+
+  it("says so where its ledger cannot be read", async () => {
+    const study = await load("ldp");
+    for (const kept of ["{", "null", "7"]) {
+      const storage = new Memory();
+      storage.kept.set("sottovoce", kept);
+      const tried = new Device({ storage }).prepare(study, "flu");
+      if (kept === "7") await tried; // a number has no lines
+      else await expect(tried).rejects.toMatchObject({ kind: "ledger" });
+    }
   });
 
   it("keeps the person's marks, changes them, and never sends them", async () => {

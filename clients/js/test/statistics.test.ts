@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Channel, channelOf } from "../src/channels/index.js";
-import { less } from "../src/exact.js";
+import { type Fraction, less } from "../src/exact.js";
 import { secureSource, type Source } from "../src/index.js";
 
 const LEVELS = new URL("../../../spec/vectors/levels/", import.meta.url);
@@ -35,7 +35,7 @@ function excess(channel: Channel, [one, two]: [number, number], level: number, s
     let count = 0;
     for (let k = 0; k < draws; k += 1) {
       const value = channel.draw(item, source);
-      const [mine, theirs] = [channel.weight(value, one), channel.weight(value, two)];
+      const [mine, theirs] = [one, two].map(channel.weights(value)) as [Fraction, Fraction];
       if (mine[0] && !less([mine[0] * theirs[1], mine[1] * theirs[0]], most)) count += 1;
     }
     return (count + 0.5) / (draws + 1);

@@ -143,7 +143,9 @@ def read_compiled(text: str, where: str) -> Compiled:
         own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
         if fingerprint_of(own) != form["fingerprint"]:
             raise StudyError("the fingerprint does not fit: the file was changed after it was compiled; compile it again")
-        _text(form["question"]).encode()
+        if not _text(form["question"]).strip() or not isinstance(form["promise"], str):
+            raise StudyError("the question or the promise is missing")
+        form["question"].encode()
         return Compiled(checked_name(_text(form["name"])), form["question"], domain, reports, blocks, form["fingerprint"])
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
@@ -158,6 +160,9 @@ def _text(value: Any) -> str:
 
 
 def _read_domain(form: Mapping[str, Any]) -> Domain:
+    for labels in [form["items"]] if "items" in form else [axis["labels"] for axis in form.get("axes", ())]:
+        if any(type(label) not in {str, int} for label in labels):
+            raise StudyError("an item is neither text nor a whole number")
     if "items" in form:
         items = form["items"]
         if any(type(item) is int and abs(item) >= 1 << 53 for item in items):

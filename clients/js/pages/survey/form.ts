@@ -30,7 +30,7 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
   const promise = h("div");
   const tellPromise = () => promise.replaceChildren(...promised(study, level));
   const picker: Picker = pickerFor(study, { protects, tag }, () => marking.refresh());
-  const marking = marksFieldset(study, device, () => picker.value(), tag, () => picker.refresh());
+  const marking = marksFieldset(study, device, () => picker.value(), tag, () => picker.refresh(), wrong);
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false" });
   tellPromise();
 
@@ -38,7 +38,7 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
     event.preventDefault();
     const code = picker.value();
     if (code === null) {
-      wrong("Choose an answer first.");
+      wrong(picker.missing);
       picker.element.querySelector<HTMLElement>("input, select, [tabindex='0']")?.focus();
     } else if (asksTicket && !ticket.value.trim()) {
       wrong("Type in your ticket first: this study is for people who were given one.");
@@ -70,9 +70,10 @@ function levelFieldset(study: Study, level: string, changed: (level: string) => 
 /** What is promised, and what any report can do to the odds of each answer: read off the study's tables by this page. */
 function promised(study: Study, level: string): HTMLElement[] {
   const { promise, odds } = explain(study, { level });
+  const promises = study.blocks.some((block) => block.level === level && block.promised);
   const rows = groupNames(study, odds).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
   return [
-    h("div", { class: "notice" }, h("p", {}, h("strong", {}, "What is promised. "), promise), h("p", { class: "small" }, example(odds))),
+    h("div", { class: "notice" }, h("p", {}, h("strong", {}, "What is promised. "), promise), promises && h("p", { class: "small" }, example(odds))),
     h(
       "details",
       {},
@@ -85,7 +86,7 @@ function promised(study: Study, level: string): HTMLElement[] {
 
 /** The promise from the side of somebody who sees a report. */
 function example(odds: readonly Odds[]): string {
-  const factors = odds.flatMap(({ raised, lowered }) => [raised, lowered]).map((text) => [Number(text.replace("·10^", "e")), text] as const);
+  const factors = odds.flatMap(({ raised, lowered }) => [raised, lowered]).map((text) => [text === "infinity" ? Infinity : Number(text), text] as const);
   const [, most] = factors.reduce((a, b) => (b[0] > a[0] ? b : a));
   const but = odds.some(({ shown }) => shown) ? ", unless the report shows an answer as it is" : "";
   if (most === "1") return `Somebody who sees a report learns nothing from it${but}.`;
@@ -98,12 +99,23 @@ interface Marking {
 }
 
 /** The person's own sensitive items. */
-function marksFieldset(study: Study, device: Device, current: () => number | null, tag: (code: number) => string | undefined, changed: () => void): Marking {
+function marksFieldset(
+  study: Study,
+  device: Device,
+  current: () => number | null,
+  tag: (code: number) => string | undefined,
+  changed: () => void,
+  wrong: (message: string) => void,
+): Marking {
   const about = h("p", { class: "soft small" });
   const list = h("ul", { class: "marks" });
   const mark = async (code: number, under: string | null) => {
-    await device.mark(study, study.domain.text(code), under);
-    refresh();
+    try {
+      await device.mark(study, study.domain.text(code), under);
+    } catch (error) {
+      wrong(`The mark could not be kept: ${(error as Error).message}.`);
+    }
+    refresh(); // what is shown is what is kept
     changed();
   };
   const inputs = [null, ...study.tags].map((each) => {

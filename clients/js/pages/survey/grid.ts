@@ -2,7 +2,7 @@
 import type { Study } from "../../src/index.js";
 import { h } from "../dom.js";
 import { itemName, middle } from "../items.js";
-import type { About, Picker } from "./pickers.js";
+import { type About, CHOOSE, type Picker } from "./pickers.js";
 
 export function gridPicker(study: Study, about: About, changed: () => void): Picker {
   const [up, across] = study.domain.axes as [(typeof study.domain.axes)[0], (typeof study.domain.axes)[0]];
@@ -99,6 +99,7 @@ export function gridPicker(study: Study, about: About, changed: () => void): Pic
       h("div", { class: "nudges", role: "group", "aria-label": "Move the chosen place" }, nudge("to the left", "←", 0, -1), nudge("up", "↑", 1, 0), nudge("down", "↓", -1, 0), nudge("to the right", "→", 0, 1)),
     ),
     value: () => chosen,
+    missing: CHOOSE,
     refresh,
   };
 }

@@ -1,5 +1,5 @@
 /** The survey page: choose, see what would leave, send. The answer itself stays in this page and in the device's ledger. */
-import { Device, loadStudy, type Report, SottovoceError, type Study } from "../../src/index.js";
+import { Device, loadStudy, type Report, type State, type Study } from "../../src/index.js";
 import { by, fill, h } from "../dom.js";
 import { type Choice, surveyForm } from "./form.js";
 import { reportPanel } from "./review.js";
@@ -29,30 +29,37 @@ function show(heading: string, ...parts: HTMLElement[]): void {
 }
 
 class Survey {
-  private ticket = takeTicket();
   private sending = false;
+  /** What the page shows: the form, or where the answer stands. */
+  private shown: State | "form" = "form";
+  /** Whether the form is open for somebody who has answered. */
+  private again = false;
 
   constructor(
     private readonly study: Study,
     private readonly device: Device,
-  ) {
-    addEventListener("online", () => void this.retry());
-    addEventListener("storage", () => this.elsewhere());
-    setInterval(() => void this.retry(), RETRY);
-  }
+    private readonly ticket: string,
+  ) {}
 
-  /** The part that fits where the answer stands. */
+  /** Show the part that fits where the answer stands, and see to it that what waits is sent. */
   start(): void {
     if (this.device.status(this.study).state === "none") this.form();
     else this.done();
+    addEventListener("online", () => void this.retry());
+    addEventListener("storage", () => this.elsewhere());
+    setInterval(() => void this.retry(), RETRY);
+    void this.retry();
   }
 
-  /** Another page of this device may have given the answer. */
+  /** Another page of this device may have given the answer, or sent it. */
   private elsewhere(): void {
-    if (!this.sending && this.device.status(this.study).state !== "none") this.done();
+    const { state: now } = this.device.status(this.study);
+    if (!this.sending && !this.again && now !== "none" && now !== this.shown) this.done();
   }
 
-  private form(): void {
+  private form(again = false): void {
+    this.shown = "form";
+    this.again = again;
     if (state !== "open") {
       fill(app, h("p", { class: "notice warn" }, "This study is closed: it takes no more answers."));
       return;
@@ -65,7 +72,8 @@ class Survey {
       wrong: (message) => say(message, "bad"),
     });
     lead.hidden = false;
-    fill(app, form);
+    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear() }, "Remove what this device keeps about this study");
+    fill(app, form, !again && h("p", {}, clear));
   }
 
   private async review({ code, level }: Choice, ticket: string): Promise<void> {
@@ -73,12 +81,12 @@ class Survey {
       const reports = await this.device.prepare(this.study, this.study.domain.text(code), { level });
       say("");
       const send = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, ticket) }, "Send this");
-      const back = h("button", { type: "button", click: () => (say(""), this.form()) }, "Back");
-      const address = "Your browser also tells your network address, as on every page; this collector does not keep it.";
+      const back = h("button", { type: "button", click: () => (say(""), this.form(this.again)) }, "Back");
+      const tells = "With it goes what every browser tells a site: a network address, the kind of browser, its languages. This collector keeps none of that.";
       show(
         "This is what will leave your device",
         reportPanel(this.study, reports, ticket),
-        h("p", { class: "soft small" }, `Nothing else is sent${this.study.tags.length ? ", and nothing of your marks" : ""}. ${address}`),
+        h("p", { class: "soft small" }, `Nothing else is sent${this.study.tags.length ? ", and nothing of your marks" : ""}. ${tells}`),
         h("p", { class: "actions" }, send, back),
       );
     } catch (error) {
@@ -90,12 +98,17 @@ class Survey {
   private async send(reports: readonly Report[], ticket: string): Promise<void> {
     if (this.sending) return;
     this.sending = true;
-    by<HTMLButtonElement>("send").disabled = true;
+    const button = by<HTMLButtonElement>("send");
+    button.disabled = true;
     say("Sending …");
     try {
       await this.device.send(this.study, reports, { attempts: 3, ...(ticket && { ticket }) });
     } catch (error) {
-      if (!(error instanceof SottovoceError)) throw error;
+      if (this.device.status(this.study).state === "none") {
+        say(errorText(error), "bad"); // it did not even begin: nothing was sent, and it can be tried again
+        button.disabled = false;
+        return;
+      }
     } finally {
       this.sending = false;
     }
@@ -105,38 +118,65 @@ class Survey {
   private async retry(): Promise<void> {
     if (this.sending || this.device.status(this.study).state !== "waiting") return;
     this.sending = true;
-    const sent = await this.device.flush({ attempts: 1 });
-    this.sending = false;
-    if (sent || this.device.status(this.study).state !== "waiting") this.done();
+    try {
+      await this.device.flush({ attempts: 1 });
+    } finally {
+      this.sending = false;
+    }
+    if (this.device.status(this.study).state !== "waiting") this.done();
   }
 
   private done(): void {
-    const { state: now, reports, reason } = this.device.status(this.study);
-    const again = h("button", { type: "button", click: () => (say(""), this.form()) }, "Answer again");
+    const { state: now, reports, reason, changed } = this.device.status(this.study);
+    this.shown = now;
+    this.again = false;
     const panel = reports.length ? [h("details", { open: true }, h("summary", {}, now === "sent" ? "What was sent" : "What is to be sent"), reportPanel(this.study, reports))] : [];
-    if (now === "sent") {
+    const forget = h("button", { type: "button", id: "forget", click: () => void this.forget() }, "Remove my answer from this device");
+    if (changed) {
+      say("This study was changed after this device answered it.", "warn");
+      const waits = now === "waiting" ? " It still waits to be sent, and is sent as soon as the line is back." : "";
+      show("Your answer stands", h("p", {}, `The earlier answer counts. A second one would tell more than was promised, and is not asked for.${waits}`), h("p", { class: "actions" }, now !== "waiting" && forget));
+    } else if (now === "sent") {
       say("Your report was received, and counts once.", "good");
-      const forget = h("button", { type: "button", id: "forget", click: () => void this.forget() }, "Remove my answer from this device");
+      const again = h("button", { type: "button", click: () => (say(""), this.form(true)) }, "Answer again");
       const words = reports.length
         ? "This device remembers your answer, so that the same report is sent again, and not a new one drawn, if you come back with it. A new report about you would tell more than was promised: a different answer is refused."
         : "Your answer was removed from this device. It still knows that you have answered, so that it does not give a second report about you.";
-      show("Thank you", ...panel, h("p", {}, words), h("p", { class: "actions" }, reports.length > 0 && forget, again));
+      show("Thank you", ...panel, h("p", {}, words), h("p", { class: "actions" }, reports.length > 0 && forget, reports.length > 0 && again));
     } else if (now === "waiting") {
       say("The collector cannot be reached. Your report waits on this device.", "warn");
-      const now = h("button", { type: "button", class: "main", id: "retry", click: () => void this.retry() }, "Try again now");
-      show("Waiting for the line", h("p", {}, "It is sent as soon as the line is back, while this page is open, or when you open it again. It counts once."), h("p", { class: "actions" }, now), ...panel);
+      const retry = h("button", { type: "button", class: "main", id: "retry", click: () => void this.retry() }, "Try again now");
+      show("Waiting for the line", h("p", {}, "It is sent as soon as the line is back, while this page is open, or when you open it again. It counts once."), h("p", { class: "actions" }, retry), ...panel);
+    } else if (reports.length === 0) {
+      say("Your answer was removed from this device. The collector had refused it.", "warn");
+      show("The report was not taken", h("p", {}, "This device does not draw another report about you."));
     } else {
       say(`The collector did not take the report: ${reason ?? ""}`, "bad");
       const field = h("input", { type: "text", id: "ticket", autocomplete: "off", value: this.ticket });
       const resend = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, field.value.trim()) }, "Send the same report again");
       const tickets = respondents === "tickets" && h("p", {}, h("label", { for: "ticket" }, "Your ticket"), field);
-      show("The report was not taken", h("p", { class: "actions" }, tickets, resend), ...panel);
+      show("The report was not taken", h("div", { class: "actions" }, tickets, resend, forget), ...panel);
+    }
+  }
+
+  /** Forget answers that were looked at and not given, and marks. */
+  private async clear(): Promise<void> {
+    try {
+      await this.device.forget(this.study);
+      this.form();
+      say("This device keeps nothing about this study.");
+    } catch (error) {
+      say(errorText(error), "bad");
     }
   }
 
   private async forget(): Promise<void> {
-    await this.device.forget(this.study);
-    this.done();
+    try {
+      await this.device.forget(this.study);
+      this.done();
+    } catch (error) {
+      say(errorText(error), "bad");
+    }
   }
 }
 
@@ -146,12 +186,13 @@ const errorText = (error: unknown): string => {
 };
 
 async function begin(): Promise<void> {
+  const ticket = takeTicket(); // before anything else: it should not stand in the address for long
   try {
     const study = await loadStudy(`/studies/${name}`);
-    new Survey(study, new Device()).start();
+    new Survey(study, new Device(), ticket).start();
     void navigator.storage?.persist?.();
   } catch (error) {
-    fill(app, h("p", { class: "notice bad", role: "alert" }, errorText(error)), h("p", {}, "Nothing was sent."));
+    fill(app, h("p", { class: "notice bad", role: "alert" }, errorText(error)), h("p", {}, "The question is not asked, and nothing is sent."));
   }
 }
 

@@ -7,9 +7,13 @@ export interface Picker {
   readonly element: HTMLElement;
   /** The number of the chosen item, or null. */
   value(): number | null;
+  /** What to say while nothing is chosen. */
+  readonly missing: string;
   /** Draw marks and protection anew. */
   refresh(): void;
 }
+
+export const CHOOSE = "Choose an answer first.";
 
 /** What is said about an item beside its name: that everybody's answer is protected, or the person's own mark. */
 export interface About {
@@ -68,6 +72,7 @@ function listPicker(study: Study, about: About, changed: () => void): Picker {
       long && note,
     ),
     value: () => chosen,
+    missing: CHOOSE,
     refresh: draw,
   };
 }
@@ -80,7 +85,8 @@ function axesPicker(study: Study, changed: () => void): Picker {
     const pick = (place: number | null) => ((chosen[k] = place), changed());
     if (labels.length > SHORT) {
       const menu = h("select", { id: `axis-${k}`, change: () => pick(menu.value === "" ? null : Number(menu.value)) });
-      menu.append(h("option", { value: "" }, "choose …"), ...labels.map((label, place) => h("option", { value: place }, String(label))));
+      menu.append(h("option", { value: "" }, "choose …"));
+      for (const [place, label] of labels.entries()) menu.append(h("option", { value: place }, String(label)));
       return h("p", {}, h("label", { for: `axis-${k}` }, name), menu);
     }
     const choices = labels.map((label, place) =>
@@ -90,6 +96,7 @@ function axesPicker(study: Study, changed: () => void): Picker {
   });
   return {
     element: h("fieldset", { id: "answer" }, h("legend", {}, "Your answer"), ...parts),
+    missing: CHOOSE,
     value: () => (chosen.includes(null) ? null : domain.code(chosen.map((place, k) => axes[k]!.labels[place!]!))),
     refresh: () => undefined,
   };
@@ -104,6 +111,7 @@ function coordinates(study: Study, changed: () => void): Picker {
   });
   return {
     element: h("fieldset", { id: "answer" }, h("legend", {}, "Your answer"), ...fields.map(({ part }) => part)),
+    missing: "Give a place within the ranges.",
     value() {
       if (fields.some(({ input }) => input.value === "")) return null;
       try {

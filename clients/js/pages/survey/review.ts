@@ -31,6 +31,7 @@ export function reportPanel(study: Study, reports: readonly Report[], ticket = "
 /** One report in words. */
 function meaning(study: Study, report: Report, subject: string, first: boolean): HTMLElement {
   const { odds, names } = explain(study, { report });
+  const protecting = study.blocks.some(({ level, promised }) => promised && level === (report.level ?? ""));
   const bare = odds.find(({ shown }) => shown);
   const rows = groupNames(study, odds).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
   const says = names!.length ? `${subject} speaks for ${enumerated(study, names!)}.` : `${subject} speaks for no answer in particular.`;
@@ -38,7 +39,7 @@ function meaning(study: Study, report: Report, subject: string, first: boolean):
     "section",
     { class: "meaning" },
     bare
-      ? h("p", { class: "notice warn" }, h("strong", {}, `${subject} shows your answer as it is: ${enumerated(study, bare.inputs)}. `), report.level ? "At the level that was chosen, it is not protected." : "The study does not protect this answer.")
+      ? h("p", { class: "notice warn" }, h("strong", {}, `${subject} shows your answer as it is: ${enumerated(study, bare.inputs)}. `), protecting ? "The study does not protect this answer." : "Nothing is protected at the level that was chosen.")
       : h("p", { class: "says" }, h("strong", {}, says), first && " That may or may not be your answer: it was drawn at random, and leans towards the truth by no more than what follows."),
     h("table", {}, h("caption", {}, "What each answer becomes, against another, for somebody who sees it"), h("tbody", {}, ...rows)),
   );

@@ -27,7 +27,7 @@ export function hadamard(form: Form): SetLike {
     const found = Math.floor(index / bit) * 2 * bit + (index % bit);
     return even(found & r) === wanted ? found : found + bit;
   };
-  const holds: SetLike["holds"] = ({ code }, item) => home(item) === Math.floor(code! / block) && even(row(item) & code! % block);
+  const holds: SetLike["holds"] = ({ code }) => (item) => home(item) === Math.floor(code! / block) && even(row(item) & code! % block);
   return {
     ...evenly(size, 0, [include * all, ONE * half], [(ONE - include) * all, ONE * (all - half)], holds),
     draw(item, source) {
@@ -38,8 +38,8 @@ export function hadamard(form: Form): SetLike {
       return { code: index < start ? index : index + block };
     },
     neutral: (source) => ({ code: Number(uniform(all, source)) }),
-    ...codes(length),
+    ...codes,
     shown: (item) => ({ code: length + item }),
-    room: (items) => codes(length + items),
+    room: () => codes,
   };
 }

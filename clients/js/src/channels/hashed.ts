@@ -24,7 +24,7 @@ function paired(seeds: bigint, buckets: number): Pick<Channel, "encode" | "decod
       return base64(Uint8Array.from({ length: parts[0] + parts[1] }, (_, k) => Number((whole >> BigInt(8 * k)) & 255n)));
     },
     decode(report) {
-      const whole = bytes(report, parts[0] + parts[1]).reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
+      const whole = bytes(report).reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
       const bits = BigInt(8 * parts[0]);
       return { seed: BigInt.asUintN(8 * parts[0], whole), bucket: Number(whole >> bits) };
     },
@@ -38,7 +38,7 @@ export function hashed(form: Form): SetLike {
   const g = tables.noise.length;
   const noise = tables.noise[0]!;
   must(noise > 0n && tables.noise.every((each) => each === noise), "buckets differ in noise");
-  const holds = ({ seed, bucket }: Value, item: number) => bucketOf(seed!, item, g) === bucket;
+  const holds = ({ seed, bucket }: Value) => (item: number) => bucketOf(seed!, item, g) === bucket;
   return {
     ...evenly(size, 0, [(tables.truth + noise) * BigInt(g), ONE], [noise * BigInt(g), ONE], holds),
     draw(item, source) {
@@ -75,9 +75,9 @@ export function hashTables(form: Form): Channel {
       return { seed, bucket: drawDirect(table, table.map[item]!, source) };
     },
     ...paired(BigInt(tables.length), buckets),
-    weight({ seed, bucket }, item) {
+    weights({ seed, bucket }) {
       const { truth, noise, map } = tables[Number(seed)]!;
-      return [noise[bucket!]! + (map[item] === bucket ? truth : 0n), 1n];
+      return (item) => [noise[bucket!]! + (map[item] === bucket ? truth : 0n), 1n];
     },
     kind: (item) => item,
     reveals: () => false,

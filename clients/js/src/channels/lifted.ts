@@ -1,6 +1,7 @@
 import { must } from "../errors.js";
 import { type Fraction, largest, ONE, over, UNIT } from "../exact.js";
 import { type Channel, count, type Form, integer, list, type SetLike, type Value } from "./channel.js";
+import { only } from "./sets.js";
 
 /** A lifted channel, and the size of its base's sets. */
 export interface Lifted extends Channel {
@@ -28,7 +29,10 @@ export function lifted(form: Form, base: Channel): Lifted {
     if (set) return set.find((item) => !ranks.has(item)) ?? -1;
     return (code ?? bucket)! - (inner.shown(0).code ?? inner.shown(0).bucket)!;
   };
-  const filled = (value: Value) => sensitive.some((_, rank) => inner.holds(value, rank));
+  const filled = (value: Value) => {
+    const held = inner.holds(value);
+    return sensitive.some((_, rank) => held(rank));
+  };
   const kept: Fraction = [keep, ONE];
   const keptEmpty: Fraction = [keepEmpty, ONE];
   const several = sensitive.length > 1 && inner.chosen < sensitive.length;
@@ -43,12 +47,12 @@ export function lifted(form: Form, base: Channel): Lifted {
       return source.word() < (filled(drawn) ? keep : keepEmpty) ? placed(drawn) : inner.shown(item);
     },
     ...inner.room(size),
-    weight(value, item) {
-      const only = bare(value);
-      if (only >= 0) return [only === item ? 1n : 0n, 1n];
-      const rank = ranks.get(item);
+    weights(value) {
+      if (bare(value) >= 0) return only(bare(value));
       const within = ranked(value);
-      return rank === undefined ? (filled(within) ? kept : keptEmpty) : inner.weight(within, rank);
+      const neutral = filled(within) ? kept : keptEmpty;
+      const weights = inner.weights(within);
+      return (item) => (ranks.has(item) ? weights(ranks.get(item)!) : neutral);
     },
     kind: (item) => (ranks.has(item) ? 1 : 0),
     reveals: (item) => !ranks.has(item),
@@ -82,7 +86,7 @@ export function mixed(form: Form, parts: readonly Lifted[]): Channel {
   return {
     ...first,
     draw: (item, source) => (source.word() < share ? first : second).draw(item, source),
-    weight: (value, item) => maker(value).weight(value, item),
+    weights: (value) => maker(value).weights(value),
     pair: (item, other) => largest([first.pair(item, other), second.pair(item, other)]),
   };
 }

@@ -11,14 +11,19 @@ export const packed = (size: number): Pick<Channel, "encode" | "decode"> => ({
     return base64(found);
   },
   decode(report) {
-    const found = bytes(report, (size + 7) >> 3);
+    const found = bytes(report);
     const set: number[] = [];
     for (let item = 0; item < size; item += 1) if ((found[item >> 3]! >> (item & 7)) & 1) set.push(item);
     return { set };
   },
 });
 
-export const holds = ({ set }: Value, item: number): boolean => set!.includes(item);
+const holds = ({ set }: Value) => {
+  const inside = new Set(set);
+  return (item: number) => inside.has(item);
+};
+/** The weights of a report that one item alone can have made. */
+export const only = (bare: number) => (item: number): Fraction => [bare === item ? 1n : 0n, 1n];
 const ascending = (items: Iterable<number>): number[] => [...items].sort((a, b) => a - b);
 
 /** The largest change of belief by reports that stand for sets of any size, from each item's low and high weight; rounded up. */
@@ -45,7 +50,10 @@ export const evenly = (size: number, chosen: number, high: Fraction, low: Fracti
   chosen,
   even: true,
   holds,
-  weight: (value: Value, item: number) => (holds(value, item) ? high : low),
+  weights: (value: Value) => {
+    const held = holds(value);
+    return (item: number) => (held(item) ? high : low);
+  },
   kind: () => 0,
   reveals: () => false,
   pair: () => (size > 1 && chosen < size ? atLeast1(high, low) : UNIT),
@@ -93,10 +101,11 @@ export function unary(form: Form): SetLike {
     holds,
     shown: (item) => ({ set: [item] }),
     room: packed,
-    weight(value, item) {
+    weights(value) {
       const bare = value.set!.find((j) => !absent[j]);
-      if (bare !== undefined) return [bare === item ? 1n : 0n, 1n];
-      return holds(value, item) ? [present[item]!, absent[item]!] : low(item);
+      if (bare !== undefined) return only(bare);
+      const held = holds(value);
+      return (item) => (held(item) ? high(item) : low(item));
     },
     kind: (item) => `${present[item]} ${absent[item]}`,
     reveals: (item) => !absent[item],
