@@ -64,6 +64,7 @@ bench: $(READY)
 	$(RUN) benchmarks/planning.py
 	$(RUN) benchmarks/commands.py
 	$(RUN) benchmarks/collector.py
+	$(RUN) benchmarks/client.py
 
 # make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
 studies: $(READY)

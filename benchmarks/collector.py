@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--serve", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve.run(Settings(db=options.serve, port=0), "collector:serve_with_noop")
+        serve.run(Settings(db=options.serve, port=0), application="collector:serve_with_noop")
         return
     rows = ["| store | what | requests or reports a second | answers |", "|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as folder, postgres.serving() as server:

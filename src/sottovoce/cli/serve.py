@@ -27,7 +27,7 @@ def serve(
     tickets: Annotated[bool, typer.Option("--tickets", help="Ask respondents of these studies for tickets.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Serve studies: receive reports, each counted once, and answer analysts.
+    """Serve studies: a page for people to answer, reports counted once, a page for analysts.
 
     $ sottovoce serve study.toml
 
@@ -43,10 +43,11 @@ def serve(
         entry = add_study(store, study, "tickets" if tickets else "open")
         if tickets and entry.respondents != "tickets":
             store.change(entry.name, "command line", respondents="tickets")
-    if not store.studies():
+    names = [entry.name for entry in store.studies()]
+    if not names:
         note("there is no study in the store yet; add one: sottovoce serve study.toml")
     store.close()
-    run(settings)
+    run(settings, names)
 
 
 def settings_of(config: str | None, **given: Any) -> Any:

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 
 import msgspec
 import uvicorn
@@ -46,8 +47,11 @@ def built(settings: Settings) -> Collector:
     return Collector(settings, store, ROUTES)
 
 
-def run(settings: Settings, application: str = "sottovoce.collector.serve:collector") -> None:
-    """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first."""
+def run(settings: Settings, studies: Sequence[str] = (), application: str = "sottovoce.collector.serve:collector") -> None:
+    """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first.
+
+    `studies` are names whose pages the log tells.
+    """
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
         raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
     listening = _bound(settings)
@@ -72,7 +76,10 @@ def run(settings: Settings, application: str = "sottovoce.collector.serve:collec
     os.environ[_HANDED] = msgspec.json.encode(settings).decode()
     host, port = listening.getsockname()[:2]
     scheme = "https" if settings.certificate else "http"
-    log("listening", address=f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}", workers=settings.workers)
+    address = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+    log("listening", address=address, workers=settings.workers)
+    for name in studies:
+        log("study", name=name, survey=f"{address}/s/{name}", dashboard=f"{address}/d/{name}")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the server sets its own; when it is done, it is done
     server = uvicorn.Server(config)
