@@ -84,4 +84,4 @@ reference: $(READY)
 	$(RUN) docs/make_reference.py
 
 clean:
-	rm -rf $(VENV) .bench-venv $(CLIENT)/node_modules $(CLIENT)/dist build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .bench-venv $(CLIENT)/node_modules build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

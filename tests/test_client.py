@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
-CLIENT = ROOT / "src" / "sottovoce" / "collector" / "static" / "sottovoce.js"
+CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
+STATIC = ROOT / "src" / "sottovoce" / "collector" / "static"
 NODE = str(Path(sys.executable).parent / "node")
 EXAMPLES = re.findall(r"```js\n(.*?)```", (ROOT / "docs" / "browser.md").read_text(encoding="utf-8"), re.DOTALL)
 
@@ -32,12 +33,14 @@ def test_the_client_is_small_and_needs_nothing() -> None:
     assert not re.search(r"\bimport\b|\brequire\b", text)
     package = json.loads((ROOT / "clients" / "js" / "package.json").read_text())
     assert "dependencies" not in package
+    assert (STATIC / "sottovoce.js").read_bytes() == CLIENT.read_bytes()
+    assert (ROOT / "clients" / "js" / package["types"]).exists()
     assert package["version"] == sv.__version__
 
 
 def test_the_package_ships_what_the_pages_name() -> None:
     for page in ("survey", "dashboard"):
-        html = (CLIENT.parent.parent / f"{page}.html").read_text(encoding="utf-8")
+        html = (STATIC.parent / f"{page}.html").read_text(encoding="utf-8")
         assert set(re.findall(r'/static/([^"]+)"', html)) <= set(assets())
 
 
@@ -46,7 +49,7 @@ def test_the_examples_of_the_documentation_run(browser: Browser, tmp_path: Path)
     url = str(tmp_path / "collector.sqlite")
     entry = added(url, study)[0]
     page_code = re.sub(r'import (\{.*?\}) from "(.*?)";', r'const \1 = await import("\2");', EXAMPLES[0])
-    node_code = EXAMPLES[1].replace("./clients/js/dist/sottovoce.js", str(CLIENT))
+    node_code = EXAMPLES[1].replace("./clients/js/dist", str(CLIENT.parent))
     with serving(url, tmp_path) as served:
         context = browser.new_context()
         page = context.new_page()

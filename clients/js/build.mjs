@@ -1,12 +1,17 @@
-// Builds the library into dist/ and, with the two pages, into the Python package, which ships them: installing that needs no Node.
-// With --check nothing is written; files of the package that are not what the sources give are named, and the exit code is 1.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// Builds the library into dist/ and, with the two pages, into the Python package, which ships them. Both are kept in the repository:
+// neither installing the package nor importing the module from a checkout needs a build.
+// With --check nothing is written; files that are not what the sources give are named, and the exit code is 1.
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
 
 const STATIC = new URL("../../src/sottovoce/collector/static/", import.meta.url);
 const DIST = new URL("dist/", import.meta.url);
+const TSC = new URL("node_modules/typescript/bin/tsc", import.meta.url).pathname;
 const LIMIT = 10_000; // bytes of the library, minified and gzipped
 
 async function bundled(entry, options = {}) {
@@ -31,29 +36,49 @@ const { code } = await minify(library, { module: true, ecma: 2022, compress: { p
 const size = gzipSync(code, { level: 9 }).length;
 if (size >= LIMIT) throw new Error(`the library has ${size} bytes, minified and gzipped; it must stay below ${LIMIT}`);
 
-const made = {
-  "sottovoce.js": `${code}\n`,
-  "survey.js": await bundled("pages/survey/main.ts"),
-  "dashboard.js": await bundled("pages/dashboard/main.ts", { external: ["./charts.js"] }),
-  "charts.js": await bundled("pages/dashboard/charts.ts"),
-  "survey.css": await bundled("pages/survey/survey.css"),
-  "dashboard.css": await bundled("pages/dashboard/dashboard.css"),
-};
+/** The type declarations, by their places in dist/. */
+async function declarations() {
+  const folder = await mkdtemp(join(tmpdir(), "sottovoce-"));
+  execFileSync(process.execPath, [TSC, "--emitDeclarationOnly", "--outDir", folder], { cwd: new URL(".", import.meta.url), stdio: "inherit" });
+  const found = {};
+  for (const file of (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())) {
+    const path = join(file.parentPath, file.name);
+    found[relative(folder, path)] = await readFile(path, "utf8");
+  }
+  await rm(folder, { recursive: true });
+  return found;
+}
 
-if (process.argv.includes("--check")) {
-  const stale = [];
-  for (const [name, text] of Object.entries(made)) {
-    const found = await readFile(new URL(name, STATIC), "utf8").catch(() => "");
-    if (found !== text) stale.push(name);
+const made = new Map([
+  [DIST, { "sottovoce.js": `${code}\n`, ...(await declarations()) }],
+  [
+    STATIC,
+    {
+      "sottovoce.js": `${code}\n`,
+      "survey.js": await bundled("pages/survey/main.ts"),
+      "dashboard.js": await bundled("pages/dashboard/main.ts", { external: ["./charts.js"] }),
+      "charts.js": await bundled("pages/dashboard/charts.ts"),
+      "survey.css": await bundled("pages/survey/survey.css"),
+      "dashboard.css": await bundled("pages/dashboard/dashboard.css"),
+    },
+  ],
+]);
+
+const check = process.argv.includes("--check");
+if (!check) await rm(DIST, { recursive: true, force: true });
+const stale = [];
+for (const [folder, files] of made)
+  for (const [name, text] of Object.entries(files)) {
+    const file = new URL(name, folder);
+    if (check) {
+      if ((await readFile(file, "utf8").catch(() => "")) !== text) stale.push(name);
+    } else {
+      await mkdir(new URL(".", file), { recursive: true });
+      await writeFile(file, text);
+    }
   }
-  if (stale.length) {
-    console.error(`the package holds other files than the sources give: ${stale.join(", ")}; run: make pages`);
-    process.exit(1);
-  }
-} else {
-  await rm(DIST, { recursive: true, force: true });
-  for (const folder of [DIST, STATIC]) await mkdir(folder, { recursive: true });
-  await writeFile(new URL("sottovoce.js", DIST), made["sottovoce.js"]);
-  for (const [name, text] of Object.entries(made)) await writeFile(new URL(name, STATIC), text);
+if (stale.length) {
+  console.error(`these files are not what the sources give: ${stale.join(", ")}; run: make pages`);
+  process.exit(1);
 }
 console.log(`sottovoce.js: ${size} bytes minified and gzipped`);

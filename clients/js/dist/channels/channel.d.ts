@@ -1,0 +1,65 @@
+import { type Fraction } from "../exact.js";
+import type { Source } from "../source.js";
+/** A report before it is encoded: a number, the items of a set, or a hash function's seed and a bucket. */
+export interface Value {
+    readonly code?: number;
+    readonly set?: readonly number[];
+    readonly seed?: bigint;
+    readonly bucket?: number;
+}
+/** What is known about the population before anybody answers: a weight for each item, and their sum. */
+export interface Prior {
+    readonly weights: readonly bigint[];
+    readonly total: bigint;
+}
+/** Q(report|item), by whole numbers out of 2^64. Items are numbered from 0. */
+export interface Channel {
+    readonly size: number;
+    /** Reports are the items themselves. */
+    readonly names?: boolean;
+    draw(item: number, source: Source): Value;
+    /** The report as it travels, and back (one that this channel made: whether it did is for the collector to say). */
+    encode(value: Value): number | string;
+    decode(report: unknown): Value;
+    /** Q(value|item) for every item, up to a factor that all items share. */
+    weights(value: Value): (item: number) => Fraction;
+    /** Items of a kind are treated alike. */
+    kind(item: number): string | number;
+    /** Whether some report can come from this item only. */
+    reveals(item: number): boolean;
+    /** The largest Q(y|item)/Q(y|other), or 1, over the reports y that reveal no item. */
+    pair(item: number, other: number): Fraction;
+    /** The largest of Pr(y)/Q(y|x) and Q(y|x)/Pr(y) over reports y and items x, or a little more. */
+    belief(prior: Prior): Fraction;
+}
+/** A channel whose report stands for a set of items: those that it speaks for weigh `high`, all others `low`, against a neutral draw. */
+export interface SetLike extends Channel {
+    readonly high: Fraction;
+    readonly low: Fraction;
+    /** How many items every report stands for; 0 where that differs. */
+    readonly chosen: number;
+    /** All items alike, none revealed: what a lifted channel can build on. */
+    readonly even: boolean;
+    /** Whether a report stands for an item. */
+    holds(value: Value): (item: number) => boolean;
+    /** A draw that depends on no item. */
+    neutral(source: Source): Value;
+    /** The report that shows an item as it is, where `items` are lifted. */
+    shown(item: number): Value;
+    /** The base's encoding with room for `items` revealing reports. */
+    room(items: number): Pick<Channel, "encode" | "decode">;
+}
+export type Form = Readonly<Record<string, unknown>>;
+/** An object with exactly these keys (those with a question mark may be missing). */
+export declare function fields(form: unknown, ...keys: string[]): Form;
+export declare function list(value: unknown): readonly unknown[];
+/** A whole number of at most 2^64, which travels as text. */
+export declare function integer(value: unknown): bigint;
+export declare const integers: (value: unknown) => bigint[];
+/** A whole number from `least` to 2^31. */
+export declare function count(value: unknown, least?: number): number;
+/** Reports that are numbers. */
+export declare const codes: Pick<Channel, "encode" | "decode">;
+/** Bytes as text, and back. */
+export declare const base64: (bytes: Uint8Array) => string;
+export declare const bytes: (report: unknown) => Uint8Array;
