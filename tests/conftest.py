@@ -35,9 +35,9 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser."""
+    """A browser, for the tests of one file: while it lives, an event loop runs in this thread, and no other can."""
     with chromium() as found:
         yield found
 

@@ -27,6 +27,7 @@ Handler = Callable[["Collector", Request], Awaitable[Answer]]
 _LOOKS, _SETTLE = 256, 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
+_ALLOWED = b"access-control-allow-origin"
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Collector:
 
     async def _answered(self, request: Request) -> Answer:
         try:
-            if request.method == "OPTIONS" and self._sharing(request):
+            if request.method == "OPTIONS" and self._origins and _ALLOWED in dict(self._sharing(request)):
                 return Answer(204, b"", b"", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
             route, request.name = self._route(request)
             if route.role is not None:
@@ -105,27 +106,36 @@ class Collector:
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""
-        if not request.path.startswith("/"):
-            raise RequestError("not-found", "there is nothing at this address")
-        parts = request.path[1:].split("/")
-        named = parts[1] if len(parts) > 1 else ""
-        methods = self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:])) if named else None)
-        if methods is None:
+        methods = self._methods(request.path)
+        if not methods:
             raise RequestError("not-found", "there is nothing at this address")
         route = methods.get(request.method) or (methods.get("GET") if request.method == "HEAD" else None)
         if route is None:
             allowed = ", ".join(sorted(methods | ({"HEAD": None} if "GET" in methods else {})))
             raise RequestError("method", f"this address takes {allowed}", headers=[(b"allow", allowed.encode())])
-        return route, named
+        parts = request.path.split("/")
+        return route, parts[2] if len(parts) > 2 else ""
+
+    def _methods(self, path: str) -> dict[str, Route]:
+        """The routes of an address, by their methods."""
+        if not path.startswith("/"):
+            return {}
+        parts = path[1:].split("/")
+        named = parts[1] if len(parts) > 1 else ""
+        return self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:]), {}) if named else {})
 
     def _sharing(self, request: Request) -> Headers:
         """What lets a page of another origin read the answer: where the settings name that origin, and anybody may use the address."""
-        origin = request.header(b"origin")
-        parts = request.path[1:].split("/")
-        methods = self._table.get(tuple(parts)) or self._table.get((parts[0], None, *parts[2:])) or {}
-        if not origin or not self._origins & {origin, "*"} or not any(route.shared for route in methods.values()):
+        headers = dict(request.headers)
+        method = headers.get(b"access-control-request-method", b"").decode("latin-1") if request.method == "OPTIONS" else request.method
+        route = self._methods(request.path).get("GET" if method == "HEAD" else method)
+        if route is None or not route.shared:
             return []
-        return [(b"access-control-allow-origin", b"*" if "*" in self._origins else origin.encode("latin-1")), (b"vary", b"origin")]
+        if "*" in self._origins:
+            return [(_ALLOWED, b"*")]
+        given = [value for name, value in request.headers if name == b"origin"]
+        named = len(given) == 1 and given[0].decode("latin-1") in self._origins
+        return [(b"vary", b"origin"), *([(_ALLOWED, given[0])] if named else [])]
 
     async def look(self, read: Callable[..., Found], *arguments: Any) -> Found:
         """Do something in a thread that would take the loop's time."""

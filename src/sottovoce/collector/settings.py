@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from sottovoce.errors import ParameterError
 
 #: The variables of the environment, and the one in which a process hands all settings to its workers.
 PREFIX, HANDED = "SOTTOVOCE_", "settings"
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?").fullmatch
 _Whole = Annotated[int, Meta(ge=1)]
 _Seconds = Annotated[float, Meta(gt=0, le=86400)]
 
@@ -45,7 +47,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @classmethod
     def of(cls, file: str | None, given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
         """The settings: what is given, before the environment, before the file, before the defaults."""
-        return _converted({**_from_file(file), **_from_environment(environment), **given}, "the settings")
+        found = _converted({**_from_file(file), **_from_environment(environment), **given}, "the settings")
+        for origin in found.origins.split():
+            if origin != "*" and not _ORIGIN(origin):
+                raise ParameterError(
+                    f"the settings: origins names {origin!r}; an origin is written as browsers write it, without a path: https://app.example"
+                )
+        return found
 
 
 def _from_file(path: str | None) -> dict[str, Any]:
