@@ -8,7 +8,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,7 @@ import pytest
 import sottovoce as sv
 from browser import Watch, axe, overflow, watched
 from collectors import JSON, NDJSON, Served, added, named, serving, some_reports
-from sottovoce.store import Role
+from sottovoce.store import Role, Store
 from sottovoce.wire import lines
 
 if TYPE_CHECKING:
@@ -305,11 +304,12 @@ def test_files_can_be_had(served: Served, visit: Visit, token: str) -> None:
     text = downloaded("Estimate (CSV)", "odd-estimate.csv").decode()
     assert text.count("\r\n") == 5
     listed = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert list(listed[0]) == ["item", "share", "low", "high", "n", "method", "level", "study", "fingerprint"]
+    assert list(listed[0]) == ["item", "share", "low", "high", "people", "reports", "method", "level", "study", "fingerprint"]
     assert [row["item"] for row in listed] == ["'=1+1", 'a, "b"', "'-5 to 0", "plain"]
     for row, item in zip(listed, found["items"], strict=True):
         assert [float(row[key]) for key in ("share", "low", "high")] == [item["p"], item["low"], item["high"]]
-        assert (row["n"], row["method"], row["level"]) == (str(found["n"]), found["method"], "0.95")
+        assert (row["people"], row["reports"]) == (str(found["people"]), str(found["n"]))
+        assert (row["method"], row["level"]) == (found["method"], "0.95")
         assert (row["study"], row["fingerprint"]) == ("odd", found["fingerprint"])
     assert json.loads(downloaded("Estimate (JSON)", "odd-estimate.json")) == found
     png = downloaded("Chart (PNG)", "odd-estimate.png")
@@ -413,6 +413,74 @@ def test_a_study_that_was_tampered_with_is_found_out_in_the_browser(served: Serv
     assert page.locator("#checked").count() == 0
 
 
+def test_more_reports_are_told_while_a_method_is_refused(served: Served, visit: Visit, token: str) -> None:
+    study = named("ldp", "refused")
+    added(served.url, study)
+    send(served, study, 300)
+    page, _ = visit("/d/refused")
+    page.evaluate("sessionStorage.setItem('sottovoce.choice.refused', JSON.stringify({method: 'mmse', level: 0.95, target: 0.01}))")
+    page.goto(f"{served.address}/d/refused#token={token}")
+    page.reload()
+    page.wait_for_selector("#refusal:not([hidden])")
+    assert page.inner_text("#people") == "300"
+    assert page.is_hidden("#empty")
+    send(served, study, 200, seed=2)
+    until(lambda: page.inner_text("#people") == "500")
+
+
+def test_another_token_takes_the_place_of_the_first(served: Served, visit: Visit) -> None:
+    first, second = secret(served, "uldp"), secret(served, "uldp")
+    page, watch = visit(f"/d/uldp#token={first}")
+    drawn(page)
+    shown: list[str] = []
+    page.on("request", lambda request: shown.append(request.headers.get("authorization", "")))
+    page.evaluate("(token) => { location.hash = `token=${token}`; }", second)
+    page.wait_for_timeout(7000)  # more than one round
+    assert set(shown) - {""} == {f"Bearer {second}"}
+    assert "#" not in page.url
+    page.evaluate("() => { location.hash = 'token=%E2%98%83'; }")
+    page.wait_for_timeout(200)
+    assert "#" not in page.url
+    drawn(page)
+    assert watch.complaints == []
+
+
+def test_a_study_that_is_replaced_is_judged_anew(served: Served, visit: Visit, token: str) -> None:
+    before, after = named("ldp", "replaced"), named("uldp", "replaced")
+    added(served.url, before)
+    send(served, before, 300)
+    page, _ = visit(f"/d/replaced#token={token}")
+    drawn(page)
+    assert page.inner_text("#fingerprint") == before.fingerprint
+    store = Store(served.url)
+    store.delete("replaced", "test")
+    store.close()
+    page.wait_for_selector("#trouble:not([hidden])")
+    added(served.url, after)
+    until(lambda: page.inner_text("#people") == "0", 60)
+    assert page.is_visible("#empty")
+    send(served, after, 400)
+    until(lambda: page.inner_text("#people") == "400")
+    until(lambda: page.inner_text("#fingerprint") == after.fingerprint)
+    assert "An answer that is not sensitive" in page.inner_text("#promise")
+
+
+def test_charts_that_could_not_be_fetched_are_tried_again(served: Served, browser: Browser, token: str) -> None:
+    study = named("ldp", "chartless")
+    added(served.url, study)
+    send(served, study, 300)
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/charts.js", lambda route: route.abort())
+    page.goto(f"{served.address}/d/chartless#token={token}")
+    page.wait_for_selector("text=The chart cannot be drawn now")
+    assert len(rows(page)) == 5
+    page.unroute("**/charts.js")
+    send(served, study, 100, seed=2)
+    drawn(page)
+    context.close()
+
+
 def test_a_closed_study_says_so(served: Served, visit: Visit, token: str) -> None:
     with served.client() as client:
         admin = served.token(Role.ADMIN)
@@ -430,9 +498,8 @@ def test_it_is_accessible_and_fits_any_screen(visit: Visit, token: str, kind: st
     page.wait_for_selector("#outlook .figure[data-drawn]")
     if kind != "empty":
         drawn(page)
-    for summary in page.locator("summary").all():
-        with suppress(Exception):
-            summary.click(timeout=500)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
     assert axe(page) == []
     assert overflow(page) <= 0
 

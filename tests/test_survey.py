@@ -468,30 +468,32 @@ def test_coordinates_out_of_range(visit: Any) -> None:
 
 
 def test_a_study_that_was_changed_after_the_answer(browser: Browser, tmp_path: Path) -> None:
-    url, after = (
-        str(tmp_path / "collector.sqlite"),
-        sv.Study.from_toml(WORDS.replace("epsilon = 1.0", "epsilon = 2.0").replace("ochre-umber", "ochre")),
-    )
-    entry = added(url, STUDIES["words"])[0]
+    url = str(tmp_path / "collector.sqlite")
+    after = sv.Study.from_toml(WORDS.replace("epsilon = 1.0", "epsilon = 2.0").replace("ochre-umber", "ochre"))
+    added(url, STUDIES["words"])
     context = browser.new_context()
     page = context.new_page()
-    with serving(url, tmp_path) as served:
-        port = served.port
+    with serving(url, tmp_path) as served, served.client() as client:
         page.goto(f"{served.address}/s/words")
         choose(page, "words")
         review(page)
         page.click("#send")
         page.wait_for_selector("text=Thank you")
-    store = Store(url)
-    store.delete(entry.name, "test")
-    store.close()
-    added(url, after)
-    with serving(url, tmp_path, port=port) as served:
+        store = Store(url)
+        store.delete("words", "test")
+        store.close()
+        added(url, after)
+        while client.get("/studies/words").json()["fingerprint"] != after.fingerprint:
+            page.wait_for_timeout(100)  # the collector looks at the study anew every two seconds
         page.goto(f"{served.address}/s/words")
         page.wait_for_selector("text=Your answer stands")
         assert page.query_selector("form") is None
+        assert '"report":' in page.evaluate("localStorage.sottovoce")
         page.click("#forget")
-        page.wait_for_timeout(300)
+        for _ in range(100):
+            if '"report":' not in page.evaluate("localStorage.sottovoce"):
+                break
+            page.wait_for_timeout(50)
         assert '"report":' not in page.evaluate("localStorage.sottovoce")
         assert counted(served, "words") == 0
     context.close()

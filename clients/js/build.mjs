@@ -56,7 +56,7 @@ const made = new Map([
     {
       "sottovoce.js": `${code}\n`,
       "survey.js": await bundled("pages/survey/main.ts"),
-      "dashboard.js": await bundled("pages/dashboard/main.ts", { external: ["./charts.js"] }),
+      "dashboard.js": await bundled("pages/dashboard/main.ts"),
       "charts.js": await bundled("pages/dashboard/charts.ts"),
       "survey.css": await bundled("pages/survey/survey.css"),
       "dashboard.css": await bundled("pages/dashboard/dashboard.css"),

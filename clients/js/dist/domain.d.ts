@@ -21,8 +21,6 @@ export declare class Domain {
     code(item: Item): number;
     /** Whether an item is written like this. */
     has(text: string): boolean;
-    /** Refuse items that are written alike. */
-    checked(): this;
 }
 /** A decimal number, which travels as text. */
 export declare function decimal(value: unknown): number;

@@ -14,5 +14,5 @@ export declare function power(epsilon: number, parts?: number): Fraction;
 /** A fraction out of 2^256, rounded down or up. */
 export declare const below: ([a, b]: Fraction) => bigint;
 export declare const above: ([a, b]: Fraction) => bigint;
-/** Three digits that never understate a fraction of at least 1: "2.72", "1060", "infinity"; "1" within one part in 10^9, which is rounding. */
+/** Three digits that never understate a fraction of at least 1: "2.72", "1060", "infinity"; "1" within one part in 10^9, which is rounding. (Above 9·10^9 doubles may understate, by parts in 10^16.) */
 export declare function digits([a, b]: Fraction): string;

@@ -126,9 +126,12 @@ export class Device {
   /** Remove the answer, its reports and the marks from this device. That it was given is still known, so that it is not given twice. */
   forget(study: Study): Promise<void> {
     return this.#change((ledger) => {
-      const line = earlier(ledger, study) ?? lineOf(ledger, study);
-      if (line.state === "waiting") throw refuse("the answer still waits to be sent");
-      Object.assign(line, { drafts: {}, reports: [], given: undefined, reason: undefined, ticket: undefined });
+      for (const [fingerprint, { url, state }] of Object.entries(ledger.lines)) {
+        if (fingerprint !== study.fingerprint && !(url && url === study.url)) continue;
+        if (state === "waiting") throw refuse("the answer still waits to be sent");
+        if (state === "none") delete ledger.lines[fingerprint];
+        else ledger.lines[fingerprint] = { url, state, drafts: {}, reports: [] };
+      }
       delete ledger.marks[placeFor(study)];
     });
   }
@@ -152,7 +155,7 @@ export class Device {
     const { url, reports, ticket } = this.#read().lines[fingerprint]!;
     const settle = (state: State, reason?: string) =>
       this.#change(({ lines }) => {
-        const line = lines[fingerprint]!;
+        const line = (lines[fingerprint] ??= { url, state, drafts: {}, reports }); // the page's data may have been cleared meanwhile
         if (line.state !== "sent") Object.assign(line, { state, reason, ticket: reason && line.ticket }); // another page may have been quicker
       });
     try {

@@ -22,7 +22,8 @@ export class Domain {
 
   constructor(readonly axes: readonly Axis[]) {
     this.size = axes.reduce((product, { labels }) => product * labels.length, 1);
-    must(this.size >= 2 && this.size <= 10_000_000, "there are too few or too many items");
+    must(this.size >= 2 && this.size <= 10_000_000, "a count is out of range");
+    must(this.#texts().size === this.size, "two items are written alike");
   }
 
   /** The places of an item on the axes. */
@@ -73,11 +74,6 @@ export class Domain {
     return (this.#index ??= new Map(Array.from({ length: this.size }, (_, code) => [tidy(this.text(code), this.axes.length > 1), code])));
   }
 
-  /** Refuse items that are written alike. */
-  checked(): this {
-    must(this.#texts().size === this.size, "two items are written alike");
-    return this;
-  }
 }
 
 /** The cell of a coordinate; the upper end belongs to the last one. */
@@ -91,7 +87,7 @@ const isLabel = (label: unknown): label is Label => typeof label === "string" ||
 
 function labelsOf(value: unknown): Label[] {
   const labels = list(value);
-  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && new Set(labels).size === labels.length, "labels are not different texts or whole numbers");
+  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && new Set(labels).size === labels.length, "labels are not different texts or numbers");
   return labels as Label[];
 }
 
@@ -103,7 +99,7 @@ export function decimal(value: unknown): number {
 
 export function domainOf(value: unknown): Domain {
   const form = fields(value, "items?", "axes?", "grid?");
-  must(Object.keys(form).length === 1, "a study has items, axes or a grid");
+  must(Object.keys(form).length === 1, "there are no items");
   const axes =
     "items" in form
       ? [{ name: "item", labels: labelsOf(form["items"]) }]
@@ -117,5 +113,5 @@ export function domainOf(value: unknown): Domain {
         });
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes share a name");
-  return new Domain(axes).checked();
+  return new Domain(axes);
 }

@@ -42,7 +42,7 @@ export function power(epsilon: number, parts = 1): Fraction {
 export const below = ([a, b]: Fraction): bigint => (a << BITS) / b;
 export const above = ([a, b]: Fraction): bigint => ((a << BITS) + b - 1n) / b;
 
-/** Three digits that never understate a fraction of at least 1: "2.72", "1060", "infinity"; "1" within one part in 10^9, which is rounding. */
+/** Three digits that never understate a fraction of at least 1: "2.72", "1060", "infinity"; "1" within one part in 10^9, which is rounding. (Above 9·10^9 doubles may understate, by parts in 10^16.) */
 export function digits([a, b]: Fraction): string {
   if (!b) return "infinity";
   if ((a - b) * 10n ** 9n <= b) return "1";

@@ -38,7 +38,7 @@ export function inputOf(study: Study, item: Item, marks: Marks = {}): number {
   const under = Object.keys(marks).filter((tag) => marks[tag]!.some((each) => study.domain.code(each) === code));
   const unknown = Object.keys(marks).find((tag) => !study.tags.includes(tag));
   if (unknown !== undefined) throw new SottovoceError("domain", `${unknown} is not a tag of this study`);
-  if (under.length > 1) throw new SottovoceError("domain", "an item is marked with two tags; mark it once");
+  if (under.length > 1) throw new SottovoceError("domain", "an item is marked with two tags");
   return under.length ? study.domain.size + study.tags.indexOf(under[0]!) : code;
 }
 

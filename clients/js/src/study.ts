@@ -82,7 +82,7 @@ async function checked(json: unknown, url: string): Promise<Study> {
   must(form["sottovoce"] === 1, "its version is unknown");
   must(typeof name === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name), "its name is no address");
   must(typeof question === "string" && question.trim() !== "", "it asks nothing");
-  must(Number.isInteger(reports) && reports >= 1 && reports <= 1000, "reports is out of range");
+  must(count(reports) <= 1000, "a count is out of range");
   must((await fingerprintOf(own)) === fingerprint, "its fingerprint does not fit");
   const domain = domainOf(form["domain"]);
   const blocks = list(form["blocks"]).map((each) => blockOf(each, domain));

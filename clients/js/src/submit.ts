@@ -29,7 +29,7 @@ export interface Receipt {
 export async function submit(reports: Report | readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
   const all = [reports].flat() as Report[];
   const url = options.url ?? (all[0] && placeOf(all[0]));
-  if (!url) throw new SottovoceError("report", "the study's address is missing; give it as url");
+  if (!url) throw new SottovoceError("report", "the url of the study is missing");
   const request: RequestInit = {
     method: "POST",
     body: JSON.stringify(all.length === 1 ? all[0] : all),
@@ -39,27 +39,38 @@ export async function submit(reports: Report | readonly Report[], options: Submi
     cache: "no-store",
     redirect: "error",
   };
-  const attempts = options.attempts ?? 5;
+  const { signal, attempts = 5 } = options;
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     let pause = Math.min(30, 2 ** (attempt - 2));
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), options.timeout ?? 30_000);
+    signal?.addEventListener("abort", () => stop.abort());
     try {
-      const signal = AbortSignal.any([AbortSignal.timeout(options.timeout ?? 30_000), ...(options.signal ? [options.signal] : [])]);
-      const answer = await (options.fetch ?? fetch)(`${plain(url)}/reports`, { ...request, signal });
+      signal?.throwIfAborted();
+      const answer = await (options.fetch ?? fetch)(`${plain(url)}/reports`, { ...request, signal: stop.signal });
       const text = await answer.text();
       if (answer.ok) {
-        const receipt = JSON.parse(text) as Receipt;
-        if (receipt.accepted + receipt.repeated === all.length) return receipt; // anything else is not from the collector
+        const { accepted, repeated } = JSON.parse(text) as Receipt;
+        // anything else is not from the collector
+        if (Number.isInteger(accepted) && accepted >= 0 && repeated >= 0 && accepted + repeated === all.length) return { accepted, repeated };
       }
       reason = problem(text) ?? `the collector answered ${answer.status}`;
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
       pause = Math.max(pause, Math.min(60, Number(answer.headers.get("retry-after")) || 0));
     } catch (error) {
-      if (error instanceof SottovoceError || options.signal?.aborted) throw error;
+      if (error instanceof SottovoceError) throw error;
+      signal?.throwIfAborted();
       reason = (error as Error).message;
+    } finally {
+      clearTimeout(timer);
     }
-    if (attempt < attempts) await new Promise((resolve) => setTimeout(resolve, 1000 * pause));
+    if (attempt < attempts)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1000 * pause);
+        signal?.addEventListener("abort", resolve);
+      });
   }
-  throw new SottovoceError("line", `not acknowledged (${reason}); send the same again later`);
+  throw new SottovoceError("line", `not acknowledged (${reason}); send it again later`);
 }

@@ -174,7 +174,7 @@ describe("submit", () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it.each(["{}", "null", "0", '"login"', "[]", '{"accepted":0,"repeated":0}', '{"accepted":1,"repeated":5}', "<html>Log in</html>", ""])(
+  it.each(["{}", "null", "0", '"login"', "[]", '{"accepted":0,"repeated":0}', '{"accepted":1,"repeated":5}', '{"accepted":2,"repeated":-1}', '{"accepted":0.5,"repeated":0.5}', '{"accepted":true,"repeated":0}', "<html>Log in</html>", ""])(
     "does not take %s for an acknowledgement",
     async (body) => {
       turns = [{ status: 200, body }];
@@ -190,6 +190,9 @@ describe("submit", () => {
     expect(await submit(report, { timeout: 200 })).toEqual({ accepted: 1, repeated: 0 });
     turns = ["say nothing"];
     await expect(submit(report, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: "TimeoutError" });
+    turns = [{ status: 503, headers: { "retry-after": "60" } }];
+    await expect(submit(report, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: "TimeoutError" }); // also while it waits
+    expect(turns).toEqual([]);
   });
 
   it("finds the place of the reports from any way of writing the study's address", async () => {
@@ -313,6 +316,26 @@ describe("a device", () => {
     await device.forget(after);
     expect(storage.text()).not.toContain('"report"');
     await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("forgets what was looked at in earlier versions, too", async () => {
+    const storage = new Memory();
+    const device = new Device({ storage });
+    const before = await readStudy(compiled("ldp"), `${url}clinic`);
+    const after = await readStudy(compiled("uldp"), `${url}clinic`);
+    await device.prepare(before, "hiv");
+    await device.send(after, await device.prepare(after, "flu"));
+    await device.forget(after);
+    expect(storage.text()).not.toMatch(/"report"|"\/0"|"\/3"/);
+    expect(device.status(after)).toMatchObject({ state: "sent", reports: [] });
+  });
+
+  it("knows that it answered, even if its storage is cleared while it sends", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    const device = new Device({ storage, fetch: async (...request) => (storage.kept.clear(), fetch(...request)) });
+    await device.send(study, await device.prepare(study, "flu"));
+    expect(device.status(study).state).toBe("sent");
+    await expect(device.prepare(study, "none")).rejects.toMatchObject({ kind: "ledger" });
   });
 
   it("sends what waits for a study that was changed meanwhile", async () => {

@@ -10,9 +10,9 @@ function field(value: string | number | null): string {
 }
 
 /** All items with what they were found by: a row each. */
-export function csv({ items, n, method, level, study, fingerprint }: Estimate): string {
-  const head = ["item", "share", "low", "high", "n", "method", "level", "study", "fingerprint"];
-  const rows = items.map(({ item, p, low, high }) => [item, p, low, high, n, method, level, study, fingerprint]);
+export function csv({ items, people, n, method, level, study, fingerprint }: Estimate): string {
+  const head = ["item", "share", "low", "high", "people", "reports", "method", "level", "study", "fingerprint"];
+  const rows = items.map(({ item, p, low, high }) => [item, p, low, high, people, n, method, level, study, fingerprint]);
   return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 

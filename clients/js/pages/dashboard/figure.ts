@@ -13,7 +13,16 @@ export interface Look {
 export type Make = (look: Look) => object;
 
 let charts: Promise<typeof Charts> | undefined;
-const loaded = (): Promise<typeof Charts> => (charts ??= import("./charts.js"));
+let failures = 0;
+/** The charts' code. A browser remembers that an address failed; behind a new fragment it asks again. */
+function loaded(): Promise<typeof Charts> {
+  const address = `./charts.js${failures ? `#${failures}` : ""}`;
+  return (charts ??= (import(address) as Promise<typeof Charts>).catch((error: unknown) => {
+    charts = undefined;
+    failures += 1;
+    throw error;
+  }));
+}
 
 const PRINT: Look = { width: 720, ink: "#24292f", line: "#e1e4e8", paper: "#ffffff", bar: "#0072B2" };
 
@@ -51,8 +60,14 @@ export class Figure {
     this.width = this.element.clientWidth;
     if (!this.make || this.width < 50) return;
     const [mine, place] = [(this.times += 1), h("div", { "aria-hidden": "true" })];
-    const { draw } = await loaded();
-    const release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
+    let release: () => void;
+    try {
+      const { draw } = await loaded();
+      release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
+    } catch {
+      if (mine === this.times && !this.release) fill(this.element, h("p", { class: "soft" }, "The chart cannot be drawn now; the numbers are in the table."));
+      return;
+    }
     if (mine !== this.times) return release(); // a newer one is on its way
     this.release?.();
     this.release = release;

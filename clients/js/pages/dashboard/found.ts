@@ -59,7 +59,15 @@ export class FoundSection {
   /** Why there is no such estimate (nothing: there is one). */
   refuse(words: string | undefined): void {
     this.refusal.hidden = !words;
-    this.refusal.textContent = words ?? "";
+    this.refusal.textContent = words ? `${words}${this.full.hidden ? "" : " What is shown is from before."}` : "";
+    if (words) this.empty.hidden = true;
+  }
+
+  /** Nobody has answered. */
+  clear(): void {
+    this.refuse(undefined);
+    this.empty.hidden = false;
+    this.full.hidden = true;
   }
 
   show(estimate: Estimate, study: Study | undefined): void {

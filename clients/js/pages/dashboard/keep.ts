@@ -22,7 +22,7 @@ function write(key: string, value: Record<string, unknown>): void {
 /** The token for a study: its own, or else the latest one, which may open several. */
 export function tokenFor(study: string): string | undefined {
   const tokens = read(TOKENS);
-  const found = tokens[study] ?? tokens[ANY];
+  const found = Object.hasOwn(tokens, study) ? tokens[study] : tokens[ANY]; // a study may be called "constructor"
   return typeof found === "string" ? found : undefined;
 }
 
@@ -46,7 +46,7 @@ export function forgetTokens(): void {
 export function tokenInAddress(): string | undefined {
   const found = new URLSearchParams(location.hash.slice(1)).get("token")?.trim();
   if (found !== undefined) history.replaceState(null, "", location.pathname + location.search);
-  return found || undefined;
+  return found && /^[!-~]+$/.test(found) ? found : undefined; // anything else cannot stand in a header
 }
 
 export interface Choice {

@@ -30,6 +30,7 @@ class Dashboard {
   private drawn = { found: "", outlook: "" };
   private round = 0;
   private reports = 0;
+  private ended = false;
 
   constructor(
     private readonly api: Api,
@@ -42,7 +43,14 @@ class Dashboard {
     void this.check();
   }
 
+  /** Another one takes its place: ask for nothing more. */
+  end(): void {
+    this.ended = true;
+    this.poll.end();
+  }
+
   private async check(): Promise<void> {
+    if (this.ended) return;
     try {
       this.study = await this.promise.check(await compiled(NAME), new URL(`/studies/${NAME}`, location.href).href);
     } catch (error) {
@@ -60,7 +68,6 @@ class Dashboard {
   }
 
   private leave(): void {
-    this.poll.stop();
     forgetTokens();
     this.ask();
   }
@@ -75,9 +82,8 @@ class Dashboard {
       await this.lookAhead(signal);
       return true;
     } catch (error) {
-      if (signal.aborted) return true;
+      if (signal.aborted || this.ended) return true;
       if (error instanceof Problem && error.token) {
-        this.poll.stop();
         dropToken(NAME);
         this.ask(error.words);
         return false;
@@ -88,10 +94,10 @@ class Dashboard {
   }
 
   private async seldom(signal: AbortSignal): Promise<void> {
-    const [tally, listed] = await Promise.all([this.api.tally(signal), studies(signal)]);
+    showStudies(await studies(signal)); // first: it also knows of a study that is gone
+    const tally = await this.api.tally(signal);
     this.found.methods(tally.methods, this.choice.method);
     this.reports = tally.n;
-    showStudies(listed);
   }
 
   private async estimate(signal: AbortSignal): Promise<void> {
@@ -100,11 +106,17 @@ class Dashboard {
       this.shown = await this.api.estimate(method, level, signal);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 422) throw error;
+      await this.seldom(signal);
+      if (this.reports === 0) return this.nothing(); // another study of the same name, which nobody has answered yet
       this.found.refuse(error.words); // the method does not work: what is shown is that of another one
-      this.head.read();
+      this.head.show(Math.floor(this.reports / (this.study?.reports ?? 1)), this.reports);
       return;
     }
     const { estimate } = this.shown;
+    if (this.study && this.study.fingerprint !== estimate.fingerprint) {
+      this.study = undefined; // it was replaced: what is promised is another thing now
+      void this.check();
+    }
     this.found.refuse(undefined);
     this.head.show(estimate.people, estimate.n);
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
@@ -113,6 +125,15 @@ class Dashboard {
     this.found.show(estimate, this.study);
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
+  }
+
+  private nothing(): void {
+    this.shown = undefined;
+    this.drawn = { found: "", outlook: "" };
+    this.cautions.hidden = true;
+    this.found.clear();
+    this.head.show(0, 0);
+    void this.check();
   }
 
   private async lookAhead(signal: AbortSignal): Promise<void> {
@@ -127,12 +148,16 @@ class Dashboard {
 const wordsOf = (error: unknown): string =>
   error instanceof Problem ? error.words : error instanceof TypeError ? "The collector cannot be reached." : `The page made a mistake: ${String(error)}.`;
 
+let current: Dashboard | undefined;
+
 function open(token: string): void {
+  current?.end();
   keepToken(NAME, token);
-  new Dashboard(new Api(NAME, token), ask);
+  current = new Dashboard(new Api(NAME, token), ask);
 }
 
 function ask(message?: string): void {
+  current?.end();
   const given = (token: string) => {
     open(token);
     by("app").focus(); // the field that had the focus is gone

@@ -25,7 +25,7 @@ export class OutlookSection {
 
   /** `wanted` is told the half-width that the analyst aims for. */
   constructor(target: number, wanted: (target: number) => void) {
-    this.target.value = points(target);
+    this.target.value = String(Number((100 * target).toPrecision(6)));
     this.target.addEventListener("input", () => {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => {
@@ -52,7 +52,9 @@ export class OutlookSection {
       const many = margin > 0.5 ? "So far an interval may reach " : tagged ? "Apart from the marked answers the widest interval is about " : "The widest interval is about ";
       fill(this.now, many, width, ` percentage points, at ${levelWords(level)}.`);
     }
-    if (needed === null) fill(this.verdict, "there are not enough people.");
+    if (this.target.getAttribute("aria-invalid") === "true") {
+      // what was typed in is no target, and the verdict says so
+    } else if (needed === null) fill(this.verdict, "there are not enough people.");
     else if (!more) fill(this.verdict, `about ${about(needed)} people are needed: `, h("strong", {}, "there are enough"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];

@@ -27,6 +27,12 @@ export class Poll {
     this.timer = 0;
   }
 
+  /** Stop for good. */
+  end(): void {
+    this.paused = true;
+    this.stop();
+  }
+
   pause(paused: boolean): void {
     this.paused = paused;
     if (paused) this.stop();

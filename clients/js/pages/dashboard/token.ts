@@ -24,7 +24,7 @@ export function tokenForm(message: string | undefined, given: (token: string) =>
     { class: "soft small", id: "token-note" },
     "It begins with sv_. Whoever runs this collector makes one with ",
     h("code", {}, "sottovoce token create"),
-    ". It stays in this tab until the tab is closed, and is sent to this collector only.",
+    ". It stays in this tab (and tabs opened from it) until it is closed, and is sent to this collector only.",
   );
   return h("section", { class: "card ask" }, h("h2", {}, "What a study found is for its analysts"), trouble, form, note);
 }

@@ -69,10 +69,10 @@ export function matrix(form: Form): Channel {
     reveals: (item) => rows[item]!.some((entry, y) => entry && alone(y)),
     pair: (item, other) => largest(rows[item]!.map((entry, y) => (alone(y) ? UNIT : [entry, rows[other]![y]!]))),
     belief({ weights, total }: Prior) {
-      const found = holders.map((count, y) => {
-        const column = count ? rows.map((row) => row[y]!) : [];
+      const found = holders.flatMap((_, y) => {
+        const column = rows.map((row) => row[y]!);
         const mean = column.reduce((sum, entry, x) => sum + entry * weights[x]!, 0n);
-        return largest(column.flatMap((entry) => [[mean, entry * total] as const, [entry * total, mean] as const]));
+        return column.flatMap((entry): Fraction[] => [[mean, entry * total], [entry * total, mean]]); // all 0 in a report that is never made
       });
       return largest(found);
     },

@@ -60,8 +60,8 @@ export function lifted(form: Form, base: Channel): Lifted {
       const [mine, theirs] = [ranks.has(item), ranks.has(other)];
       if (mine && theirs) return inner.pair(ranks.get(item)!, ranks.get(other)!);
       if (!mine && !theirs) return UNIT;
-      const columns = [[several && !mine ? inner.low : inner.high, kept] as const, ...(inner.chosen ? [] : [[inner.low, keptEmpty] as const])];
-      return largest(columns.map(([own, neutral]) => (mine ? over(own, neutral) : over(neutral, own))));
+      const ratio = (own: Fraction, neutral: Fraction) => (mine ? over(own, neutral) : over(neutral, own));
+      return largest([ratio(several && !mine ? inner.low : inner.high, kept), inner.chosen ? UNIT : ratio(inner.low, keptEmpty)]);
     },
     belief: () => [1n, 0n],
   };
