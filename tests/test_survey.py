@@ -255,6 +255,15 @@ def test_500_people_are_collected_and_the_estimate_covers_the_truth(served: Serv
     for row, share in zip(found["items"], truth, strict=True):
         assert row["low"] <= share <= row["high"], row
     assert [row["item"] for row in found["items"]] == list(study.domain)
+    page, token = visitor.page, served.token(Role.ANALYST, "uldp")["authorization"].removeprefix("Bearer ")
+    page.goto(f"{served.address}/d/uldp#token={token}")
+    page.wait_for_selector("#shares tbody tr")
+    assert page.inner_text("#people") == "500"
+    rows = page.eval_on_selector_all("#shares tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.innerText))")
+    for (item, *shown), expected, share in zip(rows, study.domain, truth, strict=True):
+        p, low, high = (float(each.rstrip("%")) / 100 for each in shown)
+        assert item == expected
+        assert abs(p - share) <= 3 * (high - low) / 2 + 0.001, "three times a 95% interval: missed once in 10^8"
 
 
 def test_offline_then_online_sends_once(served: Served, visit: Any) -> None:
