@@ -165,4 +165,4 @@ def test_serve_takes_studies_and_asks_for_tickets(tmp_path: Path) -> None:
         process.terminate()
         assert process.wait(30) == 0
     events = [json.loads(line)["event"] for line in (tmp_path / "log").read_text().splitlines()]
-    assert events == ["listening", "stopped"]
+    assert events == ["listening", "study", "stopped"]

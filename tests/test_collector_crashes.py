@@ -120,11 +120,13 @@ def test_a_graceful_end_answers_what_it_has_taken(url: str, tmp_path: Path) -> N
 
     async def all_at_once(port: int) -> list[tuple[int, bytes] | BaseException]:
         sending = [asyncio.create_task(send(port, body)) for body in sent]
-        await asyncio.sleep(0.1)  # all have been read, and wait for the group to be written
+        await asyncio.sleep(1)  # all have been read, and wait for the group to be written
         os.kill(served.process.pid, 15)
         return await asyncio.gather(*sending, return_exceptions=True)
 
-    with serving(url, tmp_path, check=False, gather_milliseconds=500) as served:
+    with serving(url, tmp_path, check=False, gather_milliseconds=2000) as served:
+        with served.client() as client:
+            assert client.get("/health").status_code == 200  # it listens before it has read its studies
         answers = asyncio.run(all_at_once(served.port))
         assert served.process.wait(30) == 0
     assert [answer[0] if isinstance(answer, tuple) else answer for answer in answers] == [200] * 200

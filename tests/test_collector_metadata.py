@@ -86,8 +86,8 @@ def test_nothing_of_a_request_but_its_report_is_kept(url: str, tmp_path: Path, a
             assert trace not in data, (path, trace)
     for line in log.splitlines():
         event = json.loads(line)
-        assert event["event"] in ({"listening", "request"} if access_log else {"listening", "stopped"})
-        assert set(event) <= {"time", "level", "event", "address", "workers", "method", "status"}
+        assert event["event"] in ({"listening", "study", "request"} if access_log else {"listening", "study", "stopped"})
+        assert set(event) <= {"time", "level", "event", "address", "workers", "method", "status", "name", "survey", "dashboard"}
         assert len(event["time"]) == len("2026-01-01T00:00Z"), "to the minute"
     assert log.count('"event": "request"') == (303 if access_log else 0)
 
