@@ -42,6 +42,8 @@ def test_the_package_ships_what_the_pages_name() -> None:
     for page in ("survey", "dashboard"):
         html = (STATIC.parent / f"{page}.html").read_text(encoding="utf-8")
         assert set(re.findall(r'/static/([^"]+)"', html)) <= set(assets())
+    licences = assets()["charts.licences.txt"].data.decode()
+    assert all(f"{name} " in licences for name in ("vega-dataflow", "vega-lite", "vega-interpreter", "d3-scale"))
 
 
 def test_the_examples_of_the_documentation_run(browser: Browser, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import { minify } from "terser";
 
 const STATIC = new URL("../../src/sottovoce/collector/static/", import.meta.url);
+const HERE = new URL(".", import.meta.url).pathname;
 const DIST = new URL("dist/", import.meta.url);
 const TSC = new URL("node_modules/typescript/bin/tsc", import.meta.url).pathname;
 const LIMIT = 10_000; // bytes of the library, minified and gzipped
@@ -17,7 +18,7 @@ const LIMIT = 10_000; // bytes of the library, minified and gzipped
 async function bundled(entry, options = {}) {
   const { outputFiles } = await build({
     entryPoints: [entry],
-    absWorkingDir: new URL(".", import.meta.url).pathname,
+    absWorkingDir: HERE,
     bundle: true,
     minify: true,
     format: "esm",
@@ -35,6 +36,22 @@ const library = await bundled("src/index.ts");
 const { code } = await minify(library, { module: true, ecma: 2022, compress: { passes: 5, unsafe_arrows: true } });
 const size = gzipSync(code, { level: 9 }).length;
 if (size >= LIMIT) throw new Error(`the library has ${size} bytes, minified and gzipped; it must stay below ${LIMIT}`);
+
+/** The licences of all packages that a bundle holds, which go wherever it goes. */
+async function licences(entry) {
+  const { metafile } = await build({ entryPoints: [entry], absWorkingDir: HERE, bundle: true, format: "esm", write: false, metafile: true });
+  const packages = new Set(Object.keys(metafile.inputs).flatMap((path) => path.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []));
+  const texts = new Map();
+  for (const folder of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(join(HERE, folder, "package.json"), "utf8"));
+    const file = (await readdir(join(HERE, folder))).find((each) => /^licen[cs]e/i.test(each));
+    if (!file) throw new Error(`${name} has no licence to go with it`);
+    const text = (await readFile(join(HERE, folder, file), "utf8")).replaceAll("\r\n", "\n").trim();
+    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version} (${license})`]);
+  }
+  const parts = [...texts].map(([text, names]) => `${names.join("\n")}\n\n${text}\n`);
+  return `charts.js holds these packages.\n\n${parts.join("\n\n")}`;
+}
 
 /** The type declarations, by their places in dist/. */
 async function declarations() {
@@ -58,6 +75,7 @@ const made = new Map([
       "survey.js": await bundled("pages/survey/main.ts"),
       "dashboard.js": await bundled("pages/dashboard/main.ts"),
       "charts.js": await bundled("pages/dashboard/charts.ts"),
+      "charts.licences.txt": await licences("pages/dashboard/charts.ts"),
       "survey.css": await bundled("pages/survey/survey.css"),
       "dashboard.css": await bundled("pages/dashboard/dashboard.css"),
     },
