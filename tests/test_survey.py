@@ -662,6 +662,21 @@ def test_without_scripts_the_page_says_what_is_missing(served: Served, browser: 
     context.close()
 
 
+def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    watch = watched(page)
+    page.goto(served.address)
+    assert axe(page) == []
+    page.click("a[href='/s/words']")
+    page.wait_for_selector("form")
+    page.goto(served.address)
+    page.click("a[href='/d/words']")
+    page.wait_for_selector("#token")
+    assert watch.complaints == []
+    context.close()
+
+
 def test_no_such_study(served: Served) -> None:
     with served.client() as client:
         assert client.get("/s/nothing").status_code == 404

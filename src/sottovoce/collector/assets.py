@@ -12,7 +12,12 @@ from importlib.resources import files
 from sottovoce.collector.http import Answer, Headers, Request
 from sottovoce.errors import RequestError
 
-_KINDS = {".js": b"text/javascript; charset=utf-8", ".css": b"text/css; charset=utf-8", ".svg": b"image/svg+xml", ".txt": b"text/plain; charset=utf-8"}
+_KINDS = {
+    ".js": b"text/javascript; charset=utf-8",
+    ".css": b"text/css; charset=utf-8",
+    ".svg": b"image/svg+xml",
+    ".txt": b"text/plain; charset=utf-8",
+}
 
 
 @dataclass(frozen=True)

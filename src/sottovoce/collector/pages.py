@@ -42,7 +42,11 @@ def front_page(entries: Sequence[Entry]) -> Answer:
 
 def _study(entry: Entry) -> str:
     name = escape(entry.name)
-    state = f'<p><a href="/s/{name}">Answer</a></p>' if entry.state == "open" else "<p class=state>This study is closed.</p>"
+    state = (
+        f'<p><a class=go href="/s/{name}">Answer this study</a></p>'
+        if entry.state == "open"
+        else "<p class=state>This study is closed.</p>"
+    )
     prose = "".join(f"<p>{escape(part)}</p>" for part in entry.study.explain().split("\n\n"))
     return (
         f"<article><h3>{escape(entry.study.question)}</h3><p class=name>{name} · "
