@@ -495,7 +495,7 @@ def test_a_study_that_was_changed_after_the_answer(browser: Browser, tmp_path: P
         while client.get("/studies/words").json()["fingerprint"] != after.fingerprint:
             page.wait_for_timeout(100)  # the collector looks at the study anew every two seconds
         page.goto(f"{served.address}/s/words")
-        page.wait_for_selector("text=Your answer stands")
+        page.wait_for_selector("text=This study was changed after this device answered it")
         assert page.query_selector("form") is None
         assert '"report":' in page.evaluate("localStorage.sottovoce")
         page.click("#forget")
@@ -662,6 +662,35 @@ def test_without_scripts_the_page_says_what_is_missing(served: Served, browser: 
     context.close()
 
 
+def test_going_back_finds_the_form_as_it_was(visit: Any) -> None:
+    page = visit("levels").page
+    page.check("input[name=level][value=usual]")
+    page.check("input[name=item][value='2']")
+    review(page)
+    page.click("text=Back")
+    assert page.is_checked("input[name=level][value=usual]")
+    assert page.is_checked("input[name=item][value='2']")
+
+
+def test_two_pages_of_one_device_show_the_same(served: Served, visit: Any) -> None:
+    """A mark that is taken off on one page is gone on the other, and so is an answer that is removed."""
+    visitor = visit("city")
+    page, other = visitor.page, visitor.context.new_page()
+    page.click("[data-code='320']")
+    page.check("input[name=mark][value=home]")
+    other.goto(f"{served.address}/s/city")
+    other.click("text=remove")
+    page.wait_for_selector(".marks li", state="detached")
+    assert page.is_checked("input[name=mark][value='']")
+    review(page)
+    page.click("#send")
+    page.wait_for_selector("text=Thank you")
+    other.wait_for_selector("text=Thank you")
+    other.click("#forget")
+    page.wait_for_selector("#body", state="detached")
+    assert page.query_selector("#forget") is None
+
+
 def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()
@@ -711,6 +740,9 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         choose(page, "words")
         page.click("button.main")
         assert "Type in your ticket first" in page.inner_text("#status")
+        page.fill("#ticket", f"{tickets[1]}\u200b")  # as it may come out of a mail
+        page.click("button.main")
+        assert "Type in your ticket first" in page.inner_text("#status")
         page.fill("#ticket", tickets[0])
         review(page)
         shown = page.inner_text("#body")
@@ -727,4 +759,6 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         page = browser.new_context().new_page()
         page.goto(f"{served.address}/s/words")
         page.wait_for_selector("text=This study is closed")
+        page.click("#clear")
+        page.wait_for_selector("text=keeps nothing about this study")
     store.close()

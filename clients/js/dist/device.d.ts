@@ -22,7 +22,7 @@ export interface Status {
     readonly reports: readonly Report[];
     /** Why the collector refused it. */
     readonly reason?: string;
-    /** The answer was given to an earlier version of the study; it counts for this one. */
+    /** The answer was given to an earlier version of the study; no other is drawn for this one. */
     readonly changed?: boolean;
 }
 /**

@@ -27,7 +27,7 @@ export interface Status {
   readonly reports: readonly Report[];
   /** Why the collector refused it. */
   readonly reason?: string;
-  /** The answer was given to an earlier version of the study; it counts for this one. */
+  /** The answer was given to an earlier version of the study; no other is drawn for this one. */
   readonly changed?: boolean;
 }
 
@@ -156,6 +156,7 @@ export class Device {
     const settle = (state: State, reason?: string) =>
       this.#change(({ lines }) => {
         const line = (lines[fingerprint] ??= { url, state, drafts: {}, reports }); // the page's data may have been cleared meanwhile
+        if (!reason) delete line.ticket;
         if (line.state !== "sent") Object.assign(line, { state, reason, ticket: reason && line.ticket }); // another page may have been quicker
       });
     try {

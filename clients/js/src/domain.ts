@@ -108,10 +108,10 @@ export function domainOf(value: unknown): Domain {
           const { name, labels, cells, low, high } = fields(each, "name", ...keys) as { name: string } & Record<string, unknown>;
           if ("axes" in form) return { name, labels: labelsOf(labels) };
           const bounds = [decimal(low), decimal(high)] as const;
-          must(bounds[0] < bounds[1], "an axis ends before it begins");
+          must(bounds[0] < bounds[1], "axes do not fit");
           return { name, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds };
         });
   const names = new Set(axes.map(({ name }) => name));
-  must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes share a name");
+  must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
   return new Domain(axes);
 }

@@ -71,7 +71,7 @@ function promiseOf({ promised }: Block, reports: number): string {
     case "minid":
       return `${odds}, the smaller of the two.`;
     case "ipldp":
-      return `${odds} that it names${open}`;
+      return `${odds}, of the one it names${open}`;
     case "item_uldp":
       return makes("sensitive answer likelier, against another,") + open;
     case "lip":

@@ -30,6 +30,7 @@ export async function submit(reports: Report | readonly Report[], options: Submi
   const all = [reports].flat() as Report[];
   const url = options.url ?? (all[0] && placeOf(all[0]));
   if (!url) throw new SottovoceError("report", "the url of the study is missing");
+  if (/[^!-~]/.test(options.ticket ?? "")) throw new SottovoceError("refused", "this is no ticket"); // it cannot stand in a header
   const request: RequestInit = {
     method: "POST",
     body: JSON.stringify(all.length === 1 ? all[0] : all),

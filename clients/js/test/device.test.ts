@@ -207,6 +207,17 @@ describe("submit", () => {
     expect(await submit(JSON.parse(JSON.stringify(report)), { url: `${url}ldp` })).toEqual({ accepted: 1, repeated: 0 });
   });
 
+  it("does not take for a dead line what can never be sent", async () => {
+    const [study, storage] = [await load("ldp"), new Memory()];
+    const device = new Device({ storage });
+    const reports = await device.prepare(study, "flu");
+    await expect(device.send(study, reports, { ticket: "abc\u200b" })).rejects.toMatchObject({ kind: "refused" });
+    expect(device.status(study).state).toBe("refused");
+    expect(await device.send(study, reports, { ticket: "abc" })).toEqual({ accepted: 1, repeated: 0 });
+    await device.send(study, reports, { ticket: "another" });
+    expect(storage.text()).not.toContain("another");
+  });
+
   it("shows a ticket", async () => {
     await submit(perturb(await load("ldp"), "flu"), { ticket: "abc" });
     expect(tickets).toEqual(["Ticket abc"]);

@@ -28,6 +28,7 @@ _LOOKS, _SETTLE = 256, 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
 _ALLOWED = b"access-control-allow-origin"
+_EXPOSED = (b"access-control-expose-headers", b"retry-after")
 
 
 @dataclass(frozen=True)
@@ -132,10 +133,10 @@ class Collector:
         if route is None or not route.shared:
             return []
         if "*" in self._origins:
-            return [(_ALLOWED, b"*")]
+            return [(_ALLOWED, b"*"), _EXPOSED]
         given = [value for name, value in request.headers if name == b"origin"]
         named = len(given) == 1 and given[0].decode("latin-1") in self._origins
-        return [(b"vary", b"origin"), *([(_ALLOWED, given[0])] if named else [])]
+        return [(b"vary", b"origin"), *([(_ALLOWED, given[0]), _EXPOSED] if named else [])]
 
     async def look(self, read: Callable[..., Found], *arguments: Any) -> Found:
         """Do something in a thread that would take the loop's time."""

@@ -36,6 +36,7 @@ export interface Tally {
 }
 
 export interface Listed {
+  readonly fingerprint: string;
   readonly name: string;
   readonly question: string;
   readonly state: string;

@@ -94,7 +94,13 @@ class Dashboard {
   }
 
   private async seldom(signal: AbortSignal): Promise<void> {
-    showStudies(await studies(signal)); // first: it also knows of a study that is gone
+    const listed = await studies(signal); // first: it also knows of a study that is gone, or another one now
+    showStudies(listed);
+    const here = listed.find(({ name }) => name === NAME);
+    if (this.study && here && here.fingerprint !== this.study.fingerprint) {
+      this.study = undefined;
+      void this.check();
+    }
     const tally = await this.api.tally(signal);
     this.found.methods(tally.methods, this.choice.method);
     this.reports = tally.n;
@@ -138,7 +144,7 @@ class Dashboard {
 
   private async lookAhead(signal: AbortSignal): Promise<void> {
     const { level, target } = this.choice;
-    const key = `${this.shown?.estimate.n ?? 0} ${level} ${target}`;
+    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${level} ${target}`;
     if (key === this.drawn.outlook) return;
     this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate.tags !== undefined);
     this.drawn.outlook = key;

@@ -18,7 +18,8 @@ export interface FormOptions {
   readonly wrong: (message: string) => void;
 }
 
-export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOptions): HTMLElement {
+/** The form, and what draws its marks anew when another page changed them. */
+export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOptions): { form: HTMLElement; refresh: () => void } {
   const levels = study.blocks.map(({ level }) => level);
   let level = levels.length === 1 ? levels[0]! : (study.blocks.find(({ promised }) => promised) ?? study.blocks[0]!).level;
   const marksOf = () => device.marks(study);
@@ -40,12 +41,12 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
     if (code === null) {
       wrong(picker.missing);
       picker.element.querySelector<HTMLElement>("input, select, [tabindex='0']")?.focus();
-    } else if (asksTicket && !ticket.value.trim()) {
-      wrong("Type in your ticket first: this study is for people who were given one.");
+    } else if (asksTicket && !/^[!-~]+$/.test(ticket.value.trim())) {
+      wrong("Type in your ticket first, as it was given to you: this study is for people who have one.");
       ticket.focus();
     } else chosen({ code, level }, ticket.value.trim());
   };
-  return h(
+  const form = h(
     "form",
     { submit, novalidate: true },
     levels.length > 1 && levelFieldset(study, level, (now) => ((level = now), tellPromise(), picker.refresh())),
@@ -56,6 +57,11 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
     h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, "See what will be sent")),
     h("p", { class: "soft small" }, "Nothing is sent yet."),
   );
+  const refresh = () => {
+    picker.refresh();
+    marking.refresh();
+  };
+  return { form, refresh };
 }
 
 function levelFieldset(study: Study, level: string, changed: (level: string) => void): HTMLElement {

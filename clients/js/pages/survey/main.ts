@@ -34,6 +34,10 @@ class Survey {
   private shown: State | "form" = "form";
   /** Whether the form is open for somebody who has answered. */
   private again = false;
+  /** How many reports the device kept when the page was drawn. */
+  private kept = 0;
+  /** Draws the form's marks anew. */
+  private refresh: () => void = () => undefined;
 
   constructor(
     private readonly study: Study,
@@ -53,27 +57,40 @@ class Survey {
 
   /** Another page of this device may have given the answer, or sent it. */
   private elsewhere(): void {
-    const { state: now } = this.device.status(this.study);
-    if (!this.sending && !this.again && now !== "none" && now !== this.shown) this.done();
+    const { state: now, reports } = this.device.status(this.study);
+    if (this.sending) return;
+    if (now === "none") this.refresh();
+    else if ((now !== this.shown && !this.again) || reports.length !== this.kept) this.done();
   }
 
   private form(again = false): void {
     this.shown = "form";
     this.again = again;
+    this.kept = this.device.status(this.study).reports.length;
+    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear() }, "Remove what this device keeps about this study");
     if (state !== "open") {
-      fill(app, h("p", { class: "notice warn" }, "This study is closed: it takes no more answers."));
+      lead.hidden = true;
+      fill(app, h("p", { class: "notice warn" }, "This study is closed: it takes no more answers."), h("p", {}, clear));
       return;
     }
-    const form = surveyForm({
+    const { form, refresh } = surveyForm({
       study: this.study,
       device: this.device,
       asksTicket: respondents === "tickets" && this.ticket === "",
       chosen: (choice, ticket) => void this.review(choice, ticket || this.ticket),
       wrong: (message) => say(message, "bad"),
     });
+    this.refresh = refresh;
+    this.page = [form, !again && h("p", {}, clear)];
+    this.back();
+  }
+
+  /** The form as it was left. */
+  private page: (HTMLElement | false)[] = [];
+  private back(): void {
     lead.hidden = false;
-    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear() }, "Remove what this device keeps about this study");
-    fill(app, form, !again && h("p", {}, clear));
+    say("");
+    fill(app, ...this.page);
   }
 
   private async review({ code, level }: Choice, ticket: string): Promise<void> {
@@ -81,12 +98,12 @@ class Survey {
       const reports = await this.device.prepare(this.study, this.study.domain.text(code), { level });
       say("");
       const send = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, ticket) }, "Send this");
-      const back = h("button", { type: "button", click: () => (say(""), this.form(this.again)) }, "Back");
+      const back = h("button", { type: "button", click: () => this.back() }, "Back");
       const tells = "With it goes what every browser tells a site: a network address, the kind of browser, its languages. This collector keeps none of that.";
       show(
         "This is what will leave your device",
         reportPanel(this.study, reports, ticket),
-        h("p", { class: "soft small" }, `Nothing else is sent${this.study.tags.length ? ", and nothing of your marks" : ""}. ${tells}`),
+        h("p", { class: "soft small" }, `Nothing else is sent${this.study.tags.length ? ", and not which items you marked" : ""}. ${tells}`),
         h("p", { class: "actions" }, send, back),
       );
     } catch (error) {
@@ -118,24 +135,30 @@ class Survey {
   private async retry(): Promise<void> {
     if (this.sending || this.device.status(this.study).state !== "waiting") return;
     this.sending = true;
+    say("Trying …");
     try {
-      await this.device.flush({ attempts: 1 });
+      const { reports } = this.device.status(this.study);
+      if (this.ticket && reports.length) await this.device.send(this.study, reports, { attempts: 1, ticket: this.ticket });
+      else await this.device.flush({ attempts: 1 });
+    } catch {
+      // where it stands is said below
     } finally {
       this.sending = false;
     }
-    if (this.device.status(this.study).state !== "waiting") this.done();
+    this.done();
   }
 
   private done(): void {
     const { state: now, reports, reason, changed } = this.device.status(this.study);
     this.shown = now;
     this.again = false;
+    this.kept = reports.length;
     const panel = reports.length ? [h("details", { open: true }, h("summary", {}, now === "sent" ? "What was sent" : "What is to be sent"), reportPanel(this.study, reports))] : [];
     const forget = h("button", { type: "button", id: "forget", click: () => void this.forget() }, "Remove my answer from this device");
     if (changed) {
       say("This study was changed after this device answered it.", "warn");
-      const waits = now === "waiting" ? " It still waits to be sent, and is sent as soon as the line is back." : "";
-      show("Your answer stands", h("p", {}, `The earlier answer counts. A second one would tell more than was promised, and is not asked for.${waits}`), h("p", { class: "actions" }, now !== "waiting" && forget));
+      const words = "This device has answered an earlier version, which was replaced. A second answer would tell more than was promised, and is not asked for.";
+      show("This device has answered", h("p", {}, words), h("p", { class: "actions" }, now !== "waiting" && forget));
     } else if (now === "sent") {
       say("Your report was received, and counts once.", "good");
       const again = h("button", { type: "button", click: () => (say(""), this.form(true)) }, "Answer again");

@@ -66,7 +66,7 @@ export function hashTables(form: Form): Channel {
     must(channel.noise.length === buckets && map.every((bucket) => channel.noise[bucket]), "a bucket has no noise");
     return { ...channel, map };
   });
-  must((tables.length & (tables.length - 1)) === 0, "hash functions are not a power of two");
+  must((tables.length & (tables.length - 1)) === 0, "a count is out of range");
   return {
     size,
     draw(item, source) {
