@@ -181,6 +181,8 @@ function start(): void {
 
 window.addEventListener("hashchange", () => {
   const token = tokenInAddress();
-  if (token) open(token);
+  if (!token) return;
+  keepToken(NAME, token);
+  location.reload(); // a page from the beginning, with nothing left of the one before
 });
 start();
