@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from rich.console import Console  # noqa: E402
+from rich.console import Console
 
-import sottovoce as sv  # noqa: E402 - the helpers of the tests are found only now
-from collectors import Served, added, bodies, serving  # noqa: E402
-from sottovoce.cli.demo import _City  # noqa: E402
-from sottovoce.labels import labels_of  # noqa: E402
-from sottovoce.store import Role  # noqa: E402
+import sottovoce as sv
+from collectors import Served, added, bodies, serving
+from sottovoce.cli.demo import _City
+from sottovoce.labels import labels_of
+from sottovoce.store import Role
 
 IMAGES = ROOT / "docs" / "images"
 HEALTH = """
