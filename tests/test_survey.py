@@ -706,6 +706,11 @@ def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     context.close()
 
 
+def test_what_a_mailer_puts_behind_the_link_does_no_harm(visit: Any) -> None:
+    page = visit("words?utm_source=newsletter&fbclid=1").page
+    assert page.query_selector("form") is not None
+
+
 def test_no_such_study(served: Served) -> None:
     with served.client() as client:
         assert client.get("/s/nothing").status_code == 404

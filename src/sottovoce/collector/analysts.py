@@ -28,7 +28,6 @@ _PART = 1 << 18
 
 async def dashboard(collector: Collector, request: Request) -> Answer:
     """A page on which analysts read a study; it asks for their token."""
-    request.query()
     return dashboard_page(await collector.entry(request.name))
 
 

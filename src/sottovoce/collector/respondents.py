@@ -32,8 +32,7 @@ async def front(collector: Collector, request: Request) -> Answer:
 
 
 async def survey(collector: Collector, request: Request) -> Answer:
-    """A page on which people answer a study."""
-    request.query()
+    """A page on which people answer a study. What mailers put behind a link is left alone."""
     return survey_page(await collector.entry(request.name))
 
 
