@@ -256,8 +256,7 @@ def test_a_method_that_does_not_work_is_explained(served: Served, visit: Visit, 
     """The choice was kept from before; it does not work for this study."""
     page, _ = visit("/d/uldp")
     page.evaluate("sessionStorage.setItem('sottovoce.choice.uldp', JSON.stringify({method: 'mmse', level: 0.95, target: 0.01}))")
-    page.goto(f"{served.address}/d/uldp#token={token}")
-    page.reload()
+    page.goto(f"{served.address}/d/uldp#token={token}")  # the page begins anew by itself
     page.wait_for_selector("#refusal:not([hidden])")
     assert "a prior is needed" in page.inner_text("#refusal").lower()
     page.get_by_label("Method").select_option("automatic")
@@ -406,8 +405,7 @@ def test_a_study_that_was_tampered_with_is_found_out_in_the_browser(served: Serv
         study = client.get("/studies/uldp").json()
     study["question"] += "?"
     page.route("**/studies/uldp", lambda route: route.fulfill(body=json.dumps(study), content_type=JSON))
-    page.goto(f"{served.address}/d/uldp#token={token}")
-    page.reload()
+    page.goto(f"{served.address}/d/uldp#token={token}")  # the page begins anew by itself
     page.locator("#promise .notice.bad", has_text="its fingerprint does not fit").wait_for()
     page.wait_for_selector("#found .figure[data-drawn]")
     assert page.locator("#checked").count() == 0
@@ -419,8 +417,7 @@ def test_more_reports_are_told_while_a_method_is_refused(served: Served, visit: 
     send(served, study, 300)
     page, _ = visit("/d/refused")
     page.evaluate("sessionStorage.setItem('sottovoce.choice.refused', JSON.stringify({method: 'mmse', level: 0.95, target: 0.01}))")
-    page.goto(f"{served.address}/d/refused#token={token}")
-    page.reload()
+    page.goto(f"{served.address}/d/refused#token={token}")  # the page begins anew by itself
     page.wait_for_selector("#refusal:not([hidden])")
     assert page.inner_text("#people") == "300"
     assert page.is_hidden("#empty")
