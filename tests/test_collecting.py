@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from files import ANSWERS, LDP, SOURCE, write
 from sottovoce.batch import collecting
-from sottovoce.batch.collecting import collect, save_tally
+from sottovoce.batch.collecting import collect
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.perturbing import perturb_file
 from sottovoce.batch.rows import BadRowsError
 from sottovoce.batch.seen import Seen
+from sottovoce.batch.tallies import save_tally
 from sottovoce.wire import body, lines, reports_of
 from studies import STUDIES
 

@@ -1,39 +1,46 @@
-"""From files of reports to a tally, in bounded memory."""
+"""From files of reports to a tally, in bounded memory and on all cores."""
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
-from sottovoce.batch.inputs import Opened, opened
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.counting import ChangedError, Counted, ReportsFile, added, checked_columns, count_files, good_reports
+from sottovoce.batch.inputs import Opened, Stamp, copies, digest_of, opened
+from sottovoce.batch.parts import Parts
 from sottovoce.batch.rows import Skipped, salvage
 from sottovoce.batch.seen import Seen
 from sottovoce.batch.tables import open_parquet, parquet_batches, read_lines
+from sottovoce.batch.tallies import read_tally
 from sottovoce.errors import ParameterError, ReportError
-from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.parallel import in_order
 from sottovoce.progress import Progress
 from sottovoce.reports import Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
-from sottovoce.wire import STUDY_KEY, Body, body, reports_of
+from sottovoce.wire import Body, body, reports_of
 
 #: Bytes of reports that are kept for the likelihood, unless a method asks for them.
 KEPT = 1 << 29
+#: Reports, and bytes of a tally, from which on two equal files are one file and its copy, and no chance.
+_REPORTS, _TALLY = 100, 1 << 12
 
 
 @dataclass
 class Collected:
-    """A tally, the rows that were left out, and what should be known about the files."""
+    """A tally, the rows that were left out, and what should be known about the files; `again` of these were counted before."""
 
     tally: Tally
     skipped: Skipped
     cautions: list[str] = field(default_factory=list)
+    again: int = 0
     seen: Seen = field(default_factory=Seen, repr=False)
 
 
@@ -45,145 +52,177 @@ def collect(
     keep: bool | None = None,
     form: str | None = None,
     strict: bool = False,
+    parts: str | Path | None = None,
 ) -> Collected:
     """Count the reports of files, and add up tallies.
 
     Reports are kept where the likelihood needs them: as `keep` says, or for a `method` that needs them, or (by default) as long as
-    they take little room.
+    they take little room. Parquet files are counted on all cores. With a folder for `parts`, the tally of each of them is kept there, and
+    a file that was counted before is not counted anew.
     """
-    wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
-    limited = keep is None and method is None
-    found = Collected(Tally(study.mechanism, keep_reports=wanted), Skipped(strict))
-    if wanted and all(block.piles is None for block in found.tally.blocks):
-        found.tally, limited = Tally(study.mechanism), False
-    with Progress("counting reports") as bar:
-        for number, path in enumerate(paths):
-            with opened(path, form) as source:
-                for part in _parts(study, source, found):
-                    _add(found, part, limited=limited)
-                    bar.at((number + source.done) / len(paths), f"{found.tally.n:,} reports")
-    return found
+    return _Collecting(study, paths, form, method=method, keep=keep, strict=strict).run(parts)
 
 
-def _add(found: Collected, part: Reports | Tally, *, limited: bool) -> None:
-    if isinstance(part, Reports):
-        found.tally = found.tally.add(part)
-    else:
-        if part.keep_reports != found.tally.keep_reports:
-            part, found.tally = part.totals(), found.tally.totals()
-        found.tally = found.tally + part
-    if limited and found.tally.keep_reports and _room(found.tally) > KEPT:
-        found.tally = found.tally.totals()
-        found.cautions.append(
+class _Collecting:
+    """One run over some files."""
+
+    def __init__(
+        self, study: Study, paths: Sequence[str], form: str | None, *, method: str | None, keep: bool | None, strict: bool
+    ) -> None:
+        wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
+        self.study, self.paths, self.form, self.strict = study, paths, form, strict
+        self.limited = keep is None and method is None
+        self.found = Collected(Tally(study.mechanism, keep_reports=wanted), Skipped(strict))
+        if wanted and all(block.piles is None for block in self.found.tally.blocks):
+            self.found.tally, self.limited = Tally(study.mechanism), False
+        self.sizes = {path: os.path.getsize(path) for path in paths if os.path.isfile(path)}
+        self.formats = {path: _format(path, form) for path in self.sizes}
+        self.behind = 0.0
+
+    def run(self, folder: str | Path | None) -> Collected:
+        self._refuse_copies()
+        with Progress("counting reports") as self.bar:
+            for whole, group in groupby(self.paths, lambda path: self.formats.get(path) == "parquet"):
+                if whole:
+                    self._files(list(group), folder)
+                    continue
+                for path in group:
+                    with opened(path, self.form) as source:
+                        for part in self._parts(source):
+                            self._add(part)
+                            self._tell(source.done * self.sizes.get(path, 0))
+                    self._step(self.sizes.get(path, 0))
+        return self.found
+
+    def _refuse_copies(self) -> None:
+        """Refuse what would be counted twice. (The lines of NDJSON have identifiers, by which they are told apart.)"""
+        for one, other in copies([path for path, form in self.formats.items() if form in {"parquet", "arrow"}]):
+            said = f"{other} holds the same bytes as {one}"
+            if self.sizes[one] >= _TALLY if self.formats[one] == "arrow" else ReportsFile.of(one, self.study).rows >= _REPORTS:
+                raise ParameterError(f"{said}; its reports would be counted twice: remove one of them")
+            self.found.cautions.append(f"{said}; both were counted.")
+
+    def _files(self, paths: list[str], folder: str | Path | None) -> None:
+        """Count Parquet files, those aside that were counted before."""
+        if self.limited and self.found.tally.keep_reports and sum(self.sizes[path] for path in paths) > KEPT:
+            self._drop_reports()
+        if folder is None:
+            for _, counted in self._counted(ReportsFile.of(path, self.study) for path in paths):
+                self._take(counted)
+            return
+        parts, begun, fresh = Parts(folder, self.study, keep=self.found.tally.keep_reports), time.time_ns(), list[str]()
+        for path in paths:
+            if (known := parts.of_file(path, Stamp.of(path))) is not None:
+                self._take(known, again=path)
+            else:
+                fresh.append(path)
+        digests = dict[str, str]()
+
+        def unknown() -> Iterator[ReportsFile]:
+            for path, (stamp, digest) in in_order(lambda path: (path, digest_of(path)), fresh):
+                if (known := parts.of_content(path, digest)) is not None:
+                    parts.save(path, stamp, digest, begun, known)
+                    self._take(known, again=path)
+                    continue
+                file, digests[path] = ReportsFile.of(path, self.study), digest
+                if file.stamp != stamp:
+                    raise ChangedError(path)
+                yield file
+
+        for file, counted in self._counted(unknown()):
+            parts.save(file.name, file.stamp, digests[file.name], begun, counted)
+            self._take(counted)
+
+    def _counted(self, files: Iterator[ReportsFile]) -> Iterator[tuple[ReportsFile, Counted]]:
+        return count_files(self.study, files, keep=lambda: self.found.tally.keep_reports, strict=self.strict, step=self._step)
+
+    def _take(self, counted: Counted, again: str | None = None) -> None:
+        """Add what a file holds; `again` names one that was counted before."""
+        if again is not None:
+            self.found.again += 1
+            self._step(self.sizes[again])
+        self.found.skipped.merge(counted.skipped)
+        self.found.cautions += counted.cautions
+        self._add(counted.tally)
+
+    def _add(self, part: Reports | Tally) -> None:
+        found = self.found
+        found.tally = found.tally.add(part) if isinstance(part, Reports) else added(found.tally, part)
+        if self.limited and found.tally.keep_reports and _room(found.tally) > KEPT:
+            self._drop_reports()
+
+    def _drop_reports(self) -> None:
+        self.found.tally = self.found.tally.totals()
+        self.found.cautions.append(
             "The reports were too many to keep, and only their totals were used; "
             "maximum likelihood would use more of what they say: ask for it with --method mle."
         )
+
+    def _step(self, size: float) -> None:
+        self.behind += size
+        self._tell()
+
+    def _tell(self, more: float = 0.0) -> None:
+        self.bar.at((self.behind + more) / max(1, sum(self.sizes.values())), f"{self.found.tally.n:,} reports")
+
+    def _parts(self, source: Opened) -> Iterator[Reports | Tally]:
+        match source.format:
+            case "arrow":
+                yield read_tally(self.study, source.file.read(), source.name)
+            case "parquet":
+                yield from self._parquet(source)
+            case "ndjson":
+                yield from self._ndjson(source)
+            case _:
+                raise ParameterError(
+                    f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
+                )
+
+    def _parquet(self, source: Opened) -> Iterator[Reports]:
+        """A Parquet file that comes through a pipe, or was packed."""
+        file, skipped = open_parquet(source), self.found.skipped
+        columns, caution = checked_columns(file.schema_arrow, source.name, self.study)
+        if caution is not None:
+            self.found.cautions.append(caution)
+        first = 1
+        for batch in parquet_batches(file, source, columns):
+            yield from good_reports(self.study.mechanism, batch, skipped, lambda row, first=first: f"{source.name}, row {first + row}")  # type: ignore[misc]  # bound now
+            skipped.use(0, source.name)
+            first += batch.num_rows
+
+    def _ndjson(self, source: Opened) -> Iterator[Reports]:
+        study, found, skipped = self.study, self.found, self.found.skipped
+        for start, lines in read_lines(source):
+            bodies: list[Body] = []
+            places: list[int] = []
+            for place, line in enumerate(lines, start):
+                if line.isspace():
+                    continue
+                try:
+                    bodies.append(body(line, study.fingerprint))
+                except ReportError as error:
+                    skipped.add(f"{source.name}, line {place}", str(error))
+                    continue
+                places.append(place)
+            good = salvage(
+                range(len(bodies)),
+                lambda rows, bodies=bodies: (rows, reports_of(study.mechanism, bodies[rows.start : rows.stop])),  # type: ignore[misc]  # bound now
+                lambda row, reason, places=places: skipped.add(f"{source.name}, line {places[row]}", reason),  # type: ignore[misc]  # likewise
+            )
+            for rows, reports in good:
+                fresh = found.seen.fresh([bodies[row].id for row in rows])
+                for row in np.flatnonzero(~fresh).tolist():
+                    skipped.add(f"{source.name}, line {places[rows[row]]}", "its id was counted already")
+                skipped.use(int(fresh.sum()), source.name)
+                yield reports if fresh.all() else reports[fresh]
+            skipped.use(0, source.name)
+
+
+def _format(path: str, form: str | None) -> str:
+    with opened(path, form) as source:
+        return source.format if source.file is source.raw else f"packed {source.format}"
 
 
 def _room(tally: Tally) -> int:
     """About how many bytes the kept reports take."""
     return sum(len(pile) * max(1, pile[:1].records().shape[1]) for block in tally.blocks for pile in block.piles or ())
-
-
-def _parts(study: Study, source: Opened, found: Collected) -> Iterator[Reports | Tally]:
-    match source.format:
-        case "arrow":
-            yield read_tally(study, source)
-        case "parquet":
-            yield from _parquet(study, source, found)
-        case "ndjson":
-            yield from _ndjson(study, source, found)
-        case _:
-            raise ParameterError(
-                f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
-            )
-
-
-def _parquet(study: Study, source: Opened, found: Collected) -> Iterator[Reports]:
-    file = open_parquet(source)
-    made_under = (file.schema_arrow.metadata or {}).get(STUDY_KEY)
-    if made_under is None:
-        found.cautions.append(f"{source.name} does not say which study its reports were made under.")
-    elif made_under.decode("ascii", "replace") != study.fingerprint:
-        raise ReportError(_other(source.name, made_under.decode("ascii", "replace"), study))
-    names = file.schema_arrow.names
-    wanted = [name for name in ("level", "seed", "report") if name in names]
-    if "report" not in names:
-        raise ReportError(f"{source.name} has no column 'report'; its columns are {', '.join(names)}: is it a file of reports?")
-    first = 1
-    for batch in parquet_batches(file, source, wanted):
-        yield from _good(study.mechanism, batch, found.skipped, source.name, first)
-        first += batch.num_rows
-
-
-def _good(mechanism: Mechanism | Population, batch: pa.RecordBatch, skipped: Skipped, name: str, first: int) -> list[Reports]:
-    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
-    good = salvage(batch, reader, lambda row, reason: skipped.add(f"{name}, row {first + row}", reason))
-    skipped.use(sum(len(part) for part in good), name)
-    return good
-
-
-def _ndjson(study: Study, source: Opened, found: Collected) -> Iterator[Reports]:
-    skipped = found.skipped
-    for start, lines in read_lines(source):
-        bodies: list[Body] = []
-        places: list[int] = []
-        for place, line in enumerate(lines, start):
-            if line.isspace():
-                continue
-            try:
-                bodies.append(body(line, study.fingerprint))
-            except ReportError as error:
-                skipped.add(f"{source.name}, line {place}", str(error))
-                continue
-            places.append(place)
-        good = salvage(
-            range(len(bodies)),
-            lambda rows, bodies=bodies: (rows, reports_of(study.mechanism, bodies[rows.start : rows.stop])),  # type: ignore[misc]  # bound now
-            lambda row, reason, places=places: skipped.add(f"{source.name}, line {places[row]}", reason),  # type: ignore[misc]  # likewise
-        )
-        for rows, reports in good:
-            fresh = found.seen.fresh([bodies[row].id for row in rows])
-            for row in np.flatnonzero(~fresh).tolist():
-                skipped.add(f"{source.name}, line {places[rows[row]]}", "its id was counted already")
-            skipped.use(int(fresh.sum()), source.name)
-            yield reports if fresh.all() else reports[fresh]
-        skipped.use(0, source.name)
-
-
-def save_tally(path: str | Path, study: Study, tally: Tally) -> None:
-    """Write a tally with the fingerprint of its study."""
-    write_whole(path, tally_bytes(study, tally))
-
-
-def tally_bytes(study: Study, tally: Tally) -> bytes:
-    """A tally as an Arrow stream, with the fingerprint of its study."""
-    table = tally.to_arrow()
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), STUDY_KEY: study.fingerprint.encode()})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()
-
-
-def read_tally(study: Study, source: Opened) -> Tally:
-    """Read what `save_tally` wrote, for the same study."""
-    try:
-        with pa.ipc.open_stream(source.file.read()) as reader:
-            table = reader.read_all()
-    except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
-        raise ReportError(f"{source.name} is not a tally, or is broken: {error}") from None
-    made_under = (table.schema.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
-    if made_under and made_under != study.fingerprint:
-        raise ReportError(_other(source.name, made_under, study))
-    try:
-        return Tally.from_arrow(study.mechanism, table)
-    except ReportError as error:
-        raise ReportError(f"{source.name}: {error}") from None
-
-
-def _other(name: str, made_under: str, study: Study) -> str:
-    return (
-        f"{name} was made under another study (fingerprint {made_under}; {study.name!r} has {study.fingerprint}); "
-        "use the study file that the reports were made with, or its compiled form"
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -28,6 +29,8 @@ FORMATS = {
     ".arrow": "arrow",
 }
 STANDARD = "-"
+#: What the name of a folder of parts ends in.
+PARTS = ".parts"
 #: Bytes that are looked at to recognise a format, and the most that a header may take.
 _PEEK, _LONGEST = 1 << 16, 1 << 22
 
@@ -49,19 +52,64 @@ class Opened:
         return min(1.0, self.raw.tell() / self.size) if self.size else 0.0
 
 
+@dataclass(frozen=True)
+class Stamp:
+    """The state of a file: what is written to it, or takes its place, changes this."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+    device: int
+
+    @classmethod
+    def of(cls, file: str | IO[bytes]) -> Stamp:
+        about = os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())
+        return cls(about.st_size, about.st_mtime_ns, about.st_ino, about.st_dev)
+
+
+def digest_of(path: str) -> tuple[Stamp, str]:
+    """The state of a file, and the SHA-256 of its content."""
+    with open(path, "rb", buffering=0) as file:
+        return Stamp.of(file), hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def copies(paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Files that hold the same bytes, in pairs. Only those of one size with one end are read whole."""
+    alike: dict[int | bytes | str, list[str]] = {0: [path for path in paths if path != STANDARD and os.path.isfile(path)]}
+    for mark in (os.path.getsize, _end, lambda path: digest_of(path)[1]):
+        groups: dict[int | bytes | str, list[str]] = {}
+        for path in (path for group in alike.values() for path in group):
+            groups.setdefault(mark(path), []).append(path)
+        alike = {key: group for key, group in groups.items() if len(group) > 1}
+    return [(group[0], path) for group in alike.values() for path in group[1:]]
+
+
+def _end(path: str) -> bytes:
+    with open(path, "rb") as file:
+        file.seek(-min(_PEEK, os.fstat(file.fileno()).st_size), os.SEEK_END)
+        return hashlib.sha256(file.read()).digest()
+
+
 def expanded(paths: Sequence[str]) -> list[str]:
-    """The files that patterns such as 'reports/*.parquet' and folders stand for; none of them twice."""
+    """The files that patterns such as 'reports/*.parquet' and folders stand for; none of them twice.
+
+    Folders are read with the folders inside them. What begins with a dot or an underscore is left alone: it is not finished, or no data.
+    """
     found: list[str] = []
     for path in paths:
         if path == STANDARD or (os.path.exists(path) and not os.path.isdir(path)):
             found.append(path)
             continue
         if os.path.isdir(path):
-            inside = sorted(
-                str(each) for each in Path(path).iterdir() if each.is_file() and _ending(each) and not each.name.startswith(".")
-            )
+            inside = [each for each in _within(path) if _ending(each)]
+            tallies = [each for each in inside if _ending(each) == "arrow"]
+            if 0 < len(tallies) < len(inside):
+                raise ParameterError(
+                    f"the folder {path} holds a tally ({tallies[0]}) beside files of reports, which it may have counted already; "
+                    "name the files that are meant, or move the tally elsewhere"
+                )
         else:
-            inside = sorted(each for each in glob.glob(path) if os.path.isfile(each))
+            inside = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
         if not inside:
             raise FileNotFoundError(2, "there is no such file" if not glob.has_magic(path) else "no file matches", path)
         found += inside
@@ -79,8 +127,16 @@ def expanded(paths: Sequence[str]) -> list[str]:
 
 def left_aside(paths: Sequence[str]) -> list[str]:
     """Files of named folders that are of no kind that is read."""
-    inside = (each for path in paths if os.path.isdir(path) for each in sorted(Path(path).iterdir()))
-    return [str(each) for each in inside if each.is_file() and not _ending(each) and not each.name.startswith(".")]
+    return [each for path in paths if os.path.isdir(path) for each in _within(path) if not _ending(each)]
+
+
+def _within(folder: str) -> list[str]:
+    """The files of a folder and of those inside it, in the order of their names."""
+    found: list[str] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith((".", "_")) and not each.endswith(PARTS))
+        found += [os.path.join(place, each) for each in sorted(files) if not each.startswith((".", "_"))]
+    return found
 
 
 def _ending(path: str | Path) -> str | None:

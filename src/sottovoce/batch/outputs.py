@@ -87,7 +87,9 @@ class _Lines:
             self._file.write(lines(self._study.fingerprint, reports[begin : begin + _LINES]))
 
 
-class _Table:
+class ReportTable:
+    """A Parquet file of reports."""
+
     def __init__(self, file: IO[bytes], study: Study) -> None:
         schema = schema_of(study.mechanism)
         if "level" in schema.names:
@@ -97,6 +99,10 @@ class _Table:
 
     def write(self, reports: Reports) -> None:
         self._writer.write_table(pa.Table.from_batches([reports.to_arrow()]).cast(self._schema), row_group_size=_GROUP)
+
+    def note(self, key: bytes, value: bytes) -> None:
+        """Put an entry into the metadata of the file."""
+        self._writer.add_key_value_metadata({key: value})
 
     def close(self) -> None:
         try:
@@ -140,10 +146,21 @@ def _into(file: IO[bytes], form: str, study: Study) -> Iterator[ReportWriter]:
     if form == "ndjson":
         yield _Lines(file, study)
         return
-    table = _Table(file, study)
+    yield from _table(file, study)
+
+
+def _table(file: IO[bytes], study: Study) -> Iterator[ReportTable]:
+    table = ReportTable(file, study)
     try:
         yield table
     except BaseException:
         table.abandon()
         raise
     table.close()
+
+
+@contextmanager
+def writing_table(path: str | Path, study: Study) -> Iterator[ReportTable]:
+    """A Parquet file to which reports go."""
+    with replacing(path) as file:
+        yield from _table(file, study)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -58,6 +58,17 @@ class Skipped:
                 f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
             )
 
+    def merge(self, other: Skipped) -> None:
+        """Take over what was found elsewhere, as if it had been found here."""
+        for reason, count in other.reasons.items():
+            first, *more = other.examples[reason]
+            self.add(first, reason, count)
+            kept = self.examples.get(reason) or self.examples["other reasons"]
+            kept += more[: max(0, EXAMPLES - len(kept))]
+        for what in other.remarks.values():
+            self.remark(what)
+        self.used += other.used
+
     def sentence(self) -> str:
         """What was left out, and why, in a sentence."""
         most = sorted(self.reasons.items(), key=lambda pair: -pair[1])[:3]
@@ -71,6 +82,15 @@ class Skipped:
             "remarks": list(self.remarks.values()),
             "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> Skipped:
+        """Read what `to_dict` wrote."""
+        found = cls(count=data["count"], used=used)
+        found.remarks = {what.split(" (near", maxsplit=1)[0]: what for what in data["remarks"]}
+        found.reasons = {each["reason"]: each["count"] for each in data["reasons"]}
+        found.examples = {each["reason"]: list(each["examples"]) for each in data["reasons"]}
+        return found
 
 
 def salvage(rows: Sequence[Any], make: Callable[[Sequence[Any]], Made], bad: Callable[[int, str], None], start: int = 0) -> list[Made]:

@@ -237,14 +237,19 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
 
 def open_parquet(source: Opened) -> pq.ParquetFile:
     """A Parquet file; a stream is read whole, since its index stands at its end."""
+    return checked_parquet(source.file if source.size is not None else pa.BufferReader(source.file.read()), source.name)
+
+
+def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
+    """A Parquet file whose index can be read."""
     try:
-        file = pq.ParquetFile(source.file if source.size is not None else pa.BufferReader(source.file.read()))
-        names = file.schema_arrow.names
+        found = pq.ParquetFile(file)
+        names = found.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ParameterError(f"{source.name} is not a Parquet file, or is broken: {error}") from None
+        raise ParameterError(f"{name} is not a Parquet file, or is broken: {error}") from None
     if len(set(names)) < len(names):
-        raise ParameterError(f"{source.name} has two columns of one name; rename one of them")
-    return file
+        raise ParameterError(f"{name} has two columns of one name; rename one of them")
+    return found
 
 
 def parquet_batches(file: pq.ParquetFile, source: Opened, columns: list[str]) -> Iterator[pa.RecordBatch]:

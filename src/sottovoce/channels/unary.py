@@ -153,6 +153,7 @@ class UnaryChannel(SetChannel):
         return float((a[order] * unseen).sum())
 
     def _possible(self, reports: SetReports) -> SetReports:
-        if (reports.among(self.absent == 0) > 1).any():
+        certain = self.absent == 0
+        if certain.sum() > 1 and (reports.among(certain) > 1).any():
             raise ReportError("a report names two items that only their holders can name; such a report was not made by this channel")
         return reports

@@ -17,7 +17,10 @@ NameArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The study, b
 
 def export(
     name: NameArgument,
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Where they go (.parquet).")] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where they go (.parquet), or a folder: a new file there for what is new."),
+    ] = None,
     compiled: Annotated[str | None, typer.Option("--compiled", metavar="FILE", help="Write the study beside them (.json).")] = None,
     db: DbOption = None,
     config: ConfigOption = None,
@@ -28,21 +31,46 @@ def export(
     $ sottovoce export clinic-2026 -o reports.parquet --compiled study.json
 
     $ sottovoce estimate study.json reports.parquet
+
+    Into a folder, each export writes one more file, with the reports that the others do not hold:
+
+    $ sottovoce export clinic-2026 -o reports/ --compiled study.json
+
+    $ sottovoce tally study.json reports/ -o tally.arrow
     """
+    from pathlib import Path
+
     from sottovoce.batch.outputs import write_whole
-    from sottovoce.collector.exporting import write_reports
+    from sottovoce.collector.exporting import Added, add_reports, write_reports
 
     place = output or f"{name}.parquet"
     found = open_store(db, config)
     entry = found.entry(name)
-    total = write_reports(found, entry, place)
+    if place.endswith(("/", "\\")) or Path(place).is_dir():
+        made = add_reports(found, entry, place)
+    else:
+        made = Added(place, write_reports(found, entry, place), 0)
     if compiled is not None:
         write_whole(compiled, entry.compiled)
     found.access.note("command line", "export", name)
     if as_json:
-        print_json({"study": name, "fingerprint": entry.fingerprint, "reports": total, "output": place, "compiled": compiled})
+        print_json(
+            {
+                "study": name,
+                "fingerprint": entry.fingerprint,
+                "reports": made.reports,
+                "waiting": made.waiting,
+                "output": made.path,
+                "compiled": compiled,
+            }
+        )
         return
-    typer.echo(f"{total:,} reports of {name}, written to {place}")
+    if made.path is None:
+        typer.echo(f"nothing new of {name}: {place} stays as it is")
+    else:
+        typer.echo(f"{made.reports:,} reports of {name}, written to {made.path}")
+    if made.waiting:
+        note(f"{made.waiting:,} of the newest reports wait until they are more, or the study is closed")
 
 
 def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:

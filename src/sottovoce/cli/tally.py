@@ -19,22 +19,45 @@ def tally(
             help="Keep the reports for maximum likelihood, or their totals only. [dim]By default as long as they are few.[/dim]",
         ),
     ] = None,
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            "--parts",
+            metavar="FOLDER",
+            help="Keep the tally of each Parquet file here, and read only files that are new. [dim]By default OUTPUT.parts where there "
+            "are several.[/dim]",
+        ),
+    ] = None,
+    no_parts: Annotated[bool, typer.Option("--no-parts", help="Keep no tallies of single files; read all of them.")] = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Count reports into a tally; tallies add up.
 
-    $ sottovoce tally study.toml 'reports/*.parquet' -o monday.arrow
+    $ sottovoce tally study.toml 'reports/*.parquet' -o tally.arrow
 
-    $ sottovoce tally study.toml monday.arrow tuesday.arrow -o week.arrow
+    $ sottovoce tally merge study.toml monday.arrow tuesday.arrow -o week.arrow
+
+    Where there are several Parquet files, the tally of each is kept in a folder beside the output: a run that was interrupted goes on
+    where it was, and the next one reads only what is new.
     """
-    from sottovoce.batch.collecting import collect, save_tally
+    from sottovoce.batch.collecting import collect
+    from sottovoce.batch.inputs import PARTS
+    from sottovoce.batch.tallies import save_tally
     from sottovoce.errors import ParameterError
 
-    study, files = study_and_files(paths, "files of reports", [output])
+    given = list(paths or ())
+    merge = given[:1] == ["merge"]
+    study, files = study_and_files(given[merge:], "tallies" if merge else "files of reports", [output])
     if output is not None and not output.endswith(".arrow"):
         raise ParameterError(f"a tally is written as .arrow, not as {output!r}")
-    found = collect(study, files, keep=keep, strict=strict)
+    if merge and (wrong := [path for path in files if not path.endswith(".arrow")]):
+        raise ParameterError(f"{wrong[0]} is no tally (.arrow); merge adds up tallies, and without the word reports are counted")
+    if no_parts and parts is not None:
+        raise ParameterError("--parts and --no-parts contradict each other; leave one of them out")
+    if parts is None and output is not None and not no_parts and sum(path.endswith(".parquet") for path in files) > 1:
+        parts = output + PARTS
+    found = collect(study, files, keep=keep, strict=strict, parts=parts)
     if output is not None:
         save_tally(output, study, found.tally)
     if as_json:
@@ -45,6 +68,7 @@ def tally(
                 "fingerprint": study.fingerprint,
                 "n": found.tally.n,
                 "kept": found.tally.keep_reports,
+                "again": found.again,
                 "blocks": blocks,
                 "output": output,
                 "skipped": found.skipped.to_dict(),
@@ -55,5 +79,7 @@ def tally(
     tell_skipped(found.skipped)
     for caution in found.cautions:
         note(caution)
+    if found.again:
+        note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before and not read again (see {parts})")
     levels = "".join(f"; {block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
     typer.echo(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}")

@@ -1,13 +1,29 @@
-"""The reports of a study as a Parquet file."""
+"""The reports of a study as Parquet files: all of them, or, for a folder, those that are new since the last time."""
 
 from __future__ import annotations
 
+import json
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import IO
 
-from sottovoce.batch.outputs import writing_reports
+import numpy as np
+import pyarrow.parquet as pq
+
+from sottovoce.batch.outputs import writing_reports, writing_table
+from sottovoce.batch.tables import checked_parquet
+from sottovoce.errors import ParameterError
 from sottovoce.store import Entry, Store
+from sottovoce.store.arrivals import CLOSED
 from sottovoce.store.reading import whole
+from sottovoce.wire import STUDY_KEY
+
+#: The entry of a file's metadata that names the chunks of the store that it holds: their random keys, level by level.
+_CHUNKS = b"sottovoce.chunks"
 
 
 def exported(store: Store, entry: Entry) -> IO[bytes]:
@@ -25,3 +41,85 @@ def write_reports(store: Store, entry: Entry, path: str) -> int:
             out.write(whole(entry, level, reports))
             total += len(reports)
     return total
+
+
+@dataclass(frozen=True)
+class Added:
+    """What was added to a folder: a file of so many reports (none, where there is nothing new); `waiting` are not in the folder yet."""
+
+    path: str | None
+    reports: int
+    waiting: int
+
+
+def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
+    """Write the reports that a folder does not hold yet into a new file of that folder.
+
+    A file says which chunks of the store it holds, and a chunk never changes: no report is written twice, and files that are there stay as
+    they are. The newest reports are in no chunk yet, and wait, unless the study is closed.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    with _alone(place):
+        held, before = _held(place, entry)
+        if entry.state == CLOSED:
+            store.seal(entry)
+        with store.chunks(entry) as (keys, read):
+            fresh = {level: [key for key in those if key not in held.get(level, ())] for level, those in keys.items()}
+            path = _unused(place, entry.name)
+            total = 0
+            if any(fresh.values()):
+                with writing_table(path, entry.study) as out:
+                    for level, those in fresh.items():
+                        for reports in read(level, those):
+                            out.write(whole(entry, level, reports))
+                            total += len(reports)
+                    out.note(_CHUNKS, _written(fresh))
+        waiting = store.tally(entry).n - before - total
+    return Added(str(path) if total else None, total, max(0, waiting))
+
+
+def _written(keys: dict[str, list[int]]) -> bytes:
+    return json.dumps({level: np.array(those, dtype=">u8").tobytes().hex() for level, those in keys.items()}).encode()
+
+
+def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
+    """The chunks of each level that the files of a folder hold, and their reports."""
+    held, total = dict[str, set[int]](), 0
+    for path in sorted(folder.glob("*.parquet")):
+        with open(path, "rb") as raw:
+            about: pq.FileMetaData = checked_parquet(raw, str(path)).metadata
+        found = about.metadata or {}
+        if found.get(STUDY_KEY, b"").decode("ascii", "replace") != entry.fingerprint or _CHUNKS not in found:
+            raise ParameterError(
+                f"{path} was not written by an export of this study into a folder, and what it holds is not known; name a folder of its own"
+            )
+        for level, keys in json.loads(found[_CHUNKS]).items():
+            held.setdefault(level, set()).update(np.frombuffer(bytes.fromhex(keys), dtype=">u8").tolist())
+        total += about.num_rows
+    return held, total
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A name for a new file: the study and the day."""
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    number = 1
+    while (path := folder / (f"{name}-{day}.parquet" if number == 1 else f"{name}-{day}-{number}.parquet")).exists():
+        number += 1
+    return path
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One export at a time into a folder (where the system has locks)."""
+    with open(folder / ".export.lock", "wb") as file:
+        try:
+            import fcntl  # noqa: PLC0415 - Windows has none
+        except ImportError:
+            yield
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ParameterError(f"another export into {folder} is under way; wait for it") from None
+        yield

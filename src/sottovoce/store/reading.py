@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,17 +43,33 @@ def reports(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports
     yield from _pending(connection, entry)
 
 
-def _chunks(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
+def keys(connection: Connection, entry: Entry) -> dict[str, list[int]]:
+    """The keys of the chunks of each level, in their order. A chunk never changes."""
     table = schema.chunks
-    for level in entry.study.blocks:
-        last = -1
-        while True:
-            lane = (table.c.study == entry.key) & (table.c.level == level) & (table.c.key > last)
-            rows = connection.execute(select(table.c.key, table.c.records).where(lane).order_by(table.c.key).limit(_CHUNKS)).all()
-            if not rows:
-                break
-            yield level, _read(entry, level, b"".join([row.records for row in rows]))
-            last = rows[-1].key
+    return {
+        level: list(
+            connection.execute(
+                select(table.c.key).where(table.c.study == entry.key, table.c.level == level).order_by(table.c.key)
+            ).scalars()
+        )
+        for level in entry.study.blocks
+    }
+
+
+def chunks(connection: Connection, entry: Entry, level: str, those: Sequence[int]) -> Iterator[Reports]:
+    """The reports of some chunks of a level."""
+    table = schema.chunks
+    lane = (table.c.study == entry.key) & (table.c.level == level)
+    for begin in range(0, len(those), _CHUNKS):
+        chosen = lane & table.c.key.in_(those[begin : begin + _CHUNKS])
+        found = connection.execute(select(table.c.records).where(chosen).order_by(table.c.key)).scalars()
+        yield _read(entry, level, b"".join(found))
+
+
+def _chunks(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
+    for level, those in keys(connection, entry).items():
+        for part in chunks(connection, entry, level, those):
+            yield level, part
 
 
 def _pending(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:

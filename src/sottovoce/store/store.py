@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
@@ -243,6 +243,21 @@ class Store:
         """All reports with their level, many at a time, as they were at one moment, in an order that means nothing."""
         with self._reading() as connection:
             yield reading.reports(connection, entry)
+
+    @contextmanager
+    def chunks(self, entry: Entry) -> Iterator[tuple[dict[str, list[int]], Callable[[str, Sequence[int]], Iterator[Reports]]]]:
+        """The keys of the chunks of each level as they are at one moment, and a way to read some of them.
+
+        A chunk never changes, and the newest reports are in none yet.
+        """
+        with self._reading() as connection:
+            yield reading.keys(connection, entry), partial(reading.chunks, connection, entry)
+
+    def seal(self, entry: Entry) -> None:
+        """Make chunks of the newest reports too; meant for a study that nobody answers any more."""
+        with self._writing() as connection:
+            self._hold(connection, entry)
+            Writing(connection, self.dialect, self._by_key).seal(entry)
 
     def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
         """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""

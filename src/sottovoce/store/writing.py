@@ -117,6 +117,16 @@ class Writing:
         statement = _NEW_PENDING if row is None else _PENDING
         self._connection.execute(statement, lane | {"part": part, "records": together.tobytes()})
 
+    def seal(self, entry: Entry) -> None:
+        """Make chunks of all that is pending of a study."""
+        table = schema.pending
+        rows = self._connection.execute(select(table.c.level, table.c.part, table.c.records).where(table.c.study == entry.key)).all()
+        for row in rows:
+            width = entry.study.blocks[row.level].channel.reports_from_bytes(b"").records().shape[1]
+            if row.records:
+                self._seal(entry, row.level, row.part, shuffled(rows_of(row.records, width)))
+                self._connection.execute(_PENDING, {"study": entry.key, "level": row.level, "part": row.part, "records": b""})
+
     def _seal(self, entry: Entry, level: str, part: int, records: Bytes) -> None:
         """Make chunks of reports, and add them to the tally of their part (which nobody else touches: its pending row is taken)."""
         channel = entry.study.blocks[level].channel

@@ -1,0 +1,189 @@
+"""Parquet files of reports, counted on all cores: a few row groups at a time, each file as it was when its reading began."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sottovoce.batch.inputs import Stamp
+from sottovoce.batch.rows import Skipped, salvage
+from sottovoce.batch.tables import checked_parquet
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.parallel import in_order
+from sottovoce.reports import Reports
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.wire import STUDY_KEY
+
+#: Rows and bytes that one core counts before it takes the next, and that it holds at a time.
+_UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 26
+_BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 21
+#: Bytes that are read from the disk at a time, so that a column of a large row group is never held whole.
+_BUFFER = 1 << 20
+
+
+class ChangedError(ReportError):
+    """A file that is being written to cannot be counted."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} changed while it was read, and nothing of it was counted; run the command again when it is finished")
+
+
+@dataclass(frozen=True)
+class ReportsFile:
+    """A Parquet file of reports, found to be of the study: what it is called, its state, its index, and the columns to read."""
+
+    name: str
+    stamp: Stamp
+    metadata: pq.FileMetaData
+    columns: tuple[str, ...]
+    caution: str | None
+
+    @classmethod
+    def of(cls, path: str, study: Study) -> ReportsFile:
+        """Read the index of a file; refuses a file of something else."""
+        with open(path, "rb") as raw:
+            stamp = Stamp.of(raw)
+            file = checked_parquet(raw, path)
+            columns, caution = checked_columns(file.schema_arrow, path, study)
+        return cls(path, stamp, file.metadata, tuple(columns), caution)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the row groups have together."""
+        return sum(self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups))
+
+    @property
+    def units(self) -> Iterator[Unit]:
+        """Stretches of row groups, each of about the same work; one without rows where the file has none."""
+        groups: list[int] = []
+        first = rows = size = 0
+        for group in range(self.metadata.num_row_groups):
+            about = self.metadata.row_group(group)
+            groups, rows, size = [*groups, group], rows + about.num_rows, size + about.total_byte_size
+            if rows and (rows >= _UNIT_ROWS or size >= _UNIT_BYTES):
+                yield Unit(self, tuple(groups), first, rows, size)
+                first, groups, rows, size = first + rows, [], 0, 0
+        if rows or not first:
+            yield Unit(self, tuple(groups), first, rows, size)
+
+    def unchanged(self) -> None:
+        """Refuse the file if it is not any more what it was when its reading began."""
+        try:
+            same = Stamp.of(self.name) == self.stamp
+        except OSError:
+            same = False
+        if not same:
+            raise ChangedError(self.name)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some row groups of a file; the first of their rows has the number `first` (from 0)."""
+
+    file: ReportsFile
+    groups: tuple[int, ...]
+    first: int
+    rows: int
+    size: int
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows, some at a time, of the file that was planned and no other."""
+        file = self.file
+        try:
+            with open(file.name, "rb", buffering=0) as raw:
+                if Stamp.of(raw) != file.stamp:
+                    raise ChangedError(file.name)
+                reader = pq.ParquetFile(raw, metadata=file.metadata, buffer_size=_BUFFER, pre_buffer=False)
+                width = max(1, self.size // max(1, self.rows))
+                rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // width))
+                yield from reader.iter_batches(rows, list(self.groups), list(file.columns), use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            file.unchanged()  # a file that is written to looks broken
+            raise ParameterError(f"{file.name} is broken: {error}") from None
+
+
+@dataclass
+class Counted:
+    """What a file holds: its tally, the rows that were left out, and what should be known about it."""
+
+    tally: Tally
+    skipped: Skipped
+    cautions: list[str] = field(default_factory=list)
+
+
+def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[str], str | None]:
+    """The columns to read, and a caution if the file does not say that it is of the study; refuses a file of something else."""
+    made_under = (schema.metadata or {}).get(STUDY_KEY)
+    if made_under is not None and made_under.decode("ascii", "replace") != study.fingerprint:
+        raise ReportError(of_another(name, made_under.decode("ascii", "replace"), study))
+    if "report" not in schema.names:
+        raise ReportError(f"{name} has no column 'report'; its columns are {', '.join(schema.names)}: is it a file of reports?")
+    caution = None if made_under is not None else f"{name} does not say which study its reports were made under."
+    return [each for each in ("level", "seed", "report") if each in schema.names], caution
+
+
+def of_another(name: str, made_under: str, study: Study) -> str:
+    """What is said of a file that was made under another study."""
+    return (
+        f"{name} was made under another study (fingerprint {made_under}; {study.name!r} has {study.fingerprint}); "
+        "use the study file that the reports were made with, or its compiled form"
+    )
+
+
+def good_reports(mechanism: Mechanism | Population, batch: pa.RecordBatch, skipped: Skipped, where: Callable[[int], str]) -> list[Reports]:
+    """The reports of a batch; rows that are none are left out, and told with their places."""
+    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
+    good = salvage(batch, reader, lambda row, reason: skipped.add(where(row), reason))
+    skipped.used += sum(len(part) for part in good)
+    return good
+
+
+def count_files(
+    study: Study, files: Iterable[ReportsFile], *, keep: Callable[[], bool], strict: bool, step: Callable[[float], None]
+) -> Iterator[tuple[ReportsFile, Counted]]:
+    """The files counted on all cores, each handed on when it is whole; `step` is told the bytes of files that each step takes.
+
+    `keep` says, whenever some rows are taken up, whether reports are kept.
+    """
+    found: Counted | None = None
+    units = (unit for file in files for unit in file.units)
+    for unit, part in in_order(lambda unit: (unit, _count(study, unit, keep=keep(), strict=strict)), units):
+        if unit.first == 0:
+            found = part
+            if unit.file.caution is not None:
+                found.cautions.append(unit.file.caution)
+        else:
+            assert found is not None
+            found.tally = added(found.tally, part.tally)
+            found.skipped.merge(part.skipped)
+        step(unit.file.stamp.size * (unit.rows / unit.file.rows if unit.file.rows else 1.0))
+        if unit.first + unit.rows == unit.file.rows:
+            unit.file.unchanged()
+            assert found is not None
+            yield unit.file, found
+
+
+def _count(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Counted:
+    """The rows of a unit. A file whose first rows are all bad is of something else."""
+    found = Counted(Tally(study.mechanism, keep_reports=keep), Skipped(strict))
+    first, name = unit.first + 1, unit.file.name
+    for batch in unit.batches():
+        for part in good_reports(study.mechanism, batch, found.skipped, lambda row, first=first: f"{name}, row {first + row}"):  # type: ignore[misc]  # bound now
+            found.tally = found.tally.add(part)
+        first += batch.num_rows
+        if unit.first == 0:
+            found.skipped.use(0, name)
+    return found
+
+
+def added(one: Tally, other: Tally) -> Tally:
+    """Two tallies together, without reports where one of them has none."""
+    if one.keep_reports != other.keep_reports:
+        one, other = one.totals(), other.totals()
+    return one + other

@@ -1,0 +1,111 @@
+"""The tallies of files that were counted before, so that a run that was interrupted goes on, and the next one reads only what is new.
+
+A folder holds a tally for each file, named by the SHA-256 of the file's content and by the study. A file that has not changed since (its
+place, size, time and number on the disk say so) is not read at all; one that was moved or touched is read for its digest, and counted only
+if its content is new. Tallies of files that are not asked for lie there unused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sottovoce.batch.counting import Counted
+from sottovoce.batch.inputs import Stamp
+from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.rows import Skipped
+from sottovoce.batch.tallies import read_tally, tally_bytes
+from sottovoce.errors import SottovoceError
+from sottovoce.study import Study
+
+#: The entry of a tally's metadata that says which file it is of, and what was left out.
+_KEY = b"sottovoce.part"
+#: A file that was written to so shortly before it was read may change again within the same tick of the clock (nanoseconds).
+_RECENT = 2_000_000_000
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """A tally in the folder: of which file it is, and in which state that file was."""
+
+    place: Path
+    about: dict[str, Any]
+
+    def is_of(self, path: str, stamp: Stamp) -> bool:
+        """Whether it is the tally of this file as it is now, for all that the file system tells."""
+        settled = stamp.mtime_ns < self.about["begun"] - _RECENT
+        return settled and self.about["path"] == os.path.realpath(path) and self.about["stamp"] == asdict(stamp)
+
+
+class Parts:
+    """A folder of tallies for one study, with or without reports."""
+
+    def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
+        self._folder, self._study, self._keep = Path(folder), study, keep
+        self._ending = f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow: nobody counts it by accident
+        self._known = {part.place.name: part for part in map(_read, sorted(self._folder.glob(f"*{self._ending}"))) if part is not None}
+        self._by_path = {part.about["path"]: part for part in self._known.values()}
+
+    def of_file(self, path: str, stamp: Stamp) -> Counted | None:
+        """What was counted before of a file that has not changed since."""
+        part = self._by_path.get(os.path.realpath(path))
+        return self._counted(part, path) if part is not None and part.is_of(path, stamp) else None
+
+    def of_content(self, path: str, digest: str) -> Counted | None:
+        """What was counted before of a file with this content, wherever it was."""
+        part = self._known.get(digest + self._ending)
+        return None if part is None else self._counted(part, path)
+
+    def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Counted) -> None:
+        """Keep the tally of a file that was read whole; `begun` is when (`time.time_ns`)."""
+        if counted.tally.keep_reports != self._keep:
+            return
+        about = {
+            "version": _VERSION,
+            "path": os.path.realpath(path),
+            "name": path,
+            "stamp": asdict(stamp),
+            "begun": begun,
+            "skipped": counted.skipped.to_dict(),
+            "used": counted.skipped.used,
+            "cautions": counted.cautions,
+        }
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {_KEY: json.dumps(about).encode()}))
+
+    def _counted(self, part: Part, path: str) -> Counted | None:
+        """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""
+        try:
+            tally = read_tally(self._study, part.place.read_bytes(), str(part.place))
+        except (SottovoceError, OSError):
+            return None
+        if tally.keep_reports != self._keep:
+            return None
+        old, skipped = part.about["name"], Skipped.from_dict(part.about["skipped"], part.about["used"])
+        skipped.examples = {reason: [_called(each, old, path) for each in those] for reason, those in skipped.examples.items()}
+        return Counted(tally, skipped, [_called(each, old, path) for each in part.about["cautions"]])
+
+
+def _called(words: str, old: str, new: str) -> str:
+    """What was said of a file, under the name that it has now."""
+    return new + words[len(old) :] if words.startswith(old) else words
+
+
+def _read(place: Path) -> Part | None:
+    """What a file of the folder says about itself; nothing if it is broken, or was written by another version."""
+    try:
+        with pa.ipc.open_stream(place) as reader:
+            about = json.loads((reader.schema.metadata or {})[_KEY])
+        if about["version"] != _VERSION:
+            return None
+        asdict(Stamp(**about["stamp"]))
+        Skipped.from_dict(about["skipped"], about["used"])
+        return Part(place, about | {"begun": int(about["begun"])})
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,46 @@
+"""Tallies in files: Arrow streams that name their study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from sottovoce.batch.counting import of_another
+from sottovoce.batch.outputs import write_whole
+from sottovoce.errors import ReportError
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.wire import STUDY_KEY
+
+
+def save_tally(path: str | Path, study: Study, tally: Tally) -> None:
+    """Write a tally with the fingerprint of its study."""
+    write_whole(path, tally_bytes(study, tally))
+
+
+def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None = None) -> bytes:
+    """A tally as an Arrow stream, with the fingerprint of its study, and `more` in its metadata."""
+    table = tally.to_arrow()
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), STUDY_KEY: study.fingerprint.encode(), **(more or {})})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def read_tally(study: Study, data: bytes, name: str) -> Tally:
+    """Read what `save_tally` wrote, for the same study."""
+    try:
+        with pa.ipc.open_stream(data) as reader:
+            table = reader.read_all()
+    except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
+        raise ReportError(f"{name} is not a tally, or is broken: {error}") from None
+    made_under = (table.schema.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
+    if made_under and made_under != study.fingerprint:
+        raise ReportError(of_another(name, made_under, study))
+    try:
+        return Tally.from_arrow(study.mechanism, table)
+    except ReportError as error:
+        raise ReportError(f"{name}: {error}") from None

@@ -1,0 +1,128 @@
+"""From a collector's store to files and back to a tally: day by day, each report in exactly one file."""
+
+from __future__ import annotations
+
+import json
+import threading
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import sottovoce as sv
+from collectors import named, some_reports
+from processes import as_json, run
+from sottovoce.batch.collecting import collect
+from sottovoce.collector.exporting import add_reports, write_reports
+from sottovoce.store import Store
+from sottovoce.tallies import Tally
+from test_store import arrival, opened
+
+
+def counted(study: sv.Study, folder: Path) -> Tally:
+    return collect(study, sorted(map(str, folder.glob("*.parquet"))), keep=False, strict=True, parts=folder.parent / "parts").tally
+
+
+@pytest.mark.parametrize("kind", ["ldp", "integers", "olh", "levels"])
+def test_each_day_writes_what_is_new(url: str, kind: str, tmp_path: Path) -> None:
+    """After each export the folder and what waits are all the reports; when the study is closed, nothing waits."""
+    store, (entry,) = opened(url, named(kind))
+    reports = some_reports(entry.study, 9000)
+    folder = tmp_path / "reports"
+    before = dict[str, bytes]()
+    for begin, end in pairwise([0, 100, 2500, 2600, 9000]):
+        store.write([arrival(entry, reports[begin:end])])
+        made = add_reports(store, entry, folder)
+        assert counted(entry.study, folder).n + made.waiting == end if made.path or before else made.waiting == end
+        now = {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+        assert before.items() <= now.items(), "a file that is there stays as it is"
+        assert len(now) - len(before) == (made.path is not None)
+        before = now
+    assert add_reports(store, entry, folder).path is None, "nothing new"
+    closed = store.change(entry.name, "test", state="closed")
+    last = add_reports(store, closed, folder)
+    assert last.waiting == 0
+    assert counted(entry.study, folder) == Tally(entry.study.mechanism).add(reports)
+    assert add_reports(store, closed, folder).path is None
+    found = store.recount(entry)
+    assert (found.holds, found.reports) == (True, 9000)
+    write_reports(store, closed, str(tmp_path / "all.parquet"))
+    assert collect(entry.study, [str(tmp_path / "all.parquet")], keep=False).tally == counted(entry.study, folder)
+    store.close()
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    store, (one, other) = opened(str(tmp_path / "s.sqlite"), named("ldp"), named("uldp"))
+    for entry in (one, other):
+        store.write([arrival(entry, some_reports(entry.study, 5000))])
+    add_reports(store, one, tmp_path / "one")
+    with pytest.raises(sv.ParameterError, match="not written by an export of this study into a folder"):
+        add_reports(store, other, tmp_path / "one")
+    (tmp_path / "whole").mkdir()
+    write_reports(store, one, str(tmp_path / "whole" / "all.parquet"))
+    with pytest.raises(sv.ParameterError, match="all.parquet was not written by an export"):
+        add_reports(store, one, tmp_path / "whole")
+    assert list((tmp_path / "whole").glob("*.parquet")) == [tmp_path / "whole" / "all.parquet"]
+    store.close()
+
+
+def test_exports_at_the_same_time_write_nothing_twice(url: str, tmp_path: Path) -> None:
+    store, (entry,) = opened(url, named("integers"))
+    store.write([arrival(entry, some_reports(entry.study, 20_000))])
+    outcomes: list[str] = []
+
+    def export() -> None:
+        own = Store(url)
+        try:
+            for _ in range(20):
+                try:
+                    add_reports(own, own.entry(entry.name), tmp_path / "reports")
+                    outcomes.append("done")
+                except sv.ParameterError as error:
+                    outcomes.append("busy" if "under way" in str(error) else str(error))
+        finally:
+            own.close()
+
+    threads = [threading.Thread(target=export) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(outcomes) <= {"done", "busy"}
+    assert "done" in outcomes
+    assert counted(entry.study, tmp_path / "reports").n + add_reports(store, entry, tmp_path / "reports").waiting == 20_000
+    store.close()
+
+
+def test_an_export_says_nothing_of_when_and_who(tmp_path: Path) -> None:
+    """Its metadata are the study and random keys; its rows are in no order of arrival."""
+    store, (entry,) = opened(str(tmp_path / "s.sqlite"), named("ldp"))
+    store.write([arrival(entry, some_reports(entry.study, 5000))])
+    made = add_reports(store, entry, tmp_path / "reports")
+    about = pq.read_metadata(made.path).metadata
+    assert set(about) == {b"ARROW:schema", b"sottovoce.study", b"sottovoce.chunks"}
+    with store.chunks(entry) as (keys, _):
+        held = {level: bytes.fromhex(hexes) for level, hexes in json.loads(about[b"sottovoce.chunks"]).items()}
+        assert held == {level: b"".join(key.to_bytes(8, "big") for key in those) for level, those in keys.items()}
+    assert pq.read_table(made.path).column_names == ["report"]
+    store.close()
+
+
+def test_from_the_collector_to_an_estimate_by_commands(tmp_path: Path) -> None:
+    """The path of docs/scale.md."""
+    store, (entry,) = opened(str(tmp_path / "collector.sqlite"), named("uldp"))
+    run(tmp_path, "export", "uldp", "-o", "reports/", "--compiled", "study.json")
+    for day in range(3):
+        store.write([arrival(entry, some_reports(entry.study, 4000, seed=day))])
+        found = as_json(tmp_path, "export", "uldp", "-o", "reports/")
+        assert found["reports"] + found["waiting"] >= 4000
+        tally = as_json(tmp_path, "tally", "study.json", "reports/", "-o", "tally.arrow", "--parts", "kept")
+        assert tally["n"] + found["waiting"] == 4000 * (day + 1)
+    said = run(tmp_path, "export", "uldp", "-o", "reports").stdout.decode()
+    assert said == "nothing new of uldp: reports stays as it is\n"
+    run(tmp_path, "store", "change", "uldp", "--state", "closed")
+    run(tmp_path, "export", "uldp", "-o", "reports")
+    assert as_json(tmp_path, "tally", "study.json", "reports/", "-o", "tally.arrow", "--parts", "kept")["n"] == 12_000
+    assert as_json(tmp_path, "estimate", "study.json", "tally.arrow")["n"] == 12_000
+    store.close()
