@@ -70,14 +70,27 @@ def _by_output(channel: sv.Channel, counts: Any) -> Any:
     return counts
 
 
-@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 255, 65_527, 65_528, 65_529, 140_000])
-@pytest.mark.parametrize("size", [1, 64, 100])
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 63, 64, 65, 255, 511, 512, 513, 4095, 4096, 4097, 65_535, 65_536, 65_537, 140_000])
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 100, 400, 1000])
 def test_bits_are_counted_by_columns(rows: int, size: int) -> None:
-    bits = np.random.default_rng(rows).random((rows, size)) < np.linspace(0, 1, size)
+    bits = np.random.default_rng(rows).random((rows, size), dtype=np.float32) < np.linspace(0, 1, size)
     bits[:, -1] = True
-    counts = np.zeros(size, dtype=np.int64)
-    count_bits(sv.SetReports.of_dense(bits).words, counts)
-    assert counts.tolist() == bits.sum(axis=0).tolist()
+    _assert_counted(bits)
+
+
+@pytest.mark.parametrize("rows", [1, 15, 64, 130, 1000])
+@pytest.mark.parametrize("size", [4096, 4097, 6400, 12_800, 70_000])
+def test_wide_bits_are_counted_by_columns(rows: int, size: int) -> None:
+    _assert_counted(np.random.default_rng(rows).random((rows, size), dtype=np.float32) < 0.3)
+
+
+def _assert_counted(bits: Any) -> None:
+    words, expected = sv.SetReports.of_dense(bits).words, bits.sum(axis=0)
+    counts = np.ones(bits.shape[1], dtype=np.int64)
+    count_bits(words, counts)
+    assert np.array_equal(counts, expected + 1)
+    count_bits(words[::2], counts)
+    assert np.array_equal(counts, expected + bits[::2].sum(axis=0) + 1)
 
 
 @pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if drawn_without_reports(mechanism.channel)])
