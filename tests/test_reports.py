@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -146,3 +148,96 @@ def test_personal_mechanism_keeps_propositions_9_and_10(base: object) -> None:
     for y in protected:
         for x in range(len(DOMAIN)):
             assert float(matrix[rows("b")][x][y] / his[x][y]) <= np.e * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+@pytest.mark.parametrize("size", [2, 8, 20, 64, 65, 70, 400])
+def test_sets_are_read_from_any_column_of_bytes(kind: pa.DataType, size: int) -> None:
+    channel = sv.oue(sv.Domain(size), 1.0).channel
+    reports = channel.perturb(np.arange(50) % size, sv.SeededSource(1))
+    column = reports.to_arrow().column("report").cast(pa.binary()).cast(kind)
+    assert channel.reports_from_arrow(pa.table({"report": column})) == reports
+    assert channel.reports_from_arrow(pa.table({"report": column.slice(7, 20)})) == reports[7:27]
+    assert len(channel.reports_from_arrow(pa.table({"report": column.slice(0, 0)}))) == 0
+    chunks = pa.chunked_array([column.slice(0, 9), column.slice(9)])
+    assert channel.reports_from_arrow(pa.table({"report": chunks})) == reports
+    for wrong in ([b"\0" * (-(-size // 8) + 1)], [b""], [b"\0" * -(-size // 8), b"\0" * (-(-size // 8) - 1)]):
+        with pytest.raises(sv.ReportError, match=f"takes {-(-size // 8)} bytes"):
+            channel.reports_from_arrow(pa.table({"report": pa.array(wrong, type=pa.binary()).cast(kind)}))
+
+
+def test_sets_of_other_widths_are_refused() -> None:
+    channel = sv.oue(sv.Domain(20), 1.0).channel
+    for wrong in (pa.array([b"ab", b"cd"], type=pa.binary(2)), pa.array([b"abcd"] * 3, type=pa.binary(4))):
+        with pytest.raises(sv.ReportError, match="takes 3 bytes, not [24]"):
+            channel.reports_from_arrow(pa.table({"report": wrong}))
+    for other in (pa.array([1]), pa.array(["abc"])):
+        with pytest.raises(sv.ReportError, match="column 'report' holds"):
+            channel.reports_from_arrow(pa.table({"report": other}))
+    for kind in (pa.binary(), pa.binary(3)):
+        with pytest.raises(sv.ReportError, match="beyond its 20 items"):
+            channel.reports_from_arrow(pa.table({"report": pa.array([b"\0\0\0", b"\0\0\x10"], type=kind)}))
+
+
+@pytest.mark.parametrize("kind", [pa.int16(), pa.uint16(), pa.int32(), pa.int64(), pa.uint64(), pa.decimal128(20, 0), pa.decimal128(30, 2)])
+def test_codes_are_read_from_any_column_of_integers(kind: pa.DataType) -> None:
+    for size in (5, 400):
+        channel = sv.krr(sv.Domain(size), 1.0).channel
+        reports = channel.perturb(np.arange(50) % size, sv.SeededSource(1))
+        column = reports.to_arrow().column("report").cast(pa.int64()).cast(kind)
+        assert channel.reports_from_arrow(pa.table({"report": column})) == reports
+        assert channel.reports_from_arrow(pa.table({"report": column.slice(3, 9)})) == reports[3:12]
+        assert len(channel.reports_from_arrow(pa.table({"report": column.slice(0, 0)}))) == 0
+        for wrong in (size, *((-1,) if kind not in (pa.uint16(), pa.uint64()) else ())):
+            with pytest.raises(sv.ReportError, match="not made by this channel"):
+                channel.reports_from_arrow(pa.table({"report": pa.array([0, wrong]).cast(kind)}))
+
+
+def test_seeds_are_read_from_decimal_numbers() -> None:
+    """Engines without an unsigned type of 64 bits hand out seeds so."""
+    channel = sv.olh(DOMAIN, 1.0).channel
+    reports = channel.perturb(np.arange(50) % 5, sv.SeededSource(1))
+    columns = reports.to_arrow()
+    for kind in (pa.decimal128(20, 0), pa.decimal128(38, 0), pa.decimal128(25, 3), pa.decimal256(40, 0)):
+        seeds = columns.column("seed").cast(pa.decimal128(20, 0)).cast(kind)
+        table = pa.table({"seed": seeds, "report": columns.column("report").cast(pa.int16())})
+        assert channel.reports_from_arrow(table) == reports
+        assert channel.reports_from_arrow(table.slice(5, 11)) == reports[5:16]
+    for wrong in (-1, 1 << 62, 1 << 63, (1 << 64) - 1, 1 << 64, 10**37, -(1 << 64), -(10**37)):
+        seeds = pa.array([Decimal(1), Decimal(wrong)], type=pa.decimal128(38, 0))
+        with pytest.raises(sv.ReportError, match="not made by this channel"):
+            channel.reports_from_arrow(pa.table({"seed": seeds, "report": [0, 0]}))
+    for odd in (pa.array([Decimal("1.5")]), pa.array([Decimal(10**50)], type=pa.decimal256(60, 0))):
+        with pytest.raises(sv.ReportError, match="column of integers"):
+            channel.reports_from_arrow(pa.table({"seed": odd, "report": [0]}))
+
+
+@pytest.mark.parametrize("levels", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.large_string())])
+@pytest.mark.parametrize("records", [pa.binary(), pa.large_binary()])
+def test_populations_are_read_from_any_columns_of_texts_and_bytes(levels: pa.DataType, records: pa.DataType) -> None:
+    crowd = sv.Population({"careful": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0), "hashed": sv.olh(DOMAIN, 1.0)})
+    reports = crowd.perturb(list("abcde") * 20, ["hashed", "careful", "sets", "careful"] * 25, sv.SeededSource(1))
+    plain = reports.to_arrow()
+    texts = pa.array(["careful", "sets", "hashed"]).take(pa.array(reports.levels))
+    table = pa.table(
+        {
+            "level": texts.cast(levels) if not pa.types.is_dictionary(levels) else texts.dictionary_encode().cast(levels),
+            "report": plain.column("report").cast(records),
+        }
+    )
+    assert crowd.reports_from_arrow(table) == reports
+    assert crowd.reports_from_arrow(table.slice(3, 50)) == reports[3:53]
+    assert len(crowd.reports_from_arrow(table.slice(0, 0))) == 0
+    for wrong in (b"", b"12"):
+        with pytest.raises(sv.ReportError, match="a report of level 'careful' takes 1 bytes"):
+            crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": [wrong]}))
+    with pytest.raises(sv.ReportError, match="rows of column 'level' are null"):
+        crowd.reports_from_arrow(pa.table({"level": pa.array(["careful", None]), "report": [b"\0", b"\0"]}))
+    with pytest.raises(sv.ReportError, match="such a report is a column of bytes"):
+        crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": ["a"]}))
+
+
+def test_only_marked_items_are_counted() -> None:
+    bits = np.random.default_rng(1).random((20_000, 130)) < 0.4
+    for marked in (np.zeros(130, dtype=np.bool_), np.arange(130) == 70, np.arange(130) % 3 == 0):
+        assert np.array_equal(SetReports.of_dense(bits).among(marked), bits[:, marked].sum(axis=1))

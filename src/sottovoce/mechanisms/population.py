@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain import Domain
@@ -15,8 +16,8 @@ from sottovoce.errors import DomainError, ReportError
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
 from sottovoce.policy import FrozenMap
-from sottovoce.reports import PopulationReports, Reports
-from sottovoce.reports.base import record_bytes, table_columns
+from sottovoce.reports import PopulationReports, Reports, kernels
+from sottovoce.reports.base import frames_of, lengths_are, table_columns
 from sottovoce.sources import Source
 
 
@@ -73,45 +74,51 @@ class Population:
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
         """Read the columns that `PopulationReports.to_arrow` wrote."""
         levels, records = table_columns(table, "level", "report")
-        chosen = self._ranks(levels)
-        return self._of(chosen, {name: records.filter(pa.array(chosen == rank)) for rank, name in enumerate(self.names)})
+        data, edges = frames_of(records)
+        return self._of(self._ranks(levels), data, edges[:-1], np.diff(edges))
 
     def _ranks(self, levels: pa.Array) -> NDArray[np.uint8]:
         """The number of each person's group."""
         try:
-            named = levels if pa.types.is_dictionary(levels.type) else levels.cast(pa.string()).dictionary_encode()
-            texts = named.dictionary.cast(pa.string()).to_pylist()
+            texts = (levels.dictionary if pa.types.is_dictionary(levels.type) else levels).cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise ReportError(f"column 'level' holds {levels.type}; levels are texts") from None
-        known = {name: rank for rank, name in enumerate(self.names)}
-        codes = named.indices.to_numpy(zero_copy_only=False)
-        used = set(np.unique(codes).tolist())
-        if unknown := [text for place, text in enumerate(texts) if place in used and text not in known]:
-            raise ReportError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
-        return np.array([known.get(text, 0) for text in texts], dtype=np.uint8)[codes] if len(texts) else np.zeros(0, dtype=np.uint8)
+        ranks = pc.fill_null(pc.index_in(texts, value_set=pa.array(self.names)), -1).to_numpy(zero_copy_only=False)
+        if pa.types.is_dictionary(levels.type):
+            ranks = ranks[levels.indices.to_numpy(zero_copy_only=False)]
+        if len(unknown := np.flatnonzero(ranks < 0)):
+            level = levels[int(unknown[0])].as_py()
+            raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
+        return ranks.astype(np.uint8)
 
     def reports_from_bytes(self, data: bytes) -> PopulationReports:
         """Read the bytes that `PopulationReports.to_bytes` wrote: a level and its record, person by person."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
-        widths = [_width(mechanism) for mechanism in self.groups.values()]
-        pairs, place = [], 0
-        while place < len(data):
-            level = data[place]
-            if level >= len(widths) or place + 1 + widths[level] > len(data):
-                raise ReportError(f"byte {place} does not begin a report of this population; the data is cut or of another mechanism")
-            pairs.append((self.names[level], data[place + 1 : place + 1 + widths[level]]))
-            place += 1 + widths[level]
-        groups = {name: pa.array([record for level, record in pairs if level == name], type=pa.binary()) for name in self.names}
-        ranks = {name: rank for rank, name in enumerate(self.names)}
-        return self._of(np.array([ranks[level] for level, _ in pairs], dtype=np.uint8), groups)
+        found = np.frombuffer(data, dtype=np.uint8)
+        found.flags.writeable = False
+        widths = np.array([_width(mechanism) for mechanism in self.groups.values()], dtype=np.int64)
+        most = len(found) // (1 + int(widths.min())) + 1
+        levels, starts = np.empty(most, dtype=np.uint8), np.empty(most, dtype=np.int64)
+        count, place = kernels.walk_records(found, widths, levels, starts)
+        if place < len(found):
+            raise ReportError(f"byte {place} does not begin a report of this population; the data is cut or of another mechanism")
+        return self._of(levels[:count].copy(), found, starts[:count], None)
 
-    def _of(self, levels: NDArray[np.uint8], groups: Mapping[str, pa.Array]) -> PopulationReports:
-        """The reports of each group, one record after the other."""
+    def _of(
+        self, levels: NDArray[np.uint8], data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64] | None
+    ) -> PopulationReports:
+        """The reports of each group, from the records that begin at `starts`; those of a group are of one length."""
+        edges = np.concatenate([[0], np.cumsum(np.bincount(levels, minlength=len(self.names)))])
+        order = np.argsort(levels, kind="stable")
         parts: dict[str, Reports] = {}
-        for name, mechanism in self.groups.items():
-            records = record_bytes(groups[name], _width(mechanism), f"a report of level {name!r}")
-            parts[name] = mechanism.channel.reports_from_bytes(records)
+        for rank, (name, mechanism) in enumerate(self.groups.items()):
+            rows = order[edges[rank] : edges[rank + 1]]
+            records = np.empty((len(rows), _width(mechanism)), dtype=np.uint8)
+            if lengths is not None:
+                lengths_are(lengths[rows], records.shape[1], f"a report of level {name!r}")
+            kernels.pick_records(data, starts, rows, records)
+            parts[name] = mechanism.channel.reports_from_bytes(records.reshape(-1).data)  # type: ignore[arg-type]  # not copied to bytes
         return PopulationReports(levels, self.names, parts)
 
 

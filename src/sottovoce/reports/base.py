@@ -49,18 +49,62 @@ def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Arra
     return [column_of(table, name) for name in names]
 
 
+def integers_of(column: pa.Array, what: str) -> NDArray[Any]:
+    """The integers of a column; decimal numbers without fraction too, as some engines hand out what they have no unsigned type for."""
+    if not pa.types.is_decimal(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    try:
+        whole = column if pa.types.is_decimal128(column.type) and column.type.scale == 0 else column.cast(pa.decimal128(38, 0))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise ReportError(f"{what} must be a column of integers, not {column.type} with fractions or more than 38 digits") from None
+    if not len(whole):
+        return np.zeros(0, dtype=np.uint64)
+    halves = np.frombuffer(whole.buffers()[1], dtype="<u8")[2 * whole.offset : 2 * (whole.offset + len(whole))].reshape(-1, 2)
+    if halves[:, 1].any():
+        raise ReportError(f"{what} lies outside 0 to {(1 << 64) - 1}; such a report was not made by this channel")
+    return halves[:, 0]
+
+
+def frames_of(column: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The bytes of a column of records, and where each of them begins and the last one ends."""
+    kind = column.type
+    if pa.types.is_fixed_size_binary(kind):
+        edges = kind.byte_width * np.arange(column.offset, column.offset + len(column) + 1, dtype=np.int64)
+        data = column.buffers()[1] if len(column) else None
+    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
+        plain = column.cast(pa.large_binary()) if pa.types.is_binary_view(kind) else column
+        width = np.dtype("<i4") if pa.types.is_binary(kind) else np.dtype("<i8")
+        _, places, data = plain.buffers()
+        edges = np.zeros(1, dtype=np.int64)
+        if len(plain):
+            edges = np.frombuffer(places, dtype=width)[plain.offset : plain.offset + len(plain) + 1].astype(np.int64)
+    else:
+        raise ReportError(f"column 'report' holds {kind}; such a report is a column of bytes")
+    found = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
+    found.flags.writeable = False
+    return found, edges
+
+
+def records_of(column: pa.Array, width: int, what: str) -> NDArray[np.uint8]:
+    """The records of a column as rows of bytes, not copied; each has `width` of them."""
+    data, edges = frames_of(column)
+    if not pa.types.is_fixed_size_binary(column.type) or column.type.byte_width != width:
+        lengths_are(np.diff(edges), width, what)
+    return data[edges[0] : edges[-1]].reshape(-1, width)
+
+
+def lengths_are(lengths: NDArray[np.int64], width: int, what: str) -> None:
+    """All records have the length that they must have."""
+    if len(wrong := lengths[lengths != width]):
+        raise ReportError(f"{what} takes {width} bytes, not {wrong[0]}")
+
+
 def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
     """The records of a column, one after the other; each has `width` bytes."""
-    try:
-        fixed = column.cast(pa.binary(width)) if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) else column
-    except pa.ArrowInvalid as error:
-        raise ReportError(f"{what} takes {width} bytes: {error}") from None
-    if fixed.type != pa.binary(width):
-        raise ReportError(f"column 'report' holds {column.type}; {what} takes {width} bytes")
-    return memoryview(fixed.buffers()[1])[fixed.offset * width : (fixed.offset + len(fixed)) * width].tobytes() if len(fixed) else b""
+    return records_of(column, width, what).tobytes()
 
 
-def whole_records(data: bytes, width: int) -> bytes:
+def whole_records(data: bytes | memoryview, width: int) -> bytes | memoryview:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
     if len(data) % width:

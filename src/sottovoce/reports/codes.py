@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.errors import ReportError
-from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, one_shape, whole_records
+from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, integers_of, one_shape, whole_records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,4 +51,4 @@ class CodeReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, limit: int) -> CodeReports:
-        return cls(column_of(table, "report").to_numpy(zero_copy_only=False), limit)
+        return cls(integers_of(column_of(table, "report"), "a report code"), limit)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.errors import ReportError
-from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, one_shape, whole_records
+from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, integers_of, one_shape, whole_records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,5 +69,5 @@ class HashedReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, seed_limit: int, limit: int) -> HashedReports:
-        seeds, buckets = (column_of(table, name).to_numpy(zero_copy_only=False) for name in ("seed", "report"))
+        seeds, buckets = (integers_of(column_of(table, name), what) for name, what in (("seed", "a seed"), ("report", "a bucket")))
         return cls(seeds, buckets, seed_limit, limit)

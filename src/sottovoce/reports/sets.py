@@ -10,7 +10,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.errors import ReportError
-from sottovoce.reports.base import Reports, column_of, fixed_binary, one_shape, record_bytes, whole_records
+from sottovoce.reports import kernels
+from sottovoce.reports.base import Reports, column_of, fixed_binary, one_shape, records_of, whole_records
+
+#: Reports whose items are counted at a time.
+_ROWS = 1 << 13
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,8 +39,9 @@ class SetReports(Reports):
 
     @classmethod
     def _of_packed(cls, packed: NDArray[np.uint8], size: int) -> SetReports:
-        padded = np.zeros((len(packed), 8 * -(-size // 64)), dtype=np.uint8)
-        padded[:, : packed.shape[1]] = packed
+        padded = np.empty((len(packed), 8 * -(-size // 64)), dtype=np.uint8)
+        packed.flags.writeable = False
+        kernels.pad_records(packed, padded)
         return cls(padded.view("<u8").astype(np.uint64, copy=False), size)
 
     def __len__(self) -> int:
@@ -63,7 +68,13 @@ class SetReports(Reports):
 
     def among(self, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         """How many of the marked items each report names."""
-        return np.bitwise_count(self.words & SetReports.of_dense(marked[None, :]).words[0]).sum(axis=1, dtype=np.int64)
+        mask = SetReports.of_dense(marked[None, :]).words[0]
+        groups, found = np.flatnonzero(mask), np.zeros(len(self), dtype=np.int64)
+        for start in range(0, len(self) if len(groups) else 0, _ROWS):
+            near = self.words[start : start + _ROWS]
+            some = near & mask if len(groups) == len(mask) else near[:, groups] & mask[groups]
+            found[start : start + _ROWS] = np.bitwise_count(some).sum(axis=1, dtype=np.int64)
+        return found
 
     def tolist(self) -> list[list[int]]:
         return [np.flatnonzero(row).tolist() for row in self.dense()]
@@ -78,4 +89,4 @@ class SetReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, size: int) -> SetReports:
-        return cls.from_bytes(record_bytes(column_of(table, "report"), -(-size // 8), f"a report over {size} items"), size)
+        return cls._of_packed(records_of(column_of(table, "report"), -(-size // 8), f"a report over {size} items"), size)

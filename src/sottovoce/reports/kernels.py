@@ -1,0 +1,53 @@
+"""Loops over the bytes of reports, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Machine code without the interpreter lock, kept on disk between runs."""
+    return numba.njit(function, cache=True, nogil=True)
+
+
+@compiled
+def pad_records(records, padded):
+    """Copy rows of bytes into longer rows, and fill these up with zeros."""
+    width = records.shape[1]
+    for i in range(len(records)):
+        source, target = records[i], padded[i]
+        for j in range(width):
+            target[j] = source[j]
+        for j in range(width, len(target)):
+            target[j] = 0
+
+
+@compiled
+def pick_records(data, starts, rows, records):
+    """Copy the records that begin at some of the starts."""
+    width = records.shape[1]
+    for i in range(len(rows)):
+        start = starts[rows[i]]
+        source, target = data[start : start + width], records[i]
+        for j in range(width):
+            target[j] = source[j]
+
+
+@compiled
+def walk_records(data, widths, levels, starts):
+    """Go through records that follow one another, each behind the number of its level; notes levels, and where the records start.
+
+    Returns how many there are, and the place at which the walk ended: before the end where no record begins.
+    """
+    count, place = 0, 0
+    while place < len(data):
+        level = data[place]
+        if level >= len(widths) or place + 1 + widths[level] > len(data):
+            break
+        levels[count], starts[count] = level, place + 1
+        place += 1 + widths[level]
+        count += 1
+    return count, place
