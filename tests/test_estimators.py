@@ -15,7 +15,8 @@ from solver import dense, optimum
 from sottovoce.estimators import decoders
 from sottovoce.estimators.covariance import covariance
 from sottovoce.estimators.linear import expected_shares, invert, invert_all
-from sottovoce.estimators.model import likelihoods, total
+from sottovoce.estimators.model import total
+from sottovoce.estimators.pieces import likelihoods
 from sottovoce.tallies.statistics import count, invertible_counts
 from zoo import DOMAIN, ZOO
 

@@ -17,7 +17,8 @@ from sottovoce.estimators import climb, correction, decoders, newton, prior_awar
 from sottovoce.estimators.direct import direct_mle
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.linear import Linear, invert_all
-from sottovoce.estimators.model import DirectLikelihood, Likelihood, likelihoods, total
+from sottovoce.estimators.model import DirectLikelihood, Likelihood, total
+from sottovoce.estimators.pieces import of_blocks
 from sottovoce.estimators.result import Estimate, unknown
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.progress import Progress
@@ -67,7 +68,7 @@ def estimate(
     blocks = [block for block in tally.blocks if block.n]
     if not blocks and chosen != "uniform":
         raise ParameterError("the tally holds no reports; add some before estimating")
-    totals = tuple(replace(block, piles=None) for block in blocks)
+    totals = tuple(block.totals() for block in blocks)
     made = partial(Estimate, tally.blocks[0].mechanism.inputs, n=tally.n, method=chosen)
     bars = partial(spread, totals, equal=chosen == "average") if blocks else unknown
     with Progress(f"estimating ({chosen})", progress) as bar:
@@ -101,6 +102,8 @@ def _chosen(tally: Tally, method: str | None) -> str:
     if method not in METHODS:
         raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(METHODS)}")
     if not tally.supports(method):
+        if any(block.elsewhere is not None for block in tally.blocks):
+            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed on the cluster; collect them with keep=True")
         if method in LIKELIHOOD:
             raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals; use Tally(m, keep_reports=True)")
         raise UnsupportedError(f"{method!r} needs counts that this channel does not have; use 'mle' with Tally(m, keep_reports=True)")
@@ -161,7 +164,7 @@ class _Climber:
         self._first: float | None = None
 
     def top(self, blocks: Sequence[Block]) -> climb.Top:
-        parts = [part for block in blocks for part in likelihoods(block)]
+        parts = of_blocks(blocks)
         size = blocks[0].mechanism.channel.size
         if self.method == "map" and self.options.strength > 0:
             parts.append(DirectLikelihood(np.full(size, self.options.strength), 1.0, np.zeros(size)))

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from sottovoce.channels import Channel, DirectChannel, HadamardChannel, HashTableChannel, SetLikeChannel, UnaryChannel
 from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
-from sottovoce.estimators.model import likelihoods, total
+from sottovoce.estimators.model import total
+from sottovoce.estimators.pieces import likelihoods
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import Mechanism
 from sottovoce.optima.posterior import told_by_bits, told_by_direct, told_by_matrix, told_by_tables

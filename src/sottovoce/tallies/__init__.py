@@ -1,6 +1,6 @@
 """Mergeable integer statistics of reports."""
 
-from sottovoce.tallies.block import Block
+from sottovoce.tallies.block import Block, Elsewhere
 from sottovoce.tallies.tally import Tally
 
-__all__ = ["Block", "Tally"]
+__all__ = ["Block", "Elsewhere", "Tally"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,20 @@ class Grouped:
     __hash__ = None  # type: ignore[assignment]  # compared by content
 
 
+class Elsewhere(Protocol):
+    """Where reports stayed that are too many to be brought together: it answers for them."""
+
+    def likelihoods(self, names: Sequence[str]) -> Sequence[Any]:
+        """The likelihood (of `sottovoce.estimators`) of the reports of some blocks."""
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
     """The statistics of one mechanism's reports.
 
     `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
-    Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many.
+    Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many. Reports may also
+    have stayed elsewhere, which serves the likelihood; such a block is otherwise one of totals, and is so when more is added to it.
     """
 
     mechanism: Mechanism
@@ -40,6 +49,7 @@ class Block:
     counts: Counts = field(repr=False)
     piles: tuple[Reports, ...] | None = field(default=None, repr=False)
     name: str = ""
+    elsewhere: Elsewhere | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.counts.setflags(write=False)
@@ -60,16 +70,20 @@ class Block:
     def add(self, reports: Reports) -> Block:
         counted = count(self.mechanism.channel, reports)
         piles = None if self.piles is None else _stacked(self.piles, reports)
-        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles)
+        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles, elsewhere=None)
 
     def merged(self, other: Block) -> Block:
         piles = None if self.piles is None or other.reports is None else _stacked(self.piles, other.reports)
-        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles)
+        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles, elsewhere=None)
+
+    def totals(self) -> Block:
+        """The same counts without the reports."""
+        return replace(self, piles=None, elsewhere=None)
 
     @property
     def sufficient(self) -> bool:
         """Whether the block holds all that its reports say about the population, or will say."""
-        return self.piles is not None or counts_reports(self.mechanism.channel)
+        return self.piles is not None or self.elsewhere is not None or counts_reports(self.mechanism.channel)
 
     @cached_property
     def grouped(self) -> Grouped | None:

@@ -15,7 +15,7 @@ from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
-from sottovoce.tallies.block import Block
+from sottovoce.tallies.block import Block, Elsewhere
 from sottovoce.tallies.statistics import (
     Counts,
     add_up,
@@ -204,10 +204,14 @@ class Tally:
             raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
+    def with_elsewhere(self, there: Mapping[str, Elsewhere]) -> Tally:
+        """The same counts; the reports of the blocks that are named stayed elsewhere, which answers for them."""
+        return self._with([replace(block, elsewhere=there.get(block.name)) for block in self.blocks])
+
     def totals(self) -> Tally:
         """The same counts without the kept reports."""
         tally = object.__new__(Tally)
-        tally._set(self.source, tuple(replace(block, piles=None) for block in self.blocks), keep_reports=False)
+        tally._set(self.source, tuple(block.totals() for block in self.blocks), keep_reports=False)
         return tally
 
     def supports(self, method: str) -> bool:
@@ -217,6 +221,8 @@ class Tally:
         """
         if not isinstance(method, str) or method not in LIKELIHOOD | INVERSION | BASELINES:
             raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(sorted(LIKELIHOOD | INVERSION | BASELINES))}")
+        if method == "corrected" and any(block.elsewhere is not None for block in self.blocks):
+            return False
         if method in LIKELIHOOD:
             return all(block.sufficient for block in self.blocks if block.n or not self.n)
         if method in INVERSION:
