@@ -91,7 +91,7 @@ def test_reasons_are_counted_even_when_they_are_many() -> None:
     for k in range(200):
         skipped.add(f"line {k}", f"reason {k}")
     assert sum(skipped.reasons.values()) == 200
-    assert len(skipped.reasons) <= rows._REASONS + 1
+    assert len(skipped.reasons) <= rows.REASONS + 1
     assert skipped.to_dict()["count"] == 200
 
 

@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self, title: str, shown: bool | None = None) -> None:  # noqa: FBT001 - three-valued, and named by every caller
         self._title = title
-        self._shown = (sys.stderr is not None and sys.stderr.isatty()) if shown is None else shown
+        self.shown = (sys.stderr is not None and sys.stderr.isatty()) if shown is None else shown
         self._began = time.monotonic()
         self._bar: Bar | None = None
 
@@ -35,7 +35,7 @@ class Progress:
 
     def at(self, fraction: float, note: str = "") -> None:
         """Say how much is done, between 0 and 1."""
-        if not self._shown or time.monotonic() - self._began < _PATIENCE:
+        if not self.shown or time.monotonic() - self._began < _PATIENCE:
             return
         if self._bar is None:
             self._bar = _bar()

@@ -12,7 +12,7 @@ Rows = TypeVar("Rows")
 Made = TypeVar("Made")
 
 #: Examples that are kept of each reason, and reasons that are told apart.
-EXAMPLES, _REASONS = 3, 50
+EXAMPLES, REASONS = 3, 50
 #: Rows after which a file without a single good one is given up.
 HOPELESS = 1000
 
@@ -38,7 +38,7 @@ class Skipped:
         if self.strict:
             raise BadRowsError(f"{where}: {reason}; nothing was written ({self.remedy})")
         self.count += count
-        key = reason if reason in self.reasons or len(self.reasons) < _REASONS else "other reasons"
+        key = reason if reason in self.reasons or len(self.reasons) < REASONS else "other reasons"
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
             self.examples[key].append(where)

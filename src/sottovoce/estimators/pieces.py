@@ -151,3 +151,19 @@ def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
     if len(first) == len(words) or kernels.rows_differ(words, first[places]):
         return np.arange(len(words)), np.ones(len(words))
     return first, times.astype(np.float64)
+
+
+def counts_of(piece: Likelihood) -> Floats | None:
+    """The counts that a piece of reports is, if it is nothing else."""
+    return piece.counts if isinstance(piece, DirectLikelihood) else piece.times if isinstance(piece, MatrixLikelihood) else None
+
+
+def of_counts(channel: Channel, name: str, counts: Floats) -> Likelihood:
+    """The piece of this name with these counts: what `counts_of` told, of some heap of reports or of several together."""
+    number, _, kind = name.rpartition(" ")
+    part = channel.parts[int(number)] if isinstance(channel, MixedChannel) else channel
+    assert isinstance(part, SetLikeChannel)
+    if kind == REVEALED:
+        return DirectLikelihood(counts, 1.0, np.zeros(channel.size))
+    assert part.columns.empty is not None
+    return MatrixLikelihood(part._per_item(part.columns.empty)[None, :], counts)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
+from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Elsewhere
 from sottovoce.tallies.statistics import (
     Counts,
@@ -47,25 +47,6 @@ _SCHEMA = pa.schema(
         ("times", pa.list_(pa.int64())),
     ]
 )
-
-
-def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
-    """A distribution over the items that the mechanism takes, or a `ParameterError`."""
-    try:
-        shares = np.asarray(p, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError("p is a list of numbers, one for each item") from None
-    size = len(mechanism.inputs)
-    if shares.shape != (size,) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
-        raise ParameterError(f"p must give each of the {size} items a probability, and sum to 1")
-    return shares
-
-
-def checked_people(n: Any) -> int:
-    """A number of people, or a `ParameterError`."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 1 << 62:
-        raise ParameterError(f"n is {n!r}; the number of people is a non-negative integer (below 2^62)")
-    return int(n)
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -207,6 +188,17 @@ class Tally:
     def with_elsewhere(self, there: Mapping[str, Elsewhere]) -> Tally:
         """The same counts; the reports of the blocks that are named stayed elsewhere, which answers for them."""
         return self._with([replace(block, elsewhere=there.get(block.name)) for block in self.blocks])
+
+    def with_reports(self, reports: Mapping[str, Reports]) -> Tally:
+        """The same counts with the reports kept, which must be the very reports that were counted."""
+        tally = Tally(self.source, keep_reports=True)
+        blocks = []
+        for block, empty in zip(self.blocks, tally.blocks, strict=True):
+            found = block if empty.piles is None else empty.add(reports[block.name])
+            if found.n != block.n or not np.array_equal(found.counts, block.counts):
+                raise ReportError("the reports are not those that were counted")
+            blocks.append(found)
+        return tally._with(blocks)
 
     def totals(self) -> Tally:
         """The same counts without the kept reports."""

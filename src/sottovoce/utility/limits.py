@@ -13,7 +13,7 @@ from sottovoce.channels import DirectChannel
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.sources import SeededSource, Source
-from sottovoce.tallies.tally import checked_people, checked_shares
+from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.losses import losses
 
 Floats = NDArray[np.float64]

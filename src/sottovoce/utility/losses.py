@@ -28,7 +28,7 @@ from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.linear import Readings, containment, expected_shares, occurrences, readings
 from sottovoce.mechanisms import Mechanism
-from sottovoce.tallies.tally import checked_people, checked_shares
+from sottovoce.tallies.arguments import checked_people, checked_shares
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.estimators.prior_aware import left_by_item
 from sottovoce.mechanisms import Mechanism, identity
-from sottovoce.tallies.tally import checked_people, checked_shares
+from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.cost import bytes_per_report, words_per_report
 from sottovoce.utility.losses import losses, worst_case
 from sottovoce.utility.promises import Promise

@@ -1,0 +1,6 @@
+"""Reports on a Spark cluster: counted where they are, and gone through there for the likelihood."""
+
+from sottovoce.batch.spark.collecting import collect, read
+from sottovoce.batch.spark.session import session
+
+__all__ = ["collect", "read", "session"]

@@ -1,0 +1,168 @@
+"""From a Spark frame of reports to a tally: counted where the reports are, and put together as a tree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sottovoce.batch.collecting import Collected
+from sottovoce.batch.rows import Skipped
+from sottovoce.batch.spark.bad import Bad, Place
+from sottovoce.batch.spark.failures import explained, path_name
+from sottovoce.batch.spark.files import REPORT_COLUMNS, Files
+from sottovoce.batch.spark.likelihood import Afar
+from sottovoce.batch.spark.rows import REPORTS, RESULT, Row
+from sottovoce.batch.spark.tree import brought_together, gathered, mapped
+from sottovoce.batch.spark.watching import watched
+from sottovoce.batch.spark.workers import PIECES, WHOLE, Counter, Finder
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.reports import Reports
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.tallies.tally import LIKELIHOOD
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
+    """The Parquet files of reports at some paths (files, folders or patterns, on any file system that Spark reads)."""
+    if isinstance(paths, str) or not paths:
+        raise ParameterError("name the files of reports: a list of paths")
+    with explained():
+        return spark.read.parquet(*paths)
+
+
+def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: bool | None = None, strict: bool = False) -> Collected:
+    """Count the reports of a frame.
+
+    With `keep` the reports are brought to the driver and kept; without, only totals are. By default (None) they stay on the cluster where
+    a `method` of the likelihood needs them, or where none is named: `estimate` then sends its passes there.
+    """
+    columns = _columns(frame)
+    job = _Job(study, frame, columns, json.dumps(study.compile()))
+    needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
+    kept = needed and (method == "corrected" if keep is None else keep)
+    afar = needed and keep is None and not kept and (method is None or method in LIKELIHOOD)
+    with explained():
+        files = Files.of(frame, study)
+        with watched(frame.sparkSession):
+            found = job.counted(WHOLE if kept else PIECES if afar else "", strict=strict)
+            try:
+                skipped = job.named(found, files, strict=strict)
+                tally = found.with_reports(study) if kept else found.tally
+                files.unchanged()
+            except BaseException:
+                found.let_go()
+                raise
+    if afar and tally.n:
+        there = Afar(found.frame, job.compiled, study, found.partitions, found.rows)
+        unknown = {block.name for block in tally.blocks if not block.sufficient}
+        return Collected(tally.with_elsewhere(dict.fromkeys(unknown, there)), skipped, list(files.cautions))
+    found.let_go()
+    return Collected(tally, skipped, list(files.cautions))
+
+
+def _columns(frame: DataFrame) -> list[str]:
+    if not hasattr(frame, "_jdf"):
+        raise ParameterError(
+            f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {type(frame).__name__}"
+        )
+    if "report" not in frame.columns:
+        raise ReportError(f"the frame has no column 'report'; its columns are {', '.join(frame.columns)}: is it a frame of reports?")
+    return [name for name in REPORT_COLUMNS if name in frame.columns]
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What was counted: the rows of the workers, of which the frame holds those that stay there."""
+
+    frame: DataFrame
+    partitions: int
+    rows: Sequence[Row]
+    tally: Tally
+    bad: Bad
+
+    def let_go(self) -> None:
+        self.frame.unpersist()
+
+    def troubled(self) -> frozenset[int]:
+        """The partitions that have bad rows."""
+        rows = self.frame.where(f"kind = {RESULT}").where(self.frame["note"] != Bad().to_json()).select("partition").collect()
+        return frozenset(row[0] for row in rows)
+
+    def with_reports(self, study: Study) -> Tally:
+        """The tally with its reports, which are brought here partition by partition."""
+        parts: dict[str, list[bytes]] = {name: [] for name in study.blocks}
+        names = list(study.blocks)
+        for row in self.frame.where(f"kind = {REPORTS}").select("block", "data").toLocalIterator(prefetchPartitions=True):
+            parts[names[row[0]]].append(bytes(row[1]))
+        reports: dict[str, Reports] = {name: study.blocks[name].channel.reports_from_bytes(b"".join(data)) for name, data in parts.items()}
+        return self.tally.with_reports(reports)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Reports to be counted."""
+
+    study: Study
+    frame: DataFrame
+    columns: Sequence[str]
+    compiled: str
+
+    def counted(self, packed: str, *, strict: bool) -> _Counted:
+        """Count all partitions. If some are given up as hopeless and others are not, all are counted to their end."""
+        found = self._counted(Counter(self.compiled, packed, strict))
+        if found.bad.stopped and found.tally.n and not strict:
+            found.let_go()
+            return self._counted(Counter(self.compiled, packed, strict, patient=True))
+        return found
+
+    def _counted(self, counter: Counter) -> _Counted:
+        from pyspark import StorageLevel
+
+        frame = mapped(self.frame.select(*self.columns), counter).persist(StorageLevel.MEMORY_AND_DISK_DESER)
+        try:
+            partitions = frame.where(f"kind = {RESULT}").select("partition").count()
+            rows = brought_together(frame.where(f"kind < {REPORTS}"), partitions, self.compiled)
+            (result,) = (row for row in rows if row.kind == RESULT)
+        except BaseException:
+            frame.unpersist()
+            raise
+        return _Counted(frame, partitions, rows, Tally.from_bytes(self.study.mechanism, result.data), Bad.from_json(result.note))
+
+    def named(self, found: _Counted, files: Files, *, strict: bool) -> Skipped:
+        """The rows that were left out, each example with its place; raises where none may be left out, or none is good."""
+        bad, used = found.bad, found.tally.n
+        if not bad.count:
+            return Skipped(strict, used=used)
+        located, names = self._located(found, files)
+        if set(bad.counts) <= set(located.counts):
+            bad, told = Bad(bad.counts, {reason: located.places[reason] for reason in bad.counts}), "{}, row {}"
+        else:
+            names, told = {}, "partition {}, row {}"
+
+        def name(place: Place) -> str:
+            return told.format(names.get(place[0], place[0]), place[1])
+
+        if strict:
+            place, reason = min((place, reason) for reason, places in bad.places.items() for place in places)
+            Skipped(strict=True).add(name(place), reason)
+        skipped = bad.skipped(used, name)
+        skipped.use(0, next(iter(skipped.examples.values()))[0].rpartition(", row")[0])
+        return skipped
+
+    def _located(self, counted: _Counted, files: Files) -> tuple[Bad, dict[int | str, str]]:
+        """Bad rows by their places in files (the number of the file, and of the row), and what the files are called."""
+        names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
+        if not names or not files.tell_rows:
+            return Bad(), names
+        numbers = {name: place for place, name in names.items()}
+        places = self.frame.selectExpr(*self.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
+        found = Bad()
+        for row in gathered(mapped(places, Finder(self.compiled, counted.troubled()))):
+            there = Bad.from_json(row.note)
+            found += Bad(there.counts, {r: [(numbers[path_name(str(at))], n) for at, n in each] for r, each in there.places.items()})
+        return found, names

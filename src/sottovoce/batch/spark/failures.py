@@ -1,0 +1,78 @@
+"""What Spark says when something goes wrong, in the words of this package: a file and a short reason, and no stack of Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import unquote, urlsplit
+
+from sottovoce.errors import ParameterError, ReportError, SottovoceError
+
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\] (.*?)(?= SQLSTATE: |\n\tat |$)", re.DOTALL)
+_FILE = re.compile(r"(?:while reading file|Path does not exist:|File) +(\S+?)\.?(?:\s|$)")
+_CAUSE = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
+_LONGEST = 300
+
+
+def path_name(uri: str) -> str:
+    """A file as people call it: the path where it is local, otherwise with its scheme.
+
+    >>> path_name("file:///tmp/my%20reports/a.parquet"), path_name("s3a://bucket/a.parquet")
+    ('/tmp/my reports/a.parquet', 's3a://bucket/a.parquet')
+    """
+    parts = urlsplit(uri)
+    return unquote(parts.path) if parts.scheme == "file" else unquote(uri)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Errors of Spark within become errors of this package."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise translated(str(error)) from None
+
+
+def java_reason(error: BaseException) -> str:
+    """The first line of what a Java exception says, without its class."""
+    thrown = getattr(error, "java_exception", None)
+    said = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
+    return _short(said)
+
+
+def translated(text: str) -> SottovoceError:
+    """The error for what Spark said.
+
+    >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
+    '/tmp/none.parquet: there is no such file'
+    """
+    found = {condition: message for condition, message in _CONDITION.findall(text)}
+    said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
+    causes = _CAUSE.findall(text)
+    if said is not None:
+        named = _FILE.search(said)
+        reason = _short(causes[-1]) if causes else _short(said)
+        return ReportError(f"{path_name(named[1]) if named else 'a file'} cannot be read as reports, or is broken: {reason}")
+    if "PATH_NOT_FOUND" in found:
+        named = _FILE.search(found["PATH_NOT_FOUND"])
+        return ParameterError(f"{path_name(named[1]) if named else 'a path'}: there is no such file")
+    if "UNABLE_TO_INFER_SCHEMA" in found:
+        return ParameterError("there are no Parquet files at the paths that were named")
+    if "maxResultSize" in text:
+        return ParameterError(
+            "the reports are too many to be brought together (spark.driver.maxResultSize); leave them on the cluster: keep=None"
+        )
+    if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
+        lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]
+        return ReportError(f"a worker of the cluster failed: {_short(lines[-1])}")
+    condition, message = next(iter(found.items()), ("", text))
+    return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(message)}")
+
+
+def _short(text: str) -> str:
+    line = next((line.strip() for line in text.strip().splitlines() if line.strip()), "no reason was given")
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"

@@ -1,0 +1,149 @@
+"""The files behind a frame, seen through the file systems that Spark knows: of which study they are, and whether they stay as they are.
+
+Only Parquet files say of which study their reports are. Their indexes are read by the driver before any report is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sottovoce.batch.collecting import _other
+from sottovoce.batch.spark.failures import java_reason, path_name
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.study import Study
+from sottovoce.wire import STUDY_KEY
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: The columns that reports may have.
+REPORT_COLUMNS = ("level", "seed", "report")
+#: Files that are looked at at the same time, where there are many.
+_TOGETHER = 16
+
+
+@dataclass(frozen=True)
+class _Relation:
+    """Files that Spark reads as one table: their addresses, whether they are Parquet, and the columns that their folders' names tell."""
+
+    files: Sequence[str]
+    parquet: bool
+    folders: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
+
+    `tell_rows`: a row of the frame can tell its file and its place there.
+    """
+
+    frame: DataFrame = field(repr=False)
+    names: Sequence[str]
+    states: Sequence[tuple[int, int]]
+    cautions: Sequence[str]
+    tell_rows: bool = False
+
+    @classmethod
+    def of(cls, frame: DataFrame, study: Study) -> Files:
+        """Look at all files; refuses those of another study, and those that hold no reports."""
+        relations = _relations(frame)
+        if not relations:
+            return cls(frame, (), (), ("The frame does not say which study its reports were made under.",))
+        names, states, cautions = [], [], []
+        for relation in relations:
+            for uri, (state, caution) in zip(
+                relation.files, _each(partial(_looked_at, frame, study, relation), relation.files), strict=True
+            ):
+                names.append(uri)
+                states.append(state)
+                cautions += [caution] if caution else []
+        hidden = frame._jdf.queryExecution().analyzed().metadataOutput()
+        tell_rows = all(each.parquet for each in relations) and "_metadata" in {hidden.apply(k).name() for k in range(hidden.size())}
+        return cls(frame, names, states, cautions, tell_rows)
+
+    def unchanged(self) -> None:
+        """Refuse files that are not any more what they were when the reading began."""
+        for uri, before, now in zip(self.names, self.states, _each(partial(_state, self.frame), self.names), strict=True):
+            if now != before:
+                raise ReportError(
+                    f"{path_name(uri)} changed while it was read, and nothing of it was counted; run the command again when it is finished"
+                )
+
+
+def _each(work: Any, uris: Sequence[str]) -> list[Any]:
+    if len(uris) <= _TOGETHER:
+        return [work(uri) for uri in uris]
+    with ThreadPoolExecutor(_TOGETHER) as pool:
+        return list(pool.map(work, uris))
+
+
+def _relations(frame: DataFrame) -> list[_Relation]:
+    """The tables of files at the bottom of a frame's plan; a file that one of them reads twice is refused."""
+    leaves = frame._jdf.queryExecution().analyzed().collectLeaves()
+    found = []
+    for leaf in map(leaves.apply, range(leaves.size())):
+        relation = leaf.relation() if leaf.getClass().getSimpleName() == "LogicalRelation" else None
+        if relation is None or relation.getClass().getSimpleName() != "HadoopFsRelation":
+            continue
+        files = list(relation.location().inputFiles())
+        if len(set(files)) < len(files):
+            twice = next(uri for place, uri in enumerate(files) if uri in files[:place])
+            raise ParameterError(f"{path_name(twice)} is named more than once; it would be counted twice: name it once")
+        parquet = str(relation.fileFormat().toString()) == "Parquet"
+        found.append(_Relation(files, parquet, frozenset(relation.partitionSchema().fieldNames())))
+    return found
+
+
+def _status(frame: DataFrame, uri: str) -> tuple[Any, Any]:
+    """What the file system says of a file, and the settings of file systems."""
+    session: Any = frame.sparkSession
+    settings = session._jsparkSession.sessionState().newHadoopConf()
+    path = session._jvm.org.apache.hadoop.fs.Path(session._jvm.java.net.URI(uri))
+    return path.getFileSystem(settings).getFileStatus(path), settings
+
+
+def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
+    """The length and the time of a file; None where it is gone."""
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        status, _ = _status(frame, uri)
+    except Py4JJavaError:
+        return None
+    return int(status.getLen()), int(status.getModificationTime())
+
+
+def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> tuple[tuple[int, int], str | None]:
+    """The state of a file, and a caution if it does not say that it is of the study; refuses a file of something else."""
+    from py4j.protocol import Py4JJavaError
+
+    jvm: Any = frame.sparkSession._jvm
+    name = path_name(uri)
+    unsaid = f"{name} does not say which study its reports were made under."
+    try:
+        status, settings = _status(frame, uri)
+        state = int(status.getLen()), int(status.getModificationTime())
+        if not relation.parquet:
+            return state, unsaid
+        hadoop = jvm.org.apache.parquet.hadoop
+        reader = hadoop.ParquetFileReader.open(hadoop.util.HadoopInputFile.fromStatus(status, settings))
+        try:
+            about = reader.getFooter().getFileMetaData()
+            made_under = about.getKeyValueMetaData().get(STUDY_KEY.decode())
+            schema = about.getSchema()
+            columns = [str(schema.getFieldName(place)) for place in range(schema.getFieldCount())]
+        finally:
+            reader.close()
+    except Py4JJavaError as error:
+        raise ParameterError(f"{name} is not a Parquet file, or is broken: {java_reason(error)}") from None
+    if made_under is not None and made_under != study.fingerprint:
+        raise ReportError(_other(name, str(made_under), study))
+    if missing := [each for each in REPORT_COLUMNS if each in frame.columns and each not in {*columns, *relation.folders}]:
+        listed = ", ".join(columns)
+        raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")
+    return state, None if made_under is not None else unsaid

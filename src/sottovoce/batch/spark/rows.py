@@ -1,0 +1,55 @@
+"""The rows in which workers hand on what they found: small results that are put together, and packed reports that stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+#: What a row is: the result of a partition, the counts of a piece of the likelihood, packed reports, or the sums of a pass over them.
+RESULT, COUNTS, REPORTS, SUMS = range(4)
+#: The columns of such rows, in the words of Spark and of Arrow.
+COLUMNS = "kind int, partition int, block int, piece string, n bigint, data binary, note string"
+_SCHEMA = pa.schema(
+    [
+        ("kind", pa.int32()),
+        ("partition", pa.int32()),
+        ("block", pa.int32()),
+        ("piece", pa.string()),
+        ("n", pa.int64()),
+        ("data", pa.binary()),
+        ("note", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Of partition `partition`: `n` reports of a block (by its place in the study) and a piece of its likelihood, as bytes, and a note."""
+
+    kind: int
+    partition: int
+    block: int
+    piece: str
+    n: int
+    data: bytes
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[int, int, str]:
+        """Rows with one key are of one sort, and can be put together."""
+        return self.kind, self.block, self.piece
+
+
+def batch_of(rows: Iterable[Row]) -> pa.RecordBatch:
+    """Some rows as Arrow columns."""
+    listed = list(rows)
+    return pa.record_batch([pa.array([getattr(row, field.name) for row in listed], type=field.type) for field in _SCHEMA], schema=_SCHEMA)
+
+
+def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
+    """The rows of Arrow columns."""
+    for batch in batches:
+        for values in zip(*(batch.column(name).to_pylist() for name in _SCHEMA.names), strict=True):
+            yield Row(*values)

@@ -1,0 +1,89 @@
+"""A Spark session for a command that runs on its own: quiet, and on this machine unless a cluster is named."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from sottovoce.errors import ParameterError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: The oldest Java that Spark 4 runs on.
+_JAVA = 17
+#: Where these are set, something else has configured Spark, and says where to run.
+_SUBMITTED = {"PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_REMOTE"}
+#: What a session is told, unless the configuration of Spark says otherwise.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",  # what goes wrong is told by an error, once
+    "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+}
+#: What a session on this machine alone is told as well: nobody else can reach it.
+LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "2g"}
+
+
+def session(master: str | None = None, settings: Mapping[str, str] | None = None) -> SparkSession:
+    """A session on the cluster that `master` names ("spark://…", "yarn", "k8s://…", "local[4]"), or that spark-submit was told.
+
+    Without either, all cores of this machine are used. `settings` are Spark's own, and go before those chosen here.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise ParameterError("the Spark engine needs pyspark 4: install it with pip install 'sottovoce[spark]'") from None
+    _check_java()
+    told = dict(settings or {})
+    chosen = master or told.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
+    local = chosen is not None and chosen.startswith("local")
+    builder = SparkSession.builder.appName("sottovoce")
+    for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | told).items():
+        builder = builder.config(key, value)
+    if local:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    with _quiet() as heard:
+        try:
+            return builder.getOrCreate()
+        except Exception as error:
+            heard.seek(0)
+            last = [line for line in heard.read().decode(errors="replace").splitlines() if line.strip()][-1:]
+            raise ParameterError(f"Spark did not start: {str(error).splitlines()[0]} {' '.join(last)}".strip()) from None
+
+
+def _check_java() -> None:
+    """Spark runs on Java; say so before it is missed."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    remedy = f"install a Java runtime, {_JAVA} or newer (on Debian or Ubuntu: openjdk-17-jre-headless), or set JAVA_HOME"
+    try:
+        said = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
+    except OSError:
+        raise ParameterError(f"the Spark engine needs Java, and there is none; {remedy}") from None
+    found = re.search(r'version "(\d+)', said)
+    if found is None or int(found[1]) < _JAVA:
+        raise ParameterError(f"the Spark engine needs Java {_JAVA} or newer, and this one is {found[1] if found else 'none'}; {remedy}")
+
+
+@contextmanager
+def _quiet() -> Iterator[IO[bytes]]:
+    """Java inherits the standard error when it starts, and has much to say there: it goes into a file, which is gone afterwards."""
+    with tempfile.TemporaryFile() as heard:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(heard.fileno(), 2)
+        try:
+            yield heard
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

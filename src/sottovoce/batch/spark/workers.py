@@ -1,0 +1,247 @@
+"""What runs in the workers of a cluster: counting, finding bad rows again, putting results together, and passes over packed reports.
+
+A worker knows the study by its compiled form. All that it finds leaves it as rows: they are data like any other, so that a task that is
+repeated, or runs twice, counts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sottovoce import parallel
+from sottovoce.batch.rows import HOPELESS, salvage
+from sottovoce.batch.spark.bad import Bad
+from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
+from sottovoce.errors import ReportError
+from sottovoce.estimators.model import Sums
+from sottovoce.estimators.passes import ReportsLikelihood
+from sottovoce.estimators.pieces import counts_of, pieces, templates
+from sottovoce.mechanisms import Population
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.tallies.statistics import counts_reports
+
+#: What is packed of reports: the pieces of their likelihood that have to be gone through, or the reports as they are.
+PIECES, WHOLE = "pieces", "whole"
+#: Bytes of reports in one row, and bytes that are gathered before rows are written.
+_PACKED, _GATHERED = 1 << 16, 1 << 22
+
+
+@lru_cache(maxsize=8)
+def study_of(compiled: str) -> Study:
+    """The study, read once in each process."""
+    return Study.from_json(compiled)
+
+
+@lru_cache(maxsize=8)
+def _templates(compiled: str) -> dict[tuple[int, str], ReportsLikelihood]:
+    blocks = enumerate(study_of(compiled).blocks.values())
+    unsummed = ((place, each.channel) for place, each in blocks if not counts_reports(each.channel))
+    return {(place, name): piece for place, channel in unsummed for name, piece in templates(channel).items()}
+
+
+def _begin() -> int:
+    """The number of the partition; the task uses the cores that Spark gave it, and no more."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    assert context is not None
+    parallel.THREADS = context.cpus()
+    return context.partitionId()
+
+
+def _as_written(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Spark has no unsigned integers; those of 64 bits come as decimals."""
+    columns = {name: batch.column(name) for name in batch.schema.names}
+    for name, column in columns.items():
+        if pa.types.is_decimal(column.type):
+            try:
+                columns[name] = column.cast(pa.uint64())
+            except pa.ArrowInvalid:
+                raise ReportError(
+                    f"column {name!r} holds a number outside 0 to 2^64 − 1; such a report was not made by this channel"
+                ) from None
+    return pa.record_batch(columns)
+
+
+def _good(study: Study, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
+    mechanism = study.mechanism
+    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
+    return salvage(batch, lambda rows: reader(_as_written(rows)), bad)
+
+
+def _by_block(reports: Reports) -> list[Reports]:
+    return [reports.parts[name] for name in reports.names] if isinstance(reports, PopulationReports) else [reports]
+
+
+@dataclass
+class _Packer:
+    """Gathers records of equal length, and hands them on in rows of moderate size."""
+
+    partition: int
+    piles: dict[tuple[int, str], list[np.ndarray[Any, np.dtype[np.uint8]]]] = field(default_factory=dict)
+    packed: dict[tuple[int, str], int] = field(default_factory=dict)
+    gathered: int = 0
+
+    def add(self, block: int, piece: str, records: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+        self.piles.setdefault((block, piece), []).append(records)
+        self.packed[block, piece] = self.packed.get((block, piece), 0) + len(records)
+        self.gathered += records.nbytes
+
+    def rows(self) -> Iterator[Row]:
+        """All that was gathered."""
+        for (block, piece), pile in self.piles.items():
+            records = np.concatenate(pile)
+            step = max(1, _PACKED // max(1, records.shape[1]))
+            for start in range(0, len(records), step):
+                part = records[start : start + step]
+                yield Row(REPORTS, self.partition, block, piece, len(part), part.tobytes())
+        self.piles, self.gathered = {}, 0
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Counts the reports of a partition.
+
+    With `packed` (PIECES or WHOLE) the reports of blocks whose counts do not suffice for the likelihood are handed on as well: those
+    of its pieces that have to be gone through, or all as they are. A `strict` counter stops at a bad row. One that is not `patient`
+    stops when none of many rows is good.
+    """
+
+    compiled: str
+    packed: str = ""
+    strict: bool = False
+    patient: bool = False
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        partition, study, bad, first = _begin(), study_of(self.compiled), Bad(), 1
+        tally, packer = Tally(study.mechanism), _Packer(partition)
+        counts: dict[tuple[int, str], np.ndarray[Any, np.dtype[np.float64]]] = {}
+        for batch in batches:
+            if bad.stopped:
+                continue  # what is left is read all the same: the other end is writing it
+            for reports in _good(study, batch, lambda row, reason, first=first: bad.add((partition, first + row), reason)):  # type: ignore[misc]  # bound now
+                tally = tally.add(reports)
+                self._pack(tally, reports, packer, counts)
+                if packer.gathered >= _GATHERED:
+                    yield batch_of(packer.rows())
+            first += batch.num_rows
+            bad.stopped = not self._goes_on(bad, tally.n)
+        yield batch_of(packer.rows())
+        yield batch_of(Row(COUNTS, partition, *key, 0, each.tobytes()) for key, each in counts.items())
+        yield batch_of(Row(COUNTS, partition, *key, number, b"") for key, number in packer.packed.items())
+        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), bad.to_json())])
+
+    def _goes_on(self, bad: Bad, used: int) -> bool:
+        return not bad.counts or (not self.strict and (self.patient or used > 0 or bad.count < HOPELESS))
+
+    def _pack(self, tally: Tally, reports: Reports, packer: _Packer, counts: dict[tuple[int, str], Any]) -> None:
+        if not self.packed:
+            return
+        for place, (block, part) in enumerate(zip(tally.blocks, _by_block(reports), strict=True)):
+            channel = block.mechanism.channel
+            if counts_reports(channel) or not len(part):
+                continue
+            if self.packed == WHOLE:
+                packer.add(place, "", np.ascontiguousarray(part.records()))
+                continue
+            for name, piece in pieces(channel, part, distinct=False).items():
+                if isinstance(piece, ReportsLikelihood):
+                    packer.add(place, name, piece.records())
+                else:
+                    counts[place, name] = counts.get((place, name), 0.0) + counts_of(piece)
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds the bad rows of some partitions again, and tells their places in their files."""
+
+    compiled: str
+    partitions: frozenset[int]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        partition, study = _begin(), study_of(self.compiled)
+        found: dict[str, Bad] = {}
+        for batch in batches:
+            if partition not in self.partitions:
+                continue
+            reports, files, rows = batch.drop_columns(["file", "row"]), batch.column("file"), batch.column("row")
+
+            def note(row: int, reason: str, files: pa.Array = files, rows: pa.Array = rows) -> None:
+                place = files[row].as_py(), rows[row].as_py() + 1
+                found.setdefault(place[0], Bad()).add(place, reason)
+
+            _good(study, reports, note)
+        yield batch_of(Row(RESULT, partition, 0, file, 0, b"", bad.to_json()) for file, bad in found.items())
+
+
+@dataclass(frozen=True)
+class Merger:
+    """Puts the rows of several partitions together: one row of each sort is left."""
+
+    compiled: str
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        _begin()
+        yield batch_of(merged(study_of(self.compiled), rows_of(batches)))
+
+
+def merged(study: Study, rows: Iterable[Row]) -> list[Row]:
+    """Rows put together: one of each sort, in the order of the partitions, so that sums do not depend on who was first."""
+    sorts: dict[tuple[int, int, str], list[Row]] = {}
+    for row in rows:
+        sorts.setdefault(row.key, []).append(row)
+    together = []
+    for key, those in sorted(sorts.items()):
+        those.sort(key=lambda row: row.partition)
+        kind, block, piece = key
+        data, note = _JOIN[kind](study, those)
+        together.append(Row(kind, those[0].partition, block, piece, sum(row.n for row in those), data, note))
+    return together
+
+
+def _results(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
+    tally = sum((Tally.from_bytes(study.mechanism, row.data) for row in rows), start=Tally(study.mechanism))
+    return tally.to_bytes(), sum((Bad.from_json(row.note) for row in rows), start=Bad()).to_json()
+
+
+def _counts(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
+    return np.sum([np.frombuffer(row.data) for row in rows], axis=0).tobytes(), ""
+
+
+def _sums(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
+    first, *others = (Sums.from_bytes(row.data) for row in rows)
+    return sum(others, start=first).to_bytes(), ""
+
+
+_JOIN: Mapping[int, Callable[[Study, Sequence[Row]], tuple[bytes, str]]] = {RESULT: _results, COUNTS: _counts, SUMS: _sums}
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass over packed reports: the sums of each piece at p. `asked` is broadcast: p, and whether the curvature is wanted."""
+
+    compiled: str
+    asked: Any
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        partition = _begin()
+        p, curved = self.asked.value
+        found: dict[tuple[int, str], tuple[int, Sums]] = {}
+        for batch in batches:
+            piles: dict[tuple[int, str], list[memoryview]] = {}
+            names = zip(batch.column("block").to_pylist(), batch.column("piece").to_pylist(), strict=True)
+            for key, value in zip(names, batch.column("data"), strict=True):
+                piles.setdefault(key, []).append(memoryview(value.as_buffer()))
+            for key, pile in piles.items():
+                likelihood = _templates(self.compiled)[key].of_records(b"".join(pile))
+                sums, n = likelihood.sums(p, curved=curved), int(likelihood.n)
+                found[key] = (found[key][0] + n, found[key][1] + sums) if key in found else (n, sums)
+        yield batch_of(Row(SUMS, partition, *key, n, sums.to_bytes()) for key, (n, sums) in found.items())
