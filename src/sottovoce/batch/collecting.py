@@ -16,6 +16,7 @@ from sottovoce.batch.inputs import Opened, Stamp, copies, digest_of, opened
 from sottovoce.batch.parts import Parts
 from sottovoce.batch.rows import Skipped, salvage
 from sottovoce.batch.seen import Seen
+from sottovoce.batch.staying import InFiles
 from sottovoce.batch.tables import open_parquet, parquet_batches, read_lines
 from sottovoce.batch.tallies import read_tally
 from sottovoce.errors import ParameterError, ReportError
@@ -27,8 +28,9 @@ from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
 from sottovoce.wire import Body, body, reports_of
 
-#: Bytes of reports that are kept for the likelihood, unless a method asks for them.
+#: Bytes of reports that are kept for the likelihood, and the methods for which more of them stay in their files.
 KEPT = 1 << 29
+STAYING = LIKELIHOOD - {"corrected"}
 #: Reports, and bytes of a tally, from which on two equal files are one file and its copy, and no chance.
 _REPORTS, _TALLY = 100, 1 << 12
 
@@ -57,7 +59,8 @@ def collect(
     """Count the reports of files, and add up tallies.
 
     Reports are kept where the likelihood needs them: as `keep` says, or for a `method` that needs them, or (by default) as long as
-    they take little room. Parquet files are counted on all cores. With a folder for `parts`, the tally of each of them is kept there, and
+    they take little room. Where a method needs more of them than that, they stay in their Parquet files, and each of its passes reads
+    them again. Parquet files are counted on all cores. With a folder for `parts`, the tally of each of them is kept there, and
     a file that was counted before is not counted anew.
     """
     return _Collecting(study, paths, form, method=method, keep=keep, strict=strict).run(parts)
@@ -72,12 +75,18 @@ class _Collecting:
         wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
         self.study, self.paths, self.form, self.strict = study, paths, form, strict
         self.limited = keep is None and method is None
+        self.staying = keep is None and method in STAYING
         self.found = Collected(Tally(study.mechanism, keep_reports=wanted), Skipped(strict))
         if wanted and all(block.piles is None for block in self.found.tally.blocks):
-            self.found.tally, self.limited = Tally(study.mechanism), False
+            self.found.tally, self.limited, self.staying = Tally(study.mechanism), False, False
         self.sizes = {path: os.path.getsize(path) for path in paths if os.path.isfile(path)}
         self.formats = {path: _format(path, form) for path in self.sizes}
+        self.files = list[ReportsFile]()
         self.behind = 0.0
+        # many reports in Parquet files stay there, and are read again for each pass of the likelihood
+        self.staying &= sum(self.sizes.values()) > KEPT and all(self.formats.get(path) == "parquet" for path in paths)
+        if self.staying:
+            self.found.tally = self.found.tally.totals()
 
     def run(self, folder: str | Path | None) -> Collected:
         self._refuse_copies()
@@ -92,6 +101,9 @@ class _Collecting:
                             self._add(part)
                             self._tell(source.done * self.sizes.get(path, 0))
                     self._step(self.sizes.get(path, 0))
+        if self.staying:
+            there = InFiles(self.study, self.files, [block.name for block in self.found.tally.blocks if not block.sufficient])
+            self.found.tally = self.found.tally.with_elsewhere(dict.fromkeys(there.others, there))
         return self.found
 
     def _refuse_copies(self) -> None:
@@ -106,7 +118,7 @@ class _Collecting:
         """Count Parquet files, those aside that were counted before."""
         if self.limited and self.found.tally.keep_reports and sum(self.sizes[path] for path in paths) > KEPT:
             self._drop_reports()
-        if folder is None:
+        if folder is None or self.staying:
             for _, counted in self._counted(ReportsFile.of(path, self.study) for path in paths):
                 self._take(counted)
             return
@@ -134,7 +146,11 @@ class _Collecting:
             self._take(counted)
 
     def _counted(self, files: Iterator[ReportsFile]) -> Iterator[tuple[ReportsFile, Counted]]:
-        return count_files(self.study, files, keep=lambda: self.found.tally.keep_reports, strict=self.strict, step=self._step)
+        for file, counted in count_files(
+            self.study, files, keep=lambda: self.found.tally.keep_reports, strict=self.strict, step=self._step
+        ):
+            self.files.append(file)
+            yield file, counted
 
     def _take(self, counted: Counted, again: str | None = None) -> None:
         """Add what a file holds; `again` names one that was counted before."""

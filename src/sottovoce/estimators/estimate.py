@@ -103,7 +103,7 @@ def _chosen(tally: Tally, method: str | None) -> str:
         raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(METHODS)}")
     if not tally.supports(method):
         if any(block.elsewhere is not None for block in tally.blocks):
-            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed on the cluster; collect them with keep=True")
+            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are; collect them with keep=True")
         if method in LIKELIHOOD:
             raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals; use Tally(m, keep_reports=True)")
         raise UnsupportedError(f"{method!r} needs counts that this channel does not have; use 'mle' with Tally(m, keep_reports=True)")

@@ -50,7 +50,7 @@ def translated(text: str) -> SottovoceError:
     >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
     '/tmp/none.parquet: there is no such file'
     """
-    found = {condition: message for condition, message in _CONDITION.findall(text)}
+    found: dict[str, str] = dict(_CONDITION.findall(text))
     said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
     causes = _CAUSE.findall(text)
     if said is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.batch.collecting import _other
+from sottovoce.batch.counting import of_another
 from sottovoce.batch.spark.failures import java_reason, path_name
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.study import Study
@@ -142,7 +142,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
     except Py4JJavaError as error:
         raise ParameterError(f"{name} is not a Parquet file, or is broken: {java_reason(error)}") from None
     if made_under is not None and made_under != study.fingerprint:
-        raise ReportError(_other(name, str(made_under), study))
+        raise ReportError(of_another(name, str(made_under), study))
     if missing := [each for each in REPORT_COLUMNS if each in frame.columns and each not in {*columns, *relation.folders}]:
         listed = ", ".join(columns)
         raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")

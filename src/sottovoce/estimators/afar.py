@@ -1,0 +1,50 @@
+"""The likelihood of reports that stay where they are, on a cluster or in files: each pass sends p there, and brings back sums."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sottovoce.errors import ReportError
+from sottovoce.estimators.model import Floats, Likelihood, Slope, Sums
+
+
+class Afar(ABC):
+    """Reports of some blocks that stay where they are.
+
+    `counted` are pieces of their likelihood that are nothing but counts, which are at hand; `others` are the numbers of the reports of each
+    block that have to be gone through.
+    """
+
+    counted: Mapping[str, Sequence[Likelihood]]
+    others: Mapping[str, int]
+
+    @abstractmethod
+    def sums(self, names: Sequence[str], p: Floats, *, curved: bool) -> Iterable[tuple[int, Sums]]:
+        """One pass over the reports of some blocks: of each piece of the likelihood, the number of its reports and their sums."""
+
+    def likelihoods(self, names: Sequence[str]) -> list[Likelihood]:
+        """One likelihood for all the reports of the blocks that have to be gone through, so that a pass serves all, and the counts."""
+        cheap = [piece for name in names for piece in self.counted[name]]
+        dear = tuple(name for name in names if self.others[name])
+        return cheap + ([AfarLikelihood(self, dear)] if dear else [])
+
+
+@dataclass(frozen=True)
+class AfarLikelihood(Likelihood):
+    """The log-likelihood of some blocks whose reports stay where they are."""
+
+    afar: Afar
+    names: tuple[str, ...]
+
+    @property
+    def n(self) -> float:
+        return float(sum(self.afar.others[name] for name in self.names))
+
+    def at(self, p: Floats, *, curved: bool = True) -> Slope:
+        found = list(self.afar.sums(self.names, p, curved=curved))
+        if sum(number for number, _ in found) != self.n:
+            raise ReportError("the reports are not the same any more as when they were counted; collect them again")
+        slopes = [sums.slope for _, sums in found]
+        return sum(slopes[1:], start=slopes[0])

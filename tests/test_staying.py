@@ -1,0 +1,107 @@
+"""Maximum likelihood of reports that stay in their files: the same as of reports that are kept, in bounded memory."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.typing import NDArray
+
+import sottovoce as sv
+from collectors import named, some_reports
+from sottovoce.batch import collecting, counting
+from sottovoce.batch.collecting import collect
+from sottovoce.batch.counting import ChangedError
+from sottovoce.errors import UnsupportedError
+from sottovoce.estimators.model import total
+from sottovoce.estimators.pieces import of_blocks
+from sottovoce.tallies import Tally
+from sottovoce.tallies.statistics import counts_reports
+from studies import STUDIES
+from test_counting import cut, parquet
+
+#: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
+NEEDY = [kind for kind in STUDIES if not all(counts_reports(each.channel) for each in named(kind).blocks.values())]
+
+
+@pytest.fixture(autouse=True)
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few reports are too many, and come a few at a time."""
+    monkeypatch.setattr(collecting, "KEPT", 1000)
+    monkeypatch.setattr(counting, "_UNIT_ROWS", 500)
+    monkeypatch.setattr(counting, "_BATCH_ROWS", 200)
+
+
+def likelihood(tally: Tally, p: NDArray[np.float64]) -> float:
+    return total(of_blocks(tally.blocks), p).value
+
+
+@pytest.mark.parametrize("method", ["mle", "em", "map"])
+@pytest.mark.parametrize("kind", NEEDY)
+def test_the_same_estimate_as_of_reports_that_are_kept(kind: str, method: str, tmp_path: Path) -> None:
+    study = named(kind)
+    reports = some_reports(study, 3000)
+    files = cut(tmp_path, study, reports, 3)
+    found = collect(study, files, method=method)
+    assert any(block.elsewhere is not None for block in found.tally.blocks)
+    assert not found.tally.keep_reports
+    kept = collect(study, files, keep=True).tally
+    assert found.tally == kept.totals(), "to all but the likelihood they are totals"
+    one, other = sv.estimate(found.tally, method, iterations=300), sv.estimate(kept, method, iterations=300)
+    assert abs(likelihood(kept, one.p) - likelihood(kept, other.p)) <= 1e-9 * kept.n
+    assert np.abs(one.p - other.p).max() < 1e-3
+    here, there = total(of_blocks(kept.blocks), other.p), total(of_blocks(found.tally.blocks), other.p)
+    assert math.isclose(here.value, there.value, rel_tol=1e-12)
+    for each in ("gradient", "curvature", "cross"):
+        mine, theirs = getattr(here, each), getattr(there, each)
+        assert np.allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(mine).max()), each
+
+
+def test_there_are_studies_of_all_kinds() -> None:
+    assert {"integers", "olh", "levels", "lifted"} <= set(NEEDY)
+
+
+def test_bad_rows_are_told_once_and_not_gone_through(tmp_path: Path) -> None:
+    study = named("integers")
+    reports = some_reports(study, 2000)
+    table = pa.Table.from_batches([reports.to_arrow()]).cast(pa.schema([("report", pa.binary())]))
+    rows = table.column("report").to_pylist()
+    for place in (3, 700, 701, 1999):
+        rows[place] = None if place % 2 else b"too long for a report"
+    pq.write_table(pa.table({"report": pa.array(rows, type=pa.binary())}), tmp_path / "r.parquet")
+    found = collect(study, [str(tmp_path / "r.parquet")], method="mle")
+    assert (found.skipped.count, found.tally.n) == (4, 1996)
+    good = np.setdiff1d(np.arange(2000), [3, 700, 701, 1999])
+    kept = Tally(study.mechanism, keep_reports=True).add(reports[good])
+    one, other = sv.estimate(found.tally, "mle"), sv.estimate(kept, "mle")
+    assert abs(likelihood(kept, one.p) - likelihood(kept, other.p)) <= 1e-9 * kept.n
+
+
+def test_a_file_that_changes_between_passes_is_told(tmp_path: Path) -> None:
+    study = named("integers")
+    path = parquet(tmp_path / "r.parquet", study, some_reports(study, 3000), 500)
+    found = collect(study, [path], method="mle")
+    parquet(Path(path), study, some_reports(study, 3000, seed=2), 500)
+    with pytest.raises(ChangedError, match="r.parquet changed while it was read"):
+        sv.estimate(found.tally, "mle")
+    os.unlink(path)
+    with pytest.raises(sv.SottovoceError, match="r.parquet"):
+        sv.estimate(found.tally, "mle")
+
+
+def test_what_needs_the_reports_at_hand_says_so(tmp_path: Path) -> None:
+    study = named("integers")
+    files = cut(tmp_path, study, some_reports(study, 3000), 2)
+    found = collect(study, files, method="mle")
+    with pytest.raises(UnsupportedError, match="'corrected' needs the reports at hand"):
+        sv.estimate(found.tally, "corrected")
+    assert collect(study, files, method="corrected").tally.keep_reports
+    assert not collect(study, files).tally.keep_reports, "without a method they are totals"
+    merged = found.tally + found.tally
+    assert not merged.supports("mle"), "what was added to it may lie elsewhere"
+    assert not found.tally.totals().supports("mle")
