@@ -147,8 +147,13 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
                 raise ParameterError(f"{output} is read by this command, and would be replaced; name another file to write to")
 
 
-def study_and_files(paths: Sequence[str] | None, what: str, outputs: Sequence[str | None]) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to."""
+def study_and_files(
+    paths: Sequence[str] | None, what: str, outputs: Sequence[str | None], *, cluster: bool = False
+) -> tuple[Study, list[str]]:
+    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to.
+
+    The names of files on a `cluster` are its own.
+    """
     from sottovoce.batch.inputs import expanded, left_aside
     from sottovoce.errors import ParameterError
 
@@ -158,6 +163,11 @@ def study_and_files(paths: Sequence[str] | None, what: str, outputs: Sequence[st
         raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
     place = given.pop(0) if named else DEFAULT
     study = load(place)
+    if cluster:
+        if not given or "-" in given:
+            raise ParameterError(f"name {what}: a cluster reads Parquet files, folders or patterns, and no standard input")
+        apart([place, *given], outputs)
+        return study, given
     if not given:
         if sys.stdin is None or sys.stdin.isatty():
             raise ParameterError(f"name {what}, or '-' for the standard input")

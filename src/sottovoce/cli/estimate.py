@@ -18,6 +18,7 @@ from sottovoce.cli.common import (
     study_and_files,
     tell_skipped,
 )
+from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +43,8 @@ def estimate(
         list[str] | None,
         typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
     ] = None,
+    engine: EngineOption = LOCAL,
+    master: MasterOption = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,19 +55,21 @@ def estimate(
     $ sottovoce estimate study.toml 'reports/*.parquet' --html report.html -o shares.csv
 
     $ cat reports.ndjson | sottovoce estimate study.toml --json
+
+    $ sottovoce estimate study.json hdfs:///reports --engine spark --master yarn
     """
     from sottovoce import estimators
     from sottovoce.batch.answers import read_shares
-    from sottovoce.batch.collecting import collect
     from sottovoce.report.findings import Findings
 
-    study, files = study_and_files(paths, "files of reports", [html, chart, *(output or [])])
+    cluster = on_cluster(engine, master)
+    study, files = study_and_files(paths, "files of reports", [html, chart, *(output or [])], cluster=cluster)
     apart([each.partition("=")[2] for each in spread or []] + ([truth] if truth else []), [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     known = _known(study, spread or [])
     beside = {} if truth is None else {"truth": read_shares(study, truth)}
-    found = collect(study, files, method=method, strict=strict)
-    made = estimators.estimate(found.tally, method)
+    with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
+        made = estimators.estimate(found.tally, method)
     notes = list(found.cautions)
     if found.skipped.count:
         notes.insert(0, found.skipped.sentence())

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_skipped
+from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 
 
 def tally(
@@ -29,6 +30,8 @@ def tally(
         ),
     ] = None,
     no_parts: Annotated[bool, typer.Option("--no-parts", help="Keep no tallies of single files; read all of them.")] = False,
+    engine: EngineOption = LOCAL,
+    master: MasterOption = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,26 +41,31 @@ def tally(
 
     $ sottovoce tally merge study.toml monday.arrow tuesday.arrow -o week.arrow
 
+    $ sottovoce tally study.json s3a://bucket/reports/ -o tally.arrow --engine spark --master spark://host:7077
+
     Where there are several Parquet files, the tally of each is kept in a folder beside the output: a run that was interrupted goes on
     where it was, and the next one reads only what is new.
     """
-    from sottovoce.batch.collecting import collect
     from sottovoce.batch.inputs import PARTS
     from sottovoce.batch.tallies import save_tally
     from sottovoce.errors import ParameterError
 
-    given = list(paths or ())
+    given, cluster = list(paths or ()), on_cluster(engine, master)
     merge = given[:1] == ["merge"]
-    study, files = study_and_files(given[merge:], "tallies" if merge else "files of reports", [output])
+    if cluster and (merge or parts is not None or no_parts):
+        raise ParameterError("a cluster counts reports, and keeps no parts; leave out merge, --parts and --no-parts, or --engine spark")
+    study, files = study_and_files(given[merge:], "tallies" if merge else "files of reports", [output], cluster=cluster)
     if output is not None and not output.endswith(".arrow"):
         raise ParameterError(f"a tally is written as .arrow, not as {output!r}")
     if merge and (wrong := [path for path in files if not path.endswith(".arrow")]):
         raise ParameterError(f"{wrong[0]} is no tally (.arrow); merge adds up tallies, and without the word reports are counted")
     if no_parts and parts is not None:
         raise ParameterError("--parts and --no-parts contradict each other; leave one of them out")
-    if parts is None and output is not None and not no_parts and sum(path.endswith(".parquet") for path in files) > 1:
+    if parts is None and output is not None and not (no_parts or cluster) and sum(path.endswith(".parquet") for path in files) > 1:
         parts = output + PARTS
-    found = collect(study, files, keep=keep, strict=strict, parts=parts)
+    # the tally of a cluster has no reports unless they are asked for: they stay there
+    with gathered(study, files, cluster=cluster, master=master, keep=bool(keep) if cluster else keep, strict=strict, parts=parts) as found:
+        pass
     if output is not None:
         save_tally(output, study, found.tally)
     if as_json:

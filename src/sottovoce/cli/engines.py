@@ -1,0 +1,64 @@
+"""Where reports are counted: on this machine, or on a Spark cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sottovoce.batch.collecting import Collected
+    from sottovoce.study import Study
+
+LOCAL, SPARK = "local", "spark"
+EngineOption = Annotated[
+    str, typer.Option("--engine", metavar="local|spark", help="Count on this machine, or on a Spark cluster (Parquet only).")
+]
+MasterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        metavar="URL",
+        help="The Spark cluster: spark://host:7077, yarn, k8s://…, local[[4]]. [dim]By default this machine.[/dim]",
+    ),
+]
+
+
+def on_cluster(engine: str, master: str | None) -> bool:
+    """Whether a cluster was asked for."""
+    from sottovoce.errors import ParameterError
+
+    if engine not in {LOCAL, SPARK}:
+        raise ParameterError(f"--engine is {engine!r}; it is local or spark")
+    if master is not None and engine != SPARK:
+        raise ParameterError("--master names a Spark cluster; say --engine spark as well")
+    return engine == SPARK
+
+
+@contextmanager
+def gathered(
+    study: Study,
+    files: Sequence[str],
+    *,
+    cluster: bool,
+    master: str | None = None,
+    method: str | None = None,
+    keep: bool | None = None,
+    strict: bool = False,
+    parts: str | None = None,
+) -> Iterator[Collected]:
+    """The tally of files; a cluster may be asked about their reports as long as this lasts."""
+    if not cluster:
+        from sottovoce.batch.collecting import collect
+
+        yield collect(study, files, method=method, keep=keep, strict=strict, parts=parts)
+        return
+    from sottovoce.batch import spark
+
+    session = spark.session(master)
+    try:
+        yield spark.collect(study, spark.read(session, files), method=method, keep=keep, strict=strict)
+    finally:
+        session.stop()
