@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,8 @@ class Afar:
             self.packed[name] += row.n
             if row.data:
                 self.counted[name].append(of_counts(study.blocks[name].channel, row.piece, np.frombuffer(row.data)))
-        self._close = weakref.finalize(self, frame.unpersist)
+        self._close = weakref.finalize(self, _let_go, frame)
+        self._close.atexit = False  # the session goes, and takes everything with it
 
     def likelihoods(self, names: Sequence[str]) -> list[Likelihood]:
         """One piece for all the reports of the blocks that have to be gone through, and the counts."""
@@ -67,6 +69,12 @@ class Afar:
         if sum(row.n for row in rows) != sum(self.packed[name] for name in names):
             raise ReportError("the reports are not the same any more as when they were counted: a file changed; collect them again")
         return rows
+
+
+def _let_go(frame: DataFrame) -> None:
+    """A session that was stopped, or has lost its way, holds nothing any more."""
+    with suppress(Exception):
+        frame.unpersist()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ repeated, or runs twice, counts once.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -47,10 +48,17 @@ def _templates(compiled: str) -> dict[tuple[int, str], ReportsLikelihood]:
     return {(place, name): piece for place, channel in unsummed for name, piece in templates(channel).items()}
 
 
+@lru_cache(maxsize=1)
+def _settle() -> None:
+    """Between tasks Spark's workers look for garbage: what was loaded to stay is not looked at again and again."""
+    gc.freeze()
+
+
 def _begin() -> int:
     """The number of the partition; the task uses the cores that Spark gave it, and no more."""
     from pyspark import TaskContext
 
+    _settle()
     context = TaskContext.get()
     assert context is not None
     parallel.THREADS = context.cpus()

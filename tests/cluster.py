@@ -1,0 +1,101 @@
+"""A Spark cluster for the tests: a master and two workers on this machine, real processes, from the pyspark package."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+
+#: Seconds until a process of the cluster must have said that it is there.
+_PATIENCE = 90
+
+
+@dataclass
+class Node:
+    """A process of the cluster, its children with it, and what it said."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def said(self, pattern: str, count: int = 1) -> re.Match[str]:
+        """Wait until it has said something so many times."""
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            found = list(re.finditer(pattern, self.log.read_text(errors="replace")))
+            if len(found) >= count:
+                return found[-1]
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(self.log.read_text(errors="replace")[-4000:])
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End it and its children at once, as a loss of power would."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(30)
+
+
+@dataclass
+class Cluster:
+    """A cluster that runs."""
+
+    address: str
+    master: Node
+    workers: list[Node]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a session must know to use it."""
+        return {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.executor.memory": "512m",
+            "spark.sql.shuffle.partitions": "2",
+        }
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Cluster]:
+    """A master and two workers with a core each, for as long as they are needed; their logs stay in the folder."""
+    nodes: list[Node] = []
+    try:
+        master = _started(nodes, folder, "master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+        address = master.said(r"Starting Spark master at (spark://\S+)")[1]
+        options = ("--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g")
+        workers = [_started(nodes, folder, f"worker-{k}", *options, "--work-dir", str(folder / f"work-{k}"), address) for k in (1, 2)]
+        master.said(r"Registering worker \S+ with 1 cores", 2)
+        yield Cluster(address, master, workers)
+    finally:
+        for node in reversed(nodes):
+            node.kill()
+
+
+def _started(nodes: list[Node], folder: Path, name: str, *arguments: str) -> Node:
+    home = Path(pyspark.__file__).parent
+    kind = name.partition("-")[0]
+    source = str(Path(__file__).resolve().parent.parent / "src")
+    environment = os.environ | {
+        "SPARK_HOME": str(home),
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": source,
+        "SPARK_LOCAL_DIRS": str(folder / "scratch"),
+    }
+    command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}.{kind.capitalize()}", *arguments]
+    log = folder / f"{name}.log"
+    with open(log, "wb") as file:
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=file, env=environment, start_new_session=True
+        )
+    nodes.append(Node(process, log))
+    return nodes[-1]

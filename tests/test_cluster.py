@@ -1,0 +1,108 @@
+"""A real Spark cluster, a master and two workers, gives the same as one machine, also when it loses a worker on the way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+import sottovoce as sv
+from cluster import Cluster, Node, running
+from collectors import named, some_reports
+from sottovoce.batch import collecting
+from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.spark import collect, read, session
+from sottovoce.estimators.model import total
+from sottovoce.estimators.pieces import of_blocks
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PARTS = 24
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: Cluster) -> Iterator[SparkSession]:
+    found = session(cluster.address, cluster.settings)
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    study, folder = named("uldp"), tmp_path_factory.mktemp("reports")
+    reports = some_reports(study, 6000)
+    found = []
+    for k in range(PARTS):
+        found.append(str(folder / f"{k}.parquet"))
+        with writing_reports(found[-1], None, study) as out:
+            out.write(reports[6000 * k // PARTS : 6000 * (k + 1) // PARTS])
+    return found
+
+
+@dataclass
+class Killer:
+    """Kills a worker when some tasks of a stage are done, and others are not."""
+
+    spark: SparkSession
+    victim: Node
+    done: int = 0
+    tasks: int = 0
+    thread: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+
+    def _watch(self) -> None:
+        tracker, deadline = self.spark.sparkContext.statusTracker(), time.monotonic() + 120
+        while time.monotonic() < deadline:
+            for stage in tracker.getActiveStageIds():
+                found = tracker.getStageInfo(stage)
+                if found is not None and found.numTasks >= PARTS // 2 and found.numCompletedTasks >= 3:
+                    self.done, self.tasks = found.numCompletedTasks, found.numTasks
+                    self.victim.kill()
+                    return
+            time.sleep(0.01)
+
+    def killed_in_the_middle(self) -> bool:
+        self.thread.join(5)
+        return 3 <= self.done < self.tasks - 2
+
+
+def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_a_worker(
+    cluster: Cluster, spark: SparkSession, paths: list[str]
+) -> None:
+    study = named("uldp")
+    alone = collecting.collect(study, paths).tally
+    here = sv.estimate(alone)
+
+    def value(p: object) -> float:
+        return total(of_blocks(alone.blocks), p).value / alone.n  # type: ignore[arg-type]  # a distribution
+
+    spark.conf.set("spark.sql.files.openCostInBytes", "128m")  # a task for each file
+    frame = read(spark, paths)
+    assert frame.rdd.getNumPartitions() == PARTS
+    assert spark.sparkContext.master == cluster.address
+    whole = collect(study, frame)
+    assert whole.tally.to_bytes() == alone.totals().to_bytes()
+    assert abs(value(sv.estimate(whole.tally).p) - value(here.p)) < 1e-9
+
+    killer = Killer(spark, cluster.workers[0])
+    again = collect(study, frame)
+    assert killer.killed_in_the_middle(), (killer.done, killer.tasks)
+    assert again.tally.to_bytes() == alone.totals().to_bytes()
+    assert again.skipped.used == alone.n
+    assert abs(value(sv.estimate(again.tally).p) - value(here.p)) < 1e-9
+    # the reports that lay in the memory of the lost worker are read again, and the climb ends at the same place
+    assert abs(value(sv.estimate(whole.tally).p) - value(here.p)) < 1e-9

@@ -1,0 +1,246 @@
+"""Spark and one machine count and estimate the same, and what is wrong with files and rows is told in the same words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sottovoce as sv
+from collectors import named, some_reports
+from sottovoce.batch import collecting
+from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.rows import BadRowsError
+from sottovoce.batch.spark import collect, read, session, tree
+from sottovoce.batch.spark.failures import translated
+from sottovoce.estimators.model import total
+from sottovoce.estimators.pieces import of_blocks
+from studies import STUDIES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+KRR = sv.Study.from_toml(STUDIES["ldp"] + '[mechanism]\nname = "krr"\n')
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    found = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.sql.files.maxPartitionBytes": "64k"})
+    yield found
+    found.stop()
+
+
+def written(folder: Path, study: sv.Study, count: int, *, files: int = 1, seed: int = 1) -> list[str]:
+    """Files of reports."""
+    reports, paths = some_reports(study, count, seed), [str(folder / f"part {k}%.parquet") for k in range(files)]
+    for k, path in enumerate(paths):
+        with writing_reports(path, None, study) as out:
+            out.write(reports[count * k // files : count * (k + 1) // files])
+    return paths
+
+
+@pytest.mark.parametrize("kinds", [list(STUDIES)[0::3], list(STUDIES)[1::3], list(STUDIES)[2::3]], ids=["first", "second", "third"])
+def test_the_tally_is_the_same_to_the_last_bit(kinds: list[str], spark: SparkSession, tmp_path: Path) -> None:
+    for place, kind in enumerate(kinds):
+        study = named(kind)
+        reports = some_reports(study, 400)
+        with writing_reports(str(tmp_path / f"{kind}.parquet"), None, study) as out:
+            out.write(reports)
+        kept = sv.Tally(study.mechanism, keep_reports=True).add(reports)
+        alone = collecting.collect(study, [str(tmp_path / f"{kind}.parquet")], keep=True)
+        frame = read(spark, [str(tmp_path / f"{kind}.parquet")])
+        parts = (1, 2, 7)[place % 3]
+        found = collect(study, frame if parts == 1 else frame.repartition(parts), keep=True, strict=True)
+        assert not found.cautions
+        assert found.tally.to_bytes() == alone.tally.to_bytes()
+        assert found.tally.totals().to_bytes() == kept.totals().to_bytes()
+        assert found.tally.blocks == kept.blocks
+        assert found.skipped.used == 400
+
+
+def log_likelihood(tally: sv.Tally, p: Any) -> float:
+    """Per report, from reports that are at hand."""
+    return total(of_blocks([block for block in tally.blocks if block.n]), p).value / tally.n
+
+
+@pytest.mark.parametrize("kind", ["integers", "uldp", "olh", "tags-and-levels"])
+def test_the_likelihood_is_climbed_on_the_cluster(kind: str, spark: SparkSession, tmp_path: Path) -> None:
+    study = named(kind)
+    paths = written(tmp_path, study, 3000, files=3)
+    alone = collecting.collect(study, paths).tally
+    found = collect(study, read(spark, paths))
+    assert found.tally.to_bytes() == alone.totals().to_bytes()
+    assert not any(block.piles for block in found.tally.blocks)
+    here, there = sv.estimate(alone), sv.estimate(found.tally)
+    assert there.method == "mle"
+    assert there.gap is not None
+    assert there.gap < 2e-3
+    assert abs(there.iterations - here.iterations) <= 1  # type: ignore[operator]  # both climb
+    assert abs(log_likelihood(alone, there.p) - log_likelihood(alone, here.p)) < 1e-9
+    assert np.allclose(there.stderr, here.stderr, rtol=1e-6)
+    with pytest.raises(sv.UnsupportedError, match="stayed on the cluster"):
+        sv.estimate(found.tally, "corrected")
+    afar = found.tally.blocks[-1].elsewhere
+    assert (found.tally + found.tally).blocks[0].elsewhere is None
+    assert found.tally == alone.totals()
+    afar.close()  # type: ignore[union-attr]  # it is there
+    with pytest.raises(sv.ReportError, match="let go"):
+        sv.estimate(found.tally)
+
+
+def test_other_methods_on_the_cluster(spark: SparkSession, tmp_path: Path) -> None:
+    study = named("lifted")
+    paths = written(tmp_path, study, 2000)
+    alone, afar = collecting.collect(study, paths).tally, collect(study, read(spark, paths)).tally
+    prior = [0.1, 0.2, 0.3, 0.2, 0.2]
+    for method, options in (("map", {"strength": 3.0}), ("em", {"iterations": 5}), ("mmse", {"prior": prior})):
+        here, there = (sv.estimate(each, method, **options) for each in (alone, afar))  # type: ignore[arg-type]  # of each its own
+        assert np.allclose(here.p, there.p, atol=1e-9), method
+    assert np.allclose(sv.estimate(alone, "projected").p, sv.estimate(afar, "projected").p)
+    totals = collect(study, read(spark, paths), method="projected").tally
+    assert totals.blocks[0].elsewhere is None
+    assert totals.to_bytes() == alone.totals().to_bytes()
+
+
+def test_many_results_are_put_together_as_a_tree(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = named("tags-and-levels")
+    paths = written(tmp_path, study, 2000)
+    table = pq.read_table(paths[0])
+    levels = table.column("level").to_pylist()
+    levels[1500] = "nobody's"
+    pq.write_table(table.set_column(0, "level", pa.array(levels)).replace_schema_metadata(table.schema.metadata), paths[0])
+    alone = collecting.collect(study, paths)
+    monkeypatch.setattr(tree, "FANOUT", 3)
+    found = collect(study, read(spark, paths).repartition(11))
+    assert found.tally.to_bytes() == alone.tally.totals().to_bytes()
+    assert found.skipped.to_dict() == alone.skipped.to_dict()
+    assert abs(log_likelihood(alone.tally, sv.estimate(found.tally).p) - log_likelihood(alone.tally, sv.estimate(alone.tally).p)) < 1e-9
+
+
+def test_bad_rows_are_told_as_by_one_machine(spark: SparkSession, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    paths = []
+    for k, name in enumerate(["b.parquet", "a b.parquet", "c%20d.parquet"]):
+        codes = [int(code) for code in rng.integers(0, 5, 40_000)]
+        mixed: list[int | None] = [*codes]
+        for row in rng.integers(0, 40_000, 6).tolist():
+            mixed[row] = None if row % 2 else 9
+        mixed[77] = 200 if k else 3
+        pq.write_table(pa.table({"report": pa.array(mixed, type=pa.uint8())}), tmp_path / name, row_group_size=5000)
+        paths.append(str(tmp_path / name))
+    alone, found = collecting.collect(KRR, paths), collect(KRR, read(spark, paths))
+    assert read(spark, paths).rdd.getNumPartitions() > 2
+    assert found.tally.to_bytes() == alone.tally.to_bytes()
+    assert found.skipped.to_dict() == alone.skipped.to_dict()
+    assert found.skipped.used == alone.skipped.used
+    assert sorted(found.cautions) == sorted(alone.cautions)
+    with pytest.raises(BadRowsError) as here:
+        collecting.collect(KRR, paths, strict=True)
+    with pytest.raises(BadRowsError, match=re.escape(str(here.value))):
+        collect(KRR, read(spark, paths), strict=True)
+    frame = spark.createDataFrame([(k if k < 4 else None,) for k in range(6)], "report int").coalesce(1)
+    loose = collect(KRR, frame)
+    assert (loose.tally.n, loose.skipped.count) == (4, 2)
+    assert list(loose.skipped.examples.values()) == [["partition 0, row 5", "partition 0, row 6"]]
+    assert loose.cautions == ["The frame does not say which study its reports were made under."]
+
+
+def test_hopeless_input(spark: SparkSession, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"report": pa.array([7] * 3000, type=pa.int64())}), tmp_path / "bad.parquet")
+    with pytest.raises(sv.ReportError, match=r"bad.parquet: none of the first [\d,]+ rows can be used; the first: .*bad.parquet, row 1: "):
+        collect(KRR, read(spark, [str(tmp_path / "bad.parquet")]))
+    pq.write_table(pa.table({"report": pa.array([1] * 10, type=pa.int64())}), tmp_path / "good.parquet")
+    both = [str(tmp_path / "good.parquet"), str(tmp_path / "bad.parquet")]
+    found = collect(KRR, read(spark, both).repartition(2, "report"))
+    assert (found.tally.n, found.skipped.count) == (10, 3000)
+
+
+def test_files_of_something_else(spark: SparkSession, tmp_path: Path) -> None:
+    study, other = named("integers"), named("integers", "another-one")
+    paths = written(tmp_path, study, 500)
+    with pytest.raises(sv.ReportError) as here:
+        collecting.collect(other, paths)
+    with pytest.raises(sv.ReportError, match=re.escape(str(here.value))):
+        collect(other, read(spark, paths))
+    with pytest.raises(sv.ParameterError, match="named more than once"):
+        collect(study, read(spark, paths * 2))
+    with pytest.raises(sv.ParameterError, match="no-such.parquet: there is no such file"):
+        read(spark, [str(tmp_path / "no-such.parquet")])
+    with pytest.raises(sv.ParameterError, match="a list of paths"):
+        read(spark, str(tmp_path))
+    whole = Path(paths[0]).read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(sv.SottovoceError, match="cut.parquet"):
+        collect(study, read(spark, [*paths, str(tmp_path / "cut.parquet")]))
+    with pytest.raises(sv.SottovoceError, match="cut.parquet"):
+        read(spark, [str(tmp_path / "cut.parquet")])
+    # the index is whole, a page is not
+    (tmp_path / "torn.parquet").write_bytes(whole[:40] + bytes(200) + whole[240:])
+    with pytest.raises(sv.ReportError, match="torn.parquet .*broken") as torn:
+        collect(study, read(spark, [str(tmp_path / "torn.parquet")]))
+    assert "\n" not in str(torn.value)
+    pq.write_table(pa.table({"answer": ["flu"]}), tmp_path / "answers.parquet")
+    with pytest.raises(sv.ReportError, match=r"no column 'report'; its columns are answer"):
+        collect(study, read(spark, [str(tmp_path / "answers.parquet")]))
+    with pytest.raises(sv.ReportError, match=r"answers.parquet has no column 'report'; its columns are answer"):
+        collect(study, read(spark, [*paths, str(tmp_path / "answers.parquet")]))
+    pq.write_table(pa.table({"report": pa.array(["x"] * 2000)}), tmp_path / "text.parquet")
+    with pytest.raises(sv.ReportError, match="text.parquet"):
+        collect(study, read(spark, [str(tmp_path / "text.parquet")]))
+    with pytest.raises(sv.SottovoceError, match="text.parquet|part 0%.parquet"):
+        collect(study, read(spark, [*paths, str(tmp_path / "text.parquet")]))
+    with pytest.raises(sv.ParameterError, match="DataFrame"):
+        collect(study, pa.table({"report": [1]}))
+
+
+@pytest.mark.parametrize("how", ["grown", "touched", "gone"])
+def test_a_file_that_changes_while_it_is_read(how: str, spark: SparkSession, tmp_path: Path) -> None:
+    import sottovoce.batch.spark.collecting as module
+
+    study = named("integers")
+    paths = written(tmp_path, study, 500, files=2)
+    frame = read(spark, paths)
+    files = module.Files.of(frame, study)
+    files.unchanged()
+    if how == "grown":
+        with open(paths[1], "ab") as file:
+            file.write(b"more")
+    elif how == "touched":
+        written(tmp_path, study, 500, files=2, seed=2)
+    else:
+        Path(paths[1]).unlink()
+    with pytest.raises(sv.ReportError, match=r"part .%.parquet changed while it was read, and nothing of it was counted"):
+        files.unchanged()
+
+
+def test_levels_in_the_names_of_folders(spark: SparkSession, tmp_path: Path) -> None:
+    study = named("levels")
+    paths = written(tmp_path, study, 300)
+    table = pq.read_table(paths[0])
+    for level in study.blocks:
+        part = table.filter(pa.compute.equal(table.column("level").cast(pa.string()), level)).drop_columns(["level"])
+        (tmp_path / "all" / f"level={level}").mkdir(parents=True)
+        pq.write_table(part.replace_schema_metadata(table.schema.metadata), tmp_path / "all" / f"level={level}" / "a.parquet")
+    found = collect(study, read(spark, [str(tmp_path / "all")]))
+    assert not found.cautions
+    assert found.tally.to_bytes() == collecting.collect(study, paths).tally.totals().to_bytes()
+
+
+def test_what_spark_says_is_told_shortly() -> None:
+    stack = "\n\tat org.apache.spark.X(X.scala:1)\n"
+    for said, told in [
+        ("[UNABLE_TO_INFER_SCHEMA] Unable to infer schema for Parquet. SQLSTATE: 42KD9", "no Parquet files"),
+        ("Total size of serialized results is bigger than spark.driver.maxResultSize" + stack, "keep=None"),
+        ("Traceback (most recent call last):\n  File x\nMemoryError: too much\n", "a worker of the cluster failed: MemoryError: too much"),
+        ("[SOME_THING.ELSE] It broke." + stack, "Spark failed (SOME_THING.ELSE): It broke."),
+        ("java.lang.Odd: dear me" + stack, "Spark failed: java.lang.Odd: dear me"),
+    ]:
+        error = str(translated(said))
+        assert told in error
+        assert "\n" not in error
