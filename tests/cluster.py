@@ -59,6 +59,7 @@ class Cluster:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.executor.memory": "512m",
+            "spark.pyspark.python": sys.executable,
             "spark.sql.shuffle.partitions": "2",
         }
 

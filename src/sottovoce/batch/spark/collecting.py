@@ -41,13 +41,15 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
     With `keep` the reports are brought to the driver and kept; without, only totals are. By default (None) they stay on the cluster where
     a `method` of the likelihood needs them, or where none is named: `estimate` then sends its passes there.
     """
-    columns = _columns(frame)
-    job = _Job(study, frame, columns, json.dumps(study.compile()))
+    if not hasattr(frame, "_jdf"):
+        kind = type(frame).__name__
+        raise ParameterError(f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
     kept = needed and (method == "corrected" if keep is None else keep)
     afar = needed and keep is None and not kept and (method is None or method in LIKELIHOOD)
     with explained():
         files = Files.of(frame, study)
+        job = _Job(study, frame, _columns(frame), json.dumps(study.compile()))
         with watched(frame.sparkSession):
             found = job.counted(WHOLE if kept else PIECES if afar else "", strict=strict)
             try:
@@ -66,10 +68,6 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
 
 
 def _columns(frame: DataFrame) -> list[str]:
-    if not hasattr(frame, "_jdf"):
-        raise ParameterError(
-            f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {type(frame).__name__}"
-        )
     if "report" not in frame.columns:
         raise ReportError(f"the frame has no column 'report'; its columns are {', '.join(frame.columns)}: is it a frame of reports?")
     return [name for name in REPORT_COLUMNS if name in frame.columns]
@@ -162,7 +160,7 @@ class _Job:
         numbers = {name: place for place, name in names.items()}
         places = self.frame.selectExpr(*self.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
         found = Bad()
-        for row in gathered(mapped(places, Finder(self.compiled, counted.troubled()))):
+        for row in gathered(mapped(places, Finder(self.compiled, counted.troubled() if files.as_they_lie else None))):
             there = Bad.from_json(row.note)
             found += Bad(there.counts, {r: [(numbers[path_name(str(at))], n) for at, n in each] for r, each in there.places.items()})
         return found, names

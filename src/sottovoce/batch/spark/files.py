@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.batch.counting import of_another
+from sottovoce.batch.counting import ChangedError, of_another
 from sottovoce.batch.spark.failures import java_reason, path_name
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.study import Study
@@ -28,18 +28,18 @@ _TOGETHER = 16
 
 @dataclass(frozen=True)
 class _Relation:
-    """Files that Spark reads as one table: their addresses, whether they are Parquet, and the columns that their folders' names tell."""
+    """Files that Spark reads as one table: their addresses, whether they are Parquet, and the columns that each of them must have."""
 
     files: Sequence[str]
     parquet: bool
-    folders: frozenset[str]
+    columns: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Files:
     """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
 
-    `tell_rows`: a row of the frame can tell its file and its place there.
+    `tell_rows`: a row of the frame can tell its file and its place there. `as_they_lie`: it is in the same partition whenever it is read.
     """
 
     frame: DataFrame = field(repr=False)
@@ -47,6 +47,7 @@ class Files:
     states: Sequence[tuple[int, int]]
     cautions: Sequence[str]
     tell_rows: bool = False
+    as_they_lie: bool = False
 
     @classmethod
     def of(cls, frame: DataFrame, study: Study) -> Files:
@@ -62,17 +63,16 @@ class Files:
                 names.append(uri)
                 states.append(state)
                 cautions += [caution] if caution else []
-        hidden = frame._jdf.queryExecution().analyzed().metadataOutput()
-        tell_rows = all(each.parquet for each in relations) and "_metadata" in {hidden.apply(k).name() for k in range(hidden.size())}
-        return cls(frame, names, states, cautions, tell_rows)
+        plan = frame._jdf.queryExecution().analyzed()
+        hidden = {plan.metadataOutput().apply(k).name() for k in range(plan.metadataOutput().size())}
+        tell_rows = all(each.parquet for each in relations) and "_metadata" in hidden
+        return cls(frame, names, states, cautions, tell_rows, _only_chosen(plan))
 
     def unchanged(self) -> None:
         """Refuse files that are not any more what they were when the reading began."""
         for uri, before, now in zip(self.names, self.states, _each(partial(_state, self.frame), self.names), strict=True):
             if now != before:
-                raise ReportError(
-                    f"{path_name(uri)} changed while it was read, and nothing of it was counted; run the command again when it is finished"
-                )
+                raise ChangedError(path_name(uri))
 
 
 def _each(work: Any, uris: Sequence[str]) -> list[Any]:
@@ -95,8 +95,16 @@ def _relations(frame: DataFrame) -> list[_Relation]:
             twice = next(uri for place, uri in enumerate(files) if uri in files[:place])
             raise ParameterError(f"{path_name(twice)} is named more than once; it would be counted twice: name it once")
         parquet = str(relation.fileFormat().toString()) == "Parquet"
-        found.append(_Relation(files, parquet, frozenset(relation.partitionSchema().fieldNames())))
+        inside = set(relation.dataSchema().fieldNames()) - set(relation.partitionSchema().fieldNames())
+        found.append(_Relation(files, parquet, frozenset(REPORT_COLUMNS) & inside if "report" in frame.columns else frozenset({"report"})))
     return found
+
+
+def _only_chosen(plan: Any) -> bool:
+    """Whether a plan does no more than choose rows and columns of files."""
+    while plan.children().size() == 1 and plan.getClass().getSimpleName() in {"Project", "Filter", "SubqueryAlias"}:
+        plan = plan.children().apply(0)
+    return str(plan.getClass().getSimpleName()) == "LogicalRelation"
 
 
 def _status(frame: DataFrame, uri: str) -> tuple[Any, Any]:
@@ -143,7 +151,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         raise ParameterError(f"{name} is not a Parquet file, or is broken: {java_reason(error)}") from None
     if made_under is not None and made_under != study.fingerprint:
         raise ReportError(of_another(name, str(made_under), study))
-    if missing := [each for each in REPORT_COLUMNS if each in frame.columns and each not in {*columns, *relation.folders}]:
+    if missing := sorted(relation.columns - set(columns)):
         listed = ", ".join(columns)
         raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")
     return state, None if made_under is not None else unsaid

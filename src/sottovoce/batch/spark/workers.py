@@ -19,7 +19,6 @@ from sottovoce import parallel
 from sottovoce.batch.rows import HOPELESS, salvage
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
-from sottovoce.errors import ReportError
 from sottovoce.estimators.model import Sums
 from sottovoce.estimators.passes import ReportsLikelihood
 from sottovoce.estimators.pieces import counts_of, pieces, templates
@@ -65,24 +64,10 @@ def _begin() -> int:
     return context.partitionId()
 
 
-def _as_written(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Spark has no unsigned integers; those of 64 bits come as decimals."""
-    columns = {name: batch.column(name) for name in batch.schema.names}
-    for name, column in columns.items():
-        if pa.types.is_decimal(column.type):
-            try:
-                columns[name] = column.cast(pa.uint64())
-            except pa.ArrowInvalid:
-                raise ReportError(
-                    f"column {name!r} holds a number outside 0 to 2^64 − 1; such a report was not made by this channel"
-                ) from None
-    return pa.record_batch(columns)
-
-
 def _good(study: Study, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
     mechanism = study.mechanism
     reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
-    return salvage(batch, lambda rows: reader(_as_written(rows)), bad)
+    return salvage(batch, reader, bad)
 
 
 def _by_block(reports: Reports) -> list[Reports]:
@@ -169,16 +154,16 @@ class Counter:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds the bad rows of some partitions again, and tells their places in their files."""
+    """Finds the bad rows of some partitions (or all) again, and tells their places in their files."""
 
     compiled: str
-    partitions: frozenset[int]
+    partitions: frozenset[int] | None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition, study = _begin(), study_of(self.compiled)
         found: dict[str, Bad] = {}
         for batch in batches:
-            if partition not in self.partitions:
+            if self.partitions is not None and partition not in self.partitions:
                 continue
             reports, files, rows = batch.drop_columns(["file", "row"]), batch.column("file"), batch.column("row")
 
