@@ -15,7 +15,7 @@ from scipy.stats import binom
 import sottovoce as sv
 from sottovoce.checks import FALSE_ALARM
 from sottovoce.tallies.kernels import count_bits
-from sottovoce.tallies.statistics import counts_reports, drawn_without_reports
+from sottovoce.tallies.statistics import count, counts_reports, drawn_without_reports
 from zoo import DOMAIN, ZOO
 
 MECHANISMS = {name: build(1.0) for name, build in ZOO.items()}
@@ -82,6 +82,15 @@ def test_bits_are_counted_by_columns(rows: int, size: int) -> None:
 @pytest.mark.parametrize("size", [4096, 4097, 6400, 12_800, 70_000])
 def test_wide_bits_are_counted_by_columns(rows: int, size: int) -> None:
     _assert_counted(np.random.default_rng(rows).random((rows, size), dtype=np.float32) < 0.3)
+
+
+@pytest.mark.parametrize("size", [2, 256, 257, 1024, 1025, 65_536, 70_000])
+@pytest.mark.parametrize("rows", [0, 1, 3, 4, 5, 1000])
+def test_codes_are_counted(size: int, rows: int) -> None:
+    codes = np.random.default_rng(rows).integers(0, size, rows)
+    codes[: rows // 2] = size - 1
+    channel = sv.krr(sv.Domain(size), 1.0).channel
+    assert np.array_equal(count(channel, sv.CodeReports(codes, size)), np.bincount(codes, minlength=size))
 
 
 def _assert_counted(bits: Any) -> None:

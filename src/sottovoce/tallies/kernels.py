@@ -124,8 +124,8 @@ def count_bits(words, counts):
 
 @compiled
 def count_codes(codes, tables):
-    """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
-    whole = len(codes) >> 2 << 2
+    """Count codes: in one table, or in four in turn, so that equal neighbours do not wait for one another."""
+    whole = len(codes) >> 2 << 2 if len(tables) == 4 else 0
     for i in range(0, whole, 4):
         tables[0, codes[i]] += 1
         tables[1, codes[i + 1]] += 1

@@ -31,6 +31,8 @@ Counts = NDArray[np.int64]
 
 #: A dense linear system is solved up to this many entries.
 _MOST_ENTRIES = 1 << 24
+#: Up to this many counts, four tables of them stay in the nearest memory.
+_NEAR = 1 << 10
 
 
 def counts_reports(channel: Channel) -> bool:
@@ -108,7 +110,8 @@ def count(channel: Channel, reports: Reports) -> Counts:
     counts = np.zeros(length_of(channel), dtype=np.int64)
     match reports:
         case CodeReports(codes=codes, limit=limit) if counts_reports(channel) and limit == len(counts):
-            return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
+            tables = 4 if limit <= _NEAR else 1
+            return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(tables, -1)), tables)
         case SetReports(size=size) if isinstance(channel, MixedChannel) and size == channel.size:
             kinds = channel.kinds(reports)
             return np.concatenate([_bits(reports.words[kinds <= 0], size), _bits(reports.words[kinds == 1], size)])
