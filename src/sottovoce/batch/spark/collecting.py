@@ -12,7 +12,7 @@ from sottovoce.batch.rows import Skipped
 from sottovoce.batch.spark.bad import Bad, Place
 from sottovoce.batch.spark.failures import explained, path_name
 from sottovoce.batch.spark.files import REPORT_COLUMNS, Files
-from sottovoce.batch.spark.likelihood import Afar
+from sottovoce.batch.spark.likelihood import OnCluster
 from sottovoce.batch.spark.rows import REPORTS, RESULT, Row
 from sottovoce.batch.spark.tree import brought_together, gathered, mapped
 from sottovoce.batch.spark.watching import watched
@@ -60,7 +60,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
                 found.let_go()
                 raise
     if afar and tally.n:
-        there = Afar(found.frame, job.compiled, study, found.partitions, found.rows)
+        there = OnCluster(found.frame, job.compiled, study, found.partitions, found.rows)
         unknown = {block.name for block in tally.blocks if not block.sufficient}
         return Collected(tally.with_elsewhere(dict.fromkeys(unknown, there)), skipped, list(files.cautions))
     found.let_go()
