@@ -124,8 +124,8 @@ def count_bits(words, counts):
 
 @compiled
 def count_codes(codes, tables):
-    """Count codes: in one table, or in four in turn, so that equal neighbours do not wait for one another."""
-    whole = len(codes) >> 2 << 2 if len(tables) == 4 else 0
+    """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
+    whole = len(codes) >> 2 << 2
     for i in range(0, whole, 4):
         tables[0, codes[i]] += 1
         tables[1, codes[i + 1]] += 1
@@ -133,6 +133,13 @@ def count_codes(codes, tables):
         tables[3, codes[i + 3]] += 1
     for i in range(whole, len(codes)):
         tables[0, codes[i]] += 1
+
+
+@compiled
+def count_many_codes(codes, table):
+    """Count codes of a wide range: equal neighbours are rare, and one table stays nearer than four."""
+    for i in range(len(codes)):
+        table[codes[i]] += 1
 
 
 #: Hashed reports whose functions run side by side, and where their parts stand: values at an item, steps, beginnings and widths of buckets.

@@ -110,8 +110,9 @@ def count(channel: Channel, reports: Reports) -> Counts:
     counts = np.zeros(length_of(channel), dtype=np.int64)
     match reports:
         case CodeReports(codes=codes, limit=limit) if counts_reports(channel) and limit == len(counts):
-            tables = 4 if limit <= _NEAR else 1
-            return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(tables, -1)), tables)
+            if limit > _NEAR:
+                return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_many_codes(codes[rows], found))
+            return _summed(len(codes), 1, limit, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
         case SetReports(size=size) if isinstance(channel, MixedChannel) and size == channel.size:
             kinds = channel.kinds(reports)
             return np.concatenate([_bits(reports.words[kinds <= 0], size), _bits(reports.words[kinds == 1], size)])
