@@ -61,6 +61,7 @@ format: $(READY)
 bench: $(READY)
 	$(RUN) benchmarks/perturbation.py
 	$(RUN) benchmarks/estimation.py
+	$(RUN) benchmarks/scale.py
 	$(RUN) benchmarks/planning.py
 	$(RUN) benchmarks/commands.py
 	$(RUN) benchmarks/collector.py

@@ -16,10 +16,10 @@ import numpy as np
 import opendp.prelude as dp
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.LH import LH_Aggregator_MI, LH_Client
-from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
+from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Aggregator_MI, UE_Client
 from pure_ldp.frequency_oracles.direct_encoding import DEClient
 from pure_ldp.frequency_oracles.local_hashing import LHClient, LHServer
-from pure_ldp.frequency_oracles.unary_encoding import UEClient
+from pure_ldp.frequency_oracles.unary_encoding import UEClient, UEServer
 
 dp.enable_features("contrib")
 Batch = Callable[[np.ndarray[Any, Any]], object]
@@ -60,6 +60,13 @@ def batches(case: str, k: int, epsilon: float) -> dict[str, Batch]:
             "pure-ldp": lambda codes: [unary.privatise(code) for code in codes.tolist()],
             "multi-freq-ldpy": lambda codes: [UE_Client(code, k, epsilon, True) for code in codes.tolist()],
             "multi-freq-ldpy, compiled loop": lambda codes: _ue_loop(codes, k, epsilon),
+        }
+    if case == "summing":
+        rows = [UE_Client(code % k, k, epsilon, True) for code in range(1 << 12)] * (1 << 8)
+        adder = UEServer(epsilon, k, use_oue=True, index_mapper=mapper)
+        return {
+            "pure-ldp": lambda codes: [adder.aggregate(row) for row in rows[: len(codes)]],
+            "multi-freq-ldpy": lambda codes: UE_Aggregator_MI(rows[: len(codes)], epsilon, True),
         }
     if case == "decoding":
         reports = [LH_Client(code % k, k, epsilon, True) for code in range(1 << 12)]
