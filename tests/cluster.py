@@ -49,8 +49,23 @@ class Cluster:
     """A cluster that runs."""
 
     address: str
-    master: Node
-    workers: list[Node]
+    folder: Path
+    nodes: list[Node]
+
+    @property
+    def workers(self) -> list[Node]:
+        """All workers that were ever started; the master is the first node."""
+        return self.nodes[1:]
+
+    def one_more_worker(self) -> None:
+        """Start a worker with a core."""
+        number = len(self.nodes)
+        work = ("--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / f"work-{number}"), self.address)
+        self.nodes.append(_started(self.folder, f"worker-{number}", "--host", "127.0.0.1", "--webui-port", "0", *work))
+
+    def known(self) -> None:
+        """Wait until the master knows all workers that were started."""
+        self.nodes[0].said(r"Registering worker \S+ with 1 cores", len(self.workers))
 
     @property
     def settings(self) -> dict[str, str]:
@@ -67,20 +82,19 @@ class Cluster:
 @contextmanager
 def running(folder: Path) -> Iterator[Cluster]:
     """A master and two workers with a core each, for as long as they are needed; their logs stay in the folder."""
-    nodes: list[Node] = []
+    cluster = Cluster("", folder, [_started(folder, "master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")])
     try:
-        master = _started(nodes, folder, "master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
-        address = master.said(r"Starting Spark master at (spark://\S+)")[1]
-        options = ("--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g")
-        workers = [_started(nodes, folder, f"worker-{k}", *options, "--work-dir", str(folder / f"work-{k}"), address) for k in (1, 2)]
-        master.said(r"Registering worker \S+ with 1 cores", 2)
-        yield Cluster(address, master, workers)
+        cluster.address = cluster.nodes[0].said(r"Starting Spark master at (spark://\S+)")[1]
+        cluster.one_more_worker()
+        cluster.one_more_worker()
+        cluster.known()
+        yield cluster
     finally:
-        for node in reversed(nodes):
+        for node in reversed(cluster.nodes):
             node.kill()
 
 
-def _started(nodes: list[Node], folder: Path, name: str, *arguments: str) -> Node:
+def _started(folder: Path, name: str, *arguments: str) -> Node:
     home = Path(pyspark.__file__).parent
     kind = name.partition("-")[0]
     source = str(Path(__file__).resolve().parent.parent / "src")
@@ -98,5 +112,4 @@ def _started(nodes: list[Node], folder: Path, name: str, *arguments: str) -> Nod
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=file, env=environment, start_new_session=True
         )
-    nodes.append(Node(process, log))
-    return nodes[-1]
+    return Node(process, log)

@@ -49,8 +49,9 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
     builder = SparkSession.builder.appName("sottovoce")
     for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | told).items():
         builder = builder.config(key, value)
+    if python := told.get("spark.pyspark.python") or (sys.executable if local else None):
+        os.environ.setdefault("PYSPARK_PYTHON", python)
     if local:
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with _quiet() as heard:
         try:
