@@ -66,6 +66,7 @@ bench: $(READY)
 	$(RUN) benchmarks/commands.py
 	$(RUN) benchmarks/collector.py
 	$(RUN) benchmarks/client.py
+	$(RUN) benchmarks/cluster.py
 
 # make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
 studies: $(READY)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sottovoce as sv
-from cluster import Cluster, Node, running
+from clusters import Cluster, Node, running
 from collectors import named, some_reports
 from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sottovoce.batch.collecting import Collected
 from sottovoce.batch.rows import Skipped
 from sottovoce.batch.spark.bad import Bad, Place
+from sottovoce.batch.spark.combining import CombinedCounter, combined, few
 from sottovoce.batch.spark.failures import explained, path_name
 from sottovoce.batch.spark.files import REPORT_COLUMNS, Files
 from sottovoce.batch.spark.likelihood import OnCluster
@@ -112,16 +113,22 @@ class _Job:
 
     def counted(self, packed: str, *, strict: bool) -> _Counted:
         """Count all partitions. If some are given up as hopeless and others are not, all are counted to their end."""
-        found = self._counted(Counter(self.compiled, packed, strict))
+        chosen = self.frame.select(*self.columns)
+        if few(self.study):
+            found = self._counted(mapped(combined(chosen, self.columns), CombinedCounter(self.compiled)))
+            if not found.bad.stopped:
+                return found
+            found.let_go()
+        found = self._counted(mapped(chosen, Counter(self.compiled, packed, strict)))
         if found.bad.stopped and found.tally.n and not strict:
             found.let_go()
-            return self._counted(Counter(self.compiled, packed, strict, patient=True))
+            return self._counted(mapped(chosen, Counter(self.compiled, packed, strict, patient=True)))
         return found
 
-    def _counted(self, counter: Counter) -> _Counted:
+    def _counted(self, counting: DataFrame) -> _Counted:
         from pyspark import StorageLevel
 
-        frame = mapped(self.frame.select(*self.columns), counter).persist(StorageLevel.MEMORY_AND_DISK_DESER)
+        frame = counting.persist(StorageLevel.MEMORY_AND_DISK_DESER)
         try:
             partitions = frame.where(f"kind = {RESULT}").select("partition").count()
             rows = brought_together(frame.where(f"kind < {REPORTS}"), partitions, self.compiled)

@@ -53,7 +53,7 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _begin() -> int:
+def begin() -> int:
     """The number of the partition; the task uses the cores that Spark gave it, and no more."""
     from pyspark import TaskContext
 
@@ -64,10 +64,14 @@ def _begin() -> int:
     return context.partitionId()
 
 
-def _good(study: Study, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
+def reader_of(study: Study) -> Callable[[pa.RecordBatch], Reports]:
+    """Reads reports from Arrow columns, refusing what the study's mechanism cannot have made."""
     mechanism = study.mechanism
-    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
-    return salvage(batch, reader, bad)
+    return mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
+
+
+def _good(study: Study, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
+    return salvage(batch, reader_of(study), bad)
 
 
 def _by_block(reports: Reports) -> list[Reports]:
@@ -114,7 +118,7 @@ class Counter:
     patient: bool = False
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        partition, study, bad, first = _begin(), study_of(self.compiled), Bad(), 1
+        partition, study, bad, first = begin(), study_of(self.compiled), Bad(), 1
         tally, packer = Tally(study.mechanism), _Packer(partition)
         counts: dict[tuple[int, str], np.ndarray[Any, np.dtype[np.float64]]] = {}
         for batch in batches:
@@ -160,7 +164,7 @@ class Finder:
     partitions: frozenset[int] | None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        partition, study = _begin(), study_of(self.compiled)
+        partition, study = begin(), study_of(self.compiled)
         found: dict[str, Bad] = {}
         for batch in batches:
             if self.partitions is not None and partition not in self.partitions:
@@ -182,7 +186,7 @@ class Merger:
     compiled: str
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        _begin()
+        begin()
         yield batch_of(merged(study_of(self.compiled), rows_of(batches)))
 
 
@@ -225,7 +229,7 @@ class Pass:
     asked: Any
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        partition = _begin()
+        partition = begin()
         p, curved = self.asked.value
         found: dict[tuple[int, str], tuple[int, Sums]] = {}
         for batch in batches:

@@ -1,0 +1,72 @@
+"""Equal reports counted by Spark itself, where there are few that differ: only one row of each goes through Python.
+
+This serves good reports. Where one is not, the rows are gone through one by one, which finds its reason and its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from sottovoce.batch.spark.bad import Bad
+from sottovoce.batch.spark.rows import RESULT, Row, batch_of
+from sottovoce.batch.spark.workers import begin, reader_of, study_of
+from sottovoce.errors import SottovoceError
+from sottovoce.reports import PopulationReports, Reports
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.tallies.statistics import Counts, count, counts_reports, length_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: Different reports up to which it is worth while.
+_MOST = 1 << 16
+_TIMES = "times"
+
+
+def few(study: Study) -> bool:
+    """Whether the reports of a study are few different ones, whose numbers are all that counts."""
+    channels = [each.channel for each in study.blocks.values()]
+    return all(counts_reports(channel) for channel in channels) and sum(map(length_of, channels)) <= _MOST
+
+
+def combined(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """The different reports of a frame, and how often each occurs; in as many partitions as there are cores, for they are few."""
+    return frame.groupBy(*columns).count().withColumnRenamed("count", _TIMES).coalesce(frame.sparkSession.sparkContext.defaultParallelism)
+
+
+@dataclass(frozen=True)
+class CombinedCounter:
+    """Counts reports that come with their numbers; stops where one is bad."""
+
+    compiled: str
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        partition, study = begin(), study_of(self.compiled)
+        tally, bad = Tally(study.mechanism), Bad()
+        for batch in batches:
+            try:
+                reports = reader_of(study)(batch.drop_columns([_TIMES]))
+            except SottovoceError:
+                bad.stopped = True
+            else:
+                tally += _weighted(study, reports, batch.column(_TIMES).to_numpy())
+        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), bad.to_json())])
+
+
+def _weighted(study: Study, reports: Reports, times: Counts) -> Tally:
+    """The tally of reports that occur so many times: Σ_b 2^b times those whose number has the bit b."""
+    counts = {}
+    for rank, (name, mechanism) in enumerate(study.blocks.items()):
+        part = reports.parts[name] if isinstance(reports, PopulationReports) else reports
+        numbers = times[reports.levels == rank] if isinstance(reports, PopulationReports) else times
+        found = np.zeros(length_of(mechanism.channel), dtype=np.int64)
+        for bit in range(int(numbers.max(initial=0)).bit_length()):
+            found += count(mechanism.channel, part[np.flatnonzero(numbers >> bit & 1)]) << bit
+        counts[name] = int(numbers.sum()), found
+    return Tally.from_counts(study.mechanism, counts)
