@@ -68,7 +68,7 @@ def test_a_pass_over_hashes(count: int, curved: bool, repeated: bool) -> None:
 @pytest.mark.parametrize("curved", [False, True])
 @pytest.mark.parametrize("base", [0.3, 1e-120, 1e130])
 def test_a_pass_over_sets(size: int, count: int, curved: bool, base: float) -> None:
-    """All three ways: by words, by bytes, and by lists of items."""
+    """Both ways: by words, and by lists of items."""
     generator = np.random.default_rng(count)
     dense = generator.random((count + 10, size)) < 0.3
     words, rows = sv.SetReports.of_dense(dense).words, np.sort(generator.permutation(count + 10)[:count])
@@ -90,9 +90,3 @@ def test_a_pass_over_sets(size: int, count: int, curved: bool, base: float) -> N
     assert sums == pytest.approx((value, w.sum(), ww.sum()), rel=1e-11)
     assert listed == pytest.approx(one, rel=1e-11)
     assert more == pytest.approx(two if curved else [], rel=1e-11)
-
-    bits = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
-    table, squares = np.zeros((8 * words.shape[1], 256)), np.zeros((8 * words.shape[1] if curved else 0, 256))
-    sums = kernels.pass_over_bytes(words.view(np.uint8), rows, times, base, padded.reshape(-1, 8) @ bits.T, table, squares)
-    assert sums == pytest.approx((value, w.sum(), ww.sum()), rel=1e-11)
-    assert (table @ bits).reshape(-1)[:size] == pytest.approx(one, rel=1e-11)

@@ -62,35 +62,6 @@ def shares(mu, counts, odds, p):
 
 
 @compiled
-def pass_over_bytes(records, rows, times, base, partial, first, second):
-    """One pass over set-valued reports, eight items at a time.
-
-    `partial[b, v]` is the sum of p·(high − low) over the items of byte b that are set in v. Returns Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)²,
-    and adds the last two, report by report, to the entries of its bytes in `first` and `second` (which may be empty: not asked for).
-    """
-    value, one, two = 0.0, 0.0, 0.0
-    width, curved = records.shape[1], len(second) > 0
-    for i in range(len(rows)):
-        row = rows[i]
-        mean = base
-        for b in range(width):
-            mean += partial[b, records[row, b]]
-        value += times[i] * np.log(mean)
-        w = times[i] / mean
-        ww = w / mean
-        one += w
-        two += ww
-        if curved:
-            for b in range(width):
-                first[b, records[row, b]] += w
-                second[b, records[row, b]] += ww
-        else:
-            for b in range(width):
-                first[b, records[row, b]] += w
-    return value, one, two
-
-
-@compiled
 def add_log(value, product, mean, times):
     """Add times·log(mean) to log(product) + value: a report that came once is multiplied, which takes a tenth of the time."""
     if times != 1.0 or not 1e-100 < mean < 1e100:

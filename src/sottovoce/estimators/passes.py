@@ -1,8 +1,8 @@
 """Passes over reports that are sets or hashed: the sums that their likelihood needs, on all cores.
 
 The reports themselves are kept, or lists of their items where they contain few. For sets the weight of a report is
-p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x); eight items at a time are looked up in tables of 256 partial sums, forwards for p·g
-and backwards for the gradient.
+p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x): many reports at a time are gone through item by item, forwards for p·g and backwards
+for the gradient.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from sottovoce.estimators.model import Floats, Likelihood, Slope, Sums
 from sottovoce.parallel import in_threads
 from sottovoce.reports.base import code_dtype
 
-_BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 #: Reports that contain fewer than one in this many items are kept as lists.
 _SPARSE = 8
 #: Reports whose sizes are counted at a time.
@@ -86,7 +85,7 @@ class SetLikelihood(ReportsLikelihood):
     def sums(self, p: Floats, *, curved: bool = True) -> Sums:
         count, base = len(p), float(p @ self.low)
         weights = p * self.gain
-        work = self._pass_over_items if self._lists is not None else self._pass_over_bytes
+        work = self._pass_over_items if self._lists is not None else self._pass_over_words
         parts = in_threads(len(self.times), count, lambda rows: work(rows, base, weights, curved=curved))
         value, one, two = (float(sum(part[0][k] for part in parts)) for k in range(3))
         first, second = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
@@ -108,18 +107,14 @@ class SetLikelihood(ReportsLikelihood):
         sums = kernels.pass_over_items(starts[rows.start : rows.stop + 1], items, self.times[rows], base, weights, first, wanted)
         return sums, first, second
 
-    def _pass_over_bytes(
+    def _pass_over_words(
         self, rows: slice, base: float, weights: Floats, *, curved: bool
     ) -> tuple[tuple[float, float, float], Floats, Floats]:
-        records = self.words.astype("<u8", copy=False).view(np.uint8)
-        width = records.shape[1]
-        padded = np.zeros(8 * width)
+        padded, first, second = (np.zeros(64 * self.words.shape[1]) for _ in range(3))
         padded[: len(weights)] = weights
-        first, second = np.zeros((width, 256)), np.zeros((width, 256))
-        partial, wanted = padded.reshape(width, 8) @ _BITS.T, second if curved else second[:0]
-        sums = kernels.pass_over_bytes(records, self.rows[rows], self.times[rows], base, partial, first, wanted)
-        one, two = ((table @ _BITS).reshape(-1)[: len(weights)] for table in (first, second))
-        return sums, one, two
+        wanted = second if curved else second[:0]
+        sums = kernels.pass_over_words(self.words, self.rows[rows], self.times[rows], base, padded, first, wanted)
+        return sums, first[: len(weights)], second[: len(weights)]
 
 
 @dataclass(frozen=True)
