@@ -57,6 +57,8 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are taken apart and put together again, as large ones are."""
     monkeypatch.setattr(counting, "_UNIT_ROWS", 150)
     monkeypatch.setattr(counting, "_BATCH_ROWS", 64)
+    monkeypatch.setattr(counting, "_LONG", 100)
+    monkeypatch.setattr(counting, "_LONG_ROWS", 70)
 
 
 @pytest.mark.parametrize("kind", STUDIES)

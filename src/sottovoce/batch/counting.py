@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from sottovoce.batch.inputs import Stamp
 from sottovoce.batch.rows import Skipped, salvage
 from sottovoce.batch.tables import checked_parquet
+from sottovoce.channels import Channel, HashedChannel, LiftedChannel
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.parallel import in_order
@@ -23,6 +24,8 @@ from sottovoce.wire import STUDY_KEY
 #: Rows and bytes that one core counts before it takes the next, and that it holds at a time.
 _UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 26
 _BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 21
+#: Steps of a report from which on reading it is the least of the work, and rows of such reports that one core counts at a time.
+_LONG, _LONG_ROWS = 1 << 9, 1 << 13
 #: Bytes that are read from the disk at a time, so that a column of a large row group is never held whole.
 _BUFFER = 1 << 20
 
@@ -58,6 +61,19 @@ class ReportsFile:
         """How many rows the row groups have together."""
         return sum(self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups))
 
+    def work(self, study: Study) -> Iterator[Unit]:
+        """What one core does at a time: some row groups, or some rows where each takes long."""
+        if not any(_takes_long(mechanism.channel) for mechanism in study.blocks.values()):
+            yield from self.units
+            return
+        for unit in self.units:
+            first = unit.first
+            for batch in unit.batches(_LONG_ROWS):
+                yield replace(unit, first=first, rows=batch.num_rows, held=batch)
+                first += batch.num_rows
+            if not unit.rows:
+                yield unit
+
     @property
     def units(self) -> Iterator[Unit]:
         """Stretches of row groups, each of about the same work; one without rows where the file has none."""
@@ -84,24 +100,28 @@ class ReportsFile:
 
 @dataclass(frozen=True)
 class Unit:
-    """Some row groups of a file; the first of their rows has the number `first` (from 0)."""
+    """Some row groups of a file; the first of their rows has the number `first` (from 0). Or some of these rows, which are at hand."""
 
     file: ReportsFile
     groups: tuple[int, ...]
     first: int
     rows: int
     size: int
+    held: pa.RecordBatch | None = field(default=None, repr=False)
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows, some at a time, of the file that was planned and no other."""
+    def batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows, some at a time (not more than `most`), of the file that was planned and no other."""
         file = self.file
+        if self.held is not None:
+            yield self.held
+            return
         try:
             with open(file.name, "rb", buffering=0) as raw:
                 if Stamp.of(raw) != file.stamp:
                     raise ChangedError(file.name)
                 reader = pq.ParquetFile(raw, metadata=file.metadata, buffer_size=_BUFFER, pre_buffer=False)
                 width = max(1, self.size // max(1, self.rows))
-                rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // width))
+                rows = max(1, min(most or _BATCH_ROWS, _BATCH_BYTES // width))
                 yield from reader.iter_batches(rows, list(self.groups), list(file.columns), use_threads=False)
         except (pa.ArrowException, OSError) as error:
             file.unchanged()  # a file that is written to looks broken
@@ -152,7 +172,7 @@ def count_files(
     `keep` says, whenever some rows are taken up, whether reports are kept.
     """
     found: Counted | None = None
-    units = (unit for file in files for unit in file.units)
+    units = (unit for file in files for unit in file.work(study))
     for unit, part in in_order(lambda unit: (unit, _count(study, unit, keep=keep(), strict=strict)), units):
         if unit.first == 0:
             found = part
@@ -167,6 +187,12 @@ def count_files(
             unit.file.unchanged()
             assert found is not None
             yield unit.file, found
+
+
+def _takes_long(channel: Channel) -> bool:
+    """Whether a report is hashed with very many items."""
+    hashing = channel.base if isinstance(channel, LiftedChannel) else channel
+    return isinstance(hashing, HashedChannel) and hashing.size >= _LONG
 
 
 def _count(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Counted:

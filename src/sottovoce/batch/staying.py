@@ -63,7 +63,7 @@ class InFiles(Afar):
             return found
 
         total: dict[Key, Heap] = {}
-        for found in in_order(over, (unit for file in self._files for unit in file.units)):
+        for found in in_order(over, (unit for file in self._files for unit in file.work(self._study))):
             for key, heap in found.items():
                 total[key] = total[key] + heap if key in total else heap
         for file in self._files:
