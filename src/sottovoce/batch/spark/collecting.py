@@ -132,10 +132,12 @@ class _Job:
         try:
             partitions = frame.where(f"kind = {RESULT}").select("partition").count()
             rows = brought_together(frame.where(f"kind < {REPORTS}"), partitions, self.compiled)
-            (result,) = (row for row in rows if row.kind == RESULT)
+            result = next((row for row in rows if row.kind == RESULT), None)
         except BaseException:
             frame.unpersist()
             raise
+        if result is None:  # no partition, or none with a row
+            return _Counted(frame, 0, (), Tally(self.study.mechanism), Bad())
         return _Counted(frame, partitions, rows, Tally.from_bytes(self.study.mechanism, result.data), Bad.from_json(result.note))
 
     def named(self, found: _Counted, files: Files, *, strict: bool) -> Skipped:
