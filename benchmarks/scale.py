@@ -18,8 +18,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import numba
 import numpy as np
+import pandas as pd
 
 import sottovoce as sv
 from common import ROOT, best, machine, peers_environment, rounded, seconds, write
@@ -28,6 +30,7 @@ from sottovoce.batch.outputs import writing_reports
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import likelihoods
 from sottovoce.parallel import in_threads
+from sottovoce.report import save_chart
 from sottovoce.tallies.statistics import count
 from sottovoce.wire import lines, stream
 
@@ -38,6 +41,8 @@ ROUNDS = 7
 TURNS = 3
 #: Reports on the wire: a batch of the collector.
 WIRE = 10_000
+#: The kinds of reports whose size is told.
+KINDS = [("krr", 400), ("oue", 400), ("olh", 12_800)]
 
 
 @numba.njit(nogil=True)
@@ -135,7 +140,7 @@ def counted(folder: Path, name: str, size: int, number: int, rounds: int = 3) ->
     study_file = study_of(folder, name, size)
     path = file_of(folder, study_file, number)
     file_of(folder, study_file, 1000).rename(path.with_name(f"{path.stem}-few.parquet"))
-    found = {**process(study_file, path, rounds), "study": study_file, "path": path, "bytes": path.stat().st_size, "K": size}
+    found = {**process(study_file, path, rounds), "study": study_file, "path": path, "bytes": path.stat().st_size, "name": name, "K": size}
     assert found["n"] == number
     return found
 
@@ -188,33 +193,61 @@ def file_row(what: str, found: dict[str, Any]) -> str:
     )
 
 
-def from_files(folder: Path, python: Path) -> tuple[list[str], list[str], list[dict[str, Any]]]:
-    """Files of reports to counts, in fresh processes; and the same files by a database engine."""
-    direct = [counted(folder, "krr", 400, number) for number in (10**6, 10**7, 10**8)]
-    unary = [counted(folder, "oue", 400, number) for number in (10**6, 10**7)]
-    hashed = counted(folder, "olh", 12_800, 300_000)
-    rows = [file_row("krr, K = 400", found) for found in direct] + [file_row("oue, K = 400", found) for found in unary]
-    rows.append(file_row("olh, K = 12,800", hashed))
-    rows += [file_row(f"krr, K = {size:,}", counted(folder, "krr", size, 10**7)) for size in (16, 256, 4096, 65_536)]
-    rows += [file_row(f"oue, K = {size:,}", counted(folder, "oue", size, 4 * 10**8 // size)) for size in (100, 1600, 6400)]
-    engine = []
-    for kind, found, rounds in (("direct", direct[-1], 3), ("unary", unary[0], 1)):
-        asked = json.dumps({"kind": kind, "path": str(found["path"]), "size": found["K"], "rounds": rounds}) + "\n"
+def from_files(folder: Path, python: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Files of reports to counts, in fresh processes: more and more reports, then more and more items; some also by a database engine."""
+    found = {
+        (name, size, number): counted(folder, name, size, number)
+        for name, size, numbers in (
+            ("krr", 400, (10**4, 10**5, 10**6, 10**7, 10**8)),
+            ("oue", 400, (10**4, 10**5, 10**6, 10**7)),
+            ("olh", 12_800, (10**3, 10**4, 10**5, 10**6)),
+            *(("krr", size, (10**7,)) for size in (16, 256, 4096, 65_536)),
+            *(("oue", size, (4 * 10**8 // size,)) for size in (100, 1600, 6400)),
+            *(("olh", size, (10**6,)) for size in (100, 400, 1600)),
+        )
+        for number in numbers
+    }
+    engine, direct, unary = [], found["krr", 400, 10**8], found["oue", 400, 10**6]
+    for kind, each, rounds in (("direct", direct, 3), ("unary", unary, 1)):
+        asked = json.dumps({"kind": kind, "path": str(each["path"]), "size": each["K"], "rounds": rounds}) + "\n"
         script, mine, other = [python, ROOT / "benchmarks" / "engines.py"], 0.0, 0.0
         for _ in range(TURNS):
             theirs = json.loads(subprocess.run(script, check=True, capture_output=True, text=True, input=asked).stdout)
-            ours = process(found["study"], found["path"], 3)
+            ours = process(each["study"], each["path"], 3)
             assert theirs["sum"] == ours["sum"], "both count the same"
             mine, other = max(mine, ours["n"] / ours["time"]), max(other, ours["n"] / theirs["time"])
         engine.append(
-            f"| {'krr' if kind == 'direct' else 'oue'}, K = 400, {found['n']:,} reports from Parquet | {rounded(mine)} "
+            f"| {'krr' if kind == 'direct' else 'oue'}, K = 400, {each['n']:,} reports from Parquet | {rounded(mine)} "
             f"| DuckDB {theirs['version']} {rounded(other)} | {mine / other:.3g}× |"
         )
-    return rows, engine, [direct[1], unary[1], hashed]
+    return list(found.values()), engine
 
 
-def peers(python: Path) -> list[str]:
-    """What the peers' servers do with reports that they have in memory."""
+def drawn(files: list[dict[str, Any]]) -> alt.TopLevelMixin:
+    """Time against the number of reports, and time for a report against the number of items."""
+    names = {"krr": "direct (krr)", "oue": "sets (oue)", "olh": "hashed (olh)"}
+    rows = [{"reports": names[each["name"]], "K": each["K"], "n": each["n"], "time": each["time"]} for each in files]
+    colour = alt.Color("reports:N", title=None, scale=alt.Scale(domain=list(names.values()), range=["#1b7a6e", "#b3541e", "#5b5ea6"]))
+    longest = {name: max(row["n"] for row in rows if row["reports"] == name and row["K"] in {400, 12_800}) for name in names.values()}
+    counts = [row for row in rows if row["K"] == (12_800 if row["reports"] == names["olh"] else 400)]
+    widths = [row for row in rows if row["K"] not in {400, 12_800} or row["n"] == longest[row["reports"]] or row["n"] == 10**6]
+
+    def panel(data: list[dict[str, Any]], x: str, y: str, titles: tuple[str, str, str]) -> alt.LayerChart:
+        base = alt.Chart(pd.DataFrame(data), title=titles[0], width=330, height=260).encode(
+            x=alt.X(f"{x}:Q", title=titles[1], scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", tickCount=5)),
+            y=alt.Y(f"{y}:Q", title=titles[2], scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", tickCount=5)),
+            color=colour,
+        )
+        return base.mark_line() + base.mark_circle(size=50, opacity=1)
+
+    return alt.hconcat(
+        panel(counts, "n", "time", ("K = 400 (hashed: 12,800)", "reports", "seconds")),
+        panel([row | {"each": row["time"] / row["n"]} for row in widths], "K", "each", ("Many reports", "items (K)", "seconds per report")),
+    )
+
+
+def peers(python: Path, from_parquet: float) -> list[str]:
+    """What the peers' servers do with reports that they have in memory; `from_parquet` is what we do with sets in a file."""
     rows = []
     for case, mechanism, number in (
         ("summing", sv.oue(sv.Domain(400), 1.0), 1 << 23),
@@ -228,6 +261,9 @@ def peers(python: Path) -> list[str]:
         others = "; ".join(f"{name} {rounded(value)}" for name, value in sorted(theirs.items(), key=lambda pair: -pair[1]))
         name = "oue" if case == "summing" else "olh"
         rows.append(f"| {name}, K = {size:,}, in memory | {rounded(mine)} | {others} | {mine / max(theirs.values()):,.0f}× |")
+        if case == "summing":
+            ratio = f"{from_parquet / max(theirs.values()):.3g}×"
+            rows.append(f"| oue, K = 400, from Parquet; the peers in memory | {rounded(from_parquet)} | {others} | {ratio} |")
     return rows
 
 
@@ -255,10 +291,13 @@ def main() -> None:
     del memory
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files, engine, kinds = from_files(folder, python)
+        found, engine = from_files(folder, python)
+        files = [file_row(f"{each['name']}, K = {each['K']:,}", each) for each in found]
         print("\n".join(files), flush=True)
-        compared = [*engine, *peers(python)]
+        kinds = [next(each for each in found if (each["name"], each["K"]) == kind and each["n"] >= 10**6) for kind in KINDS]
+        compared = [*engine, *peers(python, max(each["n"] / each["time"] for each in found if (each["name"], each["K"]) == KINDS[1]))]
         room = sizes(folder, kinds)
+        save_chart(drawn(found), str(ROOT / "docs" / "images" / "scale.svg"))
     print("\n".join([*compared, *room]), flush=True)
     conditions = (
         f"{machine('numpy', 'numba', 'pyarrow')}; peers: pure-ldp 1.2.0, multi-freq-ldpy 0.2.5. ε = 1; people follow Zipf's law. "
