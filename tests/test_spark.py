@@ -282,6 +282,7 @@ def test_what_spark_says_is_told_shortly() -> None:
         ("[UNABLE_TO_INFER_SCHEMA] Unable to infer schema for Parquet. SQLSTATE: 42KD9", "no Parquet files"),
         ("Total size of serialized results is bigger than spark.driver.maxResultSize" + stack, "keep=None"),
         ("Traceback (most recent call last):\n  File x\nMemoryError: too much\n", "a worker of the cluster failed: MemoryError: too much"),
+        ("[PYTHON_EXCEPTION] Traceback\nModuleNotFoundError: No module named 'sottovoce'\n", "install sottovoce there"),
         ("[SOME_THING.ELSE] It broke." + stack, "Spark failed (SOME_THING.ELSE): It broke."),
         ("java.lang.Odd: dear me" + stack, "Spark failed: java.lang.Odd: dear me"),
     ]:

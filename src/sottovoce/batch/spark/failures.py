@@ -12,6 +12,7 @@ from sottovoce.errors import ParameterError, ReportError, SottovoceError
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\] (.*?)(?= SQLSTATE: |\n\tat |$)", re.DOTALL)
 _FILE = re.compile(r"(?:while reading file|Path does not exist:|File) +(\S+?)\.?(?:\s|$)")
 _CAUSE = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
+_ABSENT = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 _LONGEST = 300
 
 
@@ -65,6 +66,11 @@ def translated(text: str) -> SottovoceError:
     if "maxResultSize" in text:
         return ParameterError(
             "the reports are too many to be brought together (spark.driver.maxResultSize); leave them on the cluster: keep=None"
+        )
+    if absent := _ABSENT.search(text):
+        return ParameterError(
+            f"the workers of the cluster have no Python package {absent[1]!r}; install sottovoce there, or send an environment that has it "
+            "(spark.archives), and name its Python (PYSPARK_PYTHON)"
         )
     if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
         lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
+from sottovoce.batch.spark.failures import java_reason
 from sottovoce.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
         except Exception as error:
             heard.seek(0)
             last = [line for line in heard.read().decode(errors="replace").splitlines() if line.strip()][-1:]
-            raise ParameterError(f"Spark did not start: {str(error).splitlines()[0]} {' '.join(last)}".strip()) from None
+            reason = java_reason(error) if hasattr(error, "java_exception") else " ".join([java_reason(error), *last])
+            if "stopped SparkContext" in reason:
+                reason = "no cluster answers there"
+            raise ParameterError(f"Spark did not start on {chosen or 'the cluster that it was told'}: {reason}") from None
 
 
 def _check_java() -> None:
