@@ -114,3 +114,6 @@ def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_worke
     assert killer.killed_in_the_middle(), (killer.done, killer.tasks)
     assert again.tally.to_bytes() == alone.totals().to_bytes()
     assert (again.skipped.used, again.skipped.count) == (alone.n, 0)
+    spark.stop()
+    with pytest.raises(sv.ReportError, match="let go"):
+        sv.estimate(again.tally)

@@ -191,6 +191,12 @@ def test_files_of_something_else(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(sv.ReportError, match="torn.parquet .*broken") as torn:
         collect(study, read(spark, [str(tmp_path / "torn.parquet")]))
     assert "\n" not in str(torn.value)
+    spark.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
+    try:
+        with pytest.raises(sv.ReportError, match=r"the files have 500 rows, and 0 were read; nothing was counted"):
+            collect(study, spark.read.parquet(str(tmp_path / "torn.parquet")))
+    finally:
+        spark.conf.unset("spark.sql.files.ignoreCorruptFiles")
     pq.write_table(pa.table({"answer": ["flu"]}), tmp_path / "answers.parquet")
     with pytest.raises(sv.ReportError, match=r"no column 'report'; its columns are answer"):
         collect(study, read(spark, [str(tmp_path / "answers.parquet")]))

@@ -33,7 +33,7 @@ def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     if isinstance(paths, str) or not paths:
         raise ParameterError("name the files of reports: a list of paths")
     with explained():
-        return spark.read.parquet(*paths)
+        return spark.read.options(ignoreCorruptFiles="false", ignoreMissingFiles="false").parquet(*paths)
 
 
 def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: bool | None = None, strict: bool = False) -> Collected:
@@ -57,6 +57,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
                 skipped = job.named(found, files, strict=strict)
                 tally = found.with_reports(study) if kept else found.tally
                 files.unchanged()
+                files.all_read(tally.n + skipped.count)
             except BaseException:
                 found.let_go()
                 raise

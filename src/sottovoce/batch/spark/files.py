@@ -40,6 +40,7 @@ class Files:
     """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
 
     `tell_rows`: a row of the frame can tell its file and its place there. `as_they_lie`: it is in the same partition whenever it is read.
+    `rows`: how many there must be, where all rows of the files are in the frame.
     """
 
     frame: DataFrame = field(repr=False)
@@ -48,6 +49,7 @@ class Files:
     cautions: Sequence[str]
     tell_rows: bool = False
     as_they_lie: bool = False
+    rows: int | None = None
 
     @classmethod
     def of(cls, frame: DataFrame, study: Study) -> Files:
@@ -55,24 +57,31 @@ class Files:
         relations = _relations(frame)
         if not relations:
             return cls(frame, (), (), ("The frame does not say which study its reports were made under.",))
-        names, states, cautions = [], [], []
+        names, found = list[str](), list[_Found]()
         for relation in relations:
-            for uri, (state, caution) in zip(
-                relation.files, _each(partial(_looked_at, frame, study, relation), relation.files), strict=True
-            ):
-                names.append(uri)
-                states.append(state)
-                cautions += [caution] if caution else []
+            names += relation.files
+            found += _each(partial(_looked_at, frame, study, relation), relation.files)
         plan = frame._jdf.queryExecution().analyzed()
         hidden = {plan.metadataOutput().apply(k).name() for k in range(plan.metadataOutput().size())}
-        tell_rows = all(each.parquet for each in relations) and "_metadata" in hidden
-        return cls(frame, names, states, cautions, tell_rows, _only_chosen(plan))
+        parquet = all(each.parquet for each in relations)
+        rows = sum(each.rows for each in found) if parquet and _only(plan, "Project", "SubqueryAlias") else None
+        cautions = [each.caution for each in found if each.caution]
+        in_place = _only(plan, "Project", "SubqueryAlias", "Filter")
+        return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
 
     def unchanged(self) -> None:
         """Refuse files that are not any more what they were when the reading began."""
         for uri, before, now in zip(self.names, self.states, _each(partial(_state, self.frame), self.names), strict=True):
             if now != before:
                 raise ChangedError(path_name(uri))
+
+    def all_read(self, rows: int) -> None:
+        """Refuse a count of fewer or more rows than the files have."""
+        if self.rows is not None and rows != self.rows:
+            raise ReportError(
+                f"the files have {self.rows:,} rows, and {rows:,} were read; nothing was counted: "
+                "see that Spark does not leave out broken files (spark.sql.files.ignoreCorruptFiles)"
+            )
 
 
 def _each(work: Any, uris: Sequence[str]) -> list[Any]:
@@ -100,9 +109,9 @@ def _relations(frame: DataFrame) -> list[_Relation]:
     return found
 
 
-def _only_chosen(plan: Any) -> bool:
-    """Whether a plan does no more than choose rows and columns of files."""
-    while plan.children().size() == 1 and plan.getClass().getSimpleName() in {"Project", "Filter", "SubqueryAlias"}:
+def _only(plan: Any, *steps: str) -> bool:
+    """Whether a plan reads files, and does no more than these steps with them."""
+    while plan.children().size() == 1 and plan.getClass().getSimpleName() in steps:
         plan = plan.children().apply(0)
     return str(plan.getClass().getSimpleName()) == "LogicalRelation"
 
@@ -126,8 +135,17 @@ def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
     return int(status.getLen()), int(status.getModificationTime())
 
 
-def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> tuple[tuple[int, int], str | None]:
-    """The state of a file, and a caution if it does not say that it is of the study; refuses a file of something else."""
+@dataclass(frozen=True)
+class _Found:
+    """The state of a file, its rows, and a caution if it does not say that it is of the study."""
+
+    state: tuple[int, int]
+    rows: int
+    caution: str | None
+
+
+def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> _Found:
+    """What a file says of itself; refuses a file of something else."""
     from py4j.protocol import Py4JJavaError
 
     jvm: Any = frame.sparkSession._jvm
@@ -137,10 +155,11 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         status, settings = _status(frame, uri)
         state = int(status.getLen()), int(status.getModificationTime())
         if not relation.parquet:
-            return state, unsaid
+            return _Found(state, 0, unsaid)
         hadoop = jvm.org.apache.parquet.hadoop
         reader = hadoop.ParquetFileReader.open(hadoop.util.HadoopInputFile.fromStatus(status, settings))
         try:
+            rows = int(reader.getRecordCount())
             about = reader.getFooter().getFileMetaData()
             made_under = about.getKeyValueMetaData().get(STUDY_KEY.decode())
             schema = about.getSchema()
@@ -154,4 +173,4 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
     if missing := sorted(relation.columns - set(columns)):
         listed = ", ".join(columns)
         raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")
-    return state, None if made_under is not None else unsaid
+    return _Found(state, rows, None if made_under is not None else unsaid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,10 +46,11 @@ class OnCluster(Afar):
 
     def sums(self, names: Sequence[str], p: Floats, *, curved: bool) -> list[tuple[int, Sums]]:
         """One job."""
-        if not self._close.alive:
+        context: Any = self.frame.sparkSession.sparkContext
+        if not self._close.alive or context._jsc is None:  # closed, or the session was stopped
             raise ReportError("the reports were let go, and cannot be asked any more; collect them again")
         blocks = [place for place, name in enumerate(self.names) if name in names]
-        asked = self.frame.sparkSession.sparkContext.broadcast((p, curved))
+        asked = context.broadcast((p, curved))
         try:
             chosen = self.frame if len(blocks) == len(self.names) else self.frame.where(self.frame["block"].isin(blocks))
             with explained():

@@ -28,7 +28,6 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",  # what goes wrong is told by an error, once
     "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
 }
 #: What a session on this machine alone is told as well: nobody else can reach it.
 LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "2g"}
