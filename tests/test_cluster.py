@@ -69,7 +69,7 @@ class Killer:
         while time.monotonic() < deadline:
             for stage in tracker.getActiveStageIds():
                 found = tracker.getStageInfo(stage)
-                if found is not None and found.numTasks >= PARTS // 2 and found.numCompletedTasks >= 3:
+                if found is not None and found.numTasks == PARTS and 3 <= found.numCompletedTasks < PARTS - 2:
                     self.done, self.tasks = found.numCompletedTasks, found.numTasks
                     self.victim.kill()
                     return
@@ -77,7 +77,7 @@ class Killer:
 
     def killed_in_the_middle(self) -> bool:
         self.thread.join(5)
-        return 3 <= self.done < self.tasks - 2
+        return self.tasks > 0
 
 
 def executors(spark: SparkSession) -> int:
