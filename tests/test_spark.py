@@ -19,6 +19,7 @@ import pytest
 
 import sottovoce as sv
 from collectors import named, some_reports
+from processes import as_json, run
 from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import BadRowsError
@@ -295,3 +296,33 @@ def test_what_spark_says_is_told_shortly() -> None:
         error = str(translated(said))
         assert told in error
         assert "\n" not in error
+
+
+def test_the_commands_run_on_spark(place: Path) -> None:
+    """In processes of their own, each with a session of its own."""
+    run(place, "new", "survey", "-o", "other.toml")
+    (place / "reports").mkdir()
+    for day in ("mon", "tue"):
+        run(place, "perturb", "answers.csv", "-o", f"reports/{day}.parquet")
+    run(place, "tally", "reports", "-o", "here.arrow", "--totals", "--no-parts")
+    spark = ("--engine", "spark", "--master", "local[2]")
+    done = run(place, "tally", "reports", "-o", "there.arrow", *spark)
+    assert (done.stdout, done.stderr) == (b"8,000 reports of clinic-2026, written to there.arrow\n", b"")
+    assert (place / "there.arrow").read_bytes() == (place / "here.arrow").read_bytes()
+    here, there = as_json(place, "estimate", "reports"), as_json(place, "estimate", "reports", *spark)
+    assert here["method"] == there["method"] == "mle"
+    for one, other in zip(here["items"], there["items"], strict=True):
+        assert one["p"] == pytest.approx(other["p"], abs=1e-4)
+    assert "another study" in run(place, "tally", "other.toml", "reports", *spark, code=1).stderr.decode()
+
+
+def test_options_of_engines(place: Path) -> None:
+    for told, *arguments in (
+        ("--engine is 'cluster'; it is local or spark", "tally", "r.parquet", "--engine", "cluster"),
+        ("say --engine spark as well", "estimate", "r.parquet", "--master", "local[2]"),
+        ("leave out merge", "tally", "merge", "a.arrow", "b.arrow", "--engine", "spark"),
+        ("keeps no parts", "tally", "r.parquet", "--parts", "p", "--engine", "spark"),
+        ("no standard input", "estimate", "-", "--engine", "spark"),
+        ("no standard input", "estimate", "--engine", "spark"),
+    ):
+        assert told in run(place, *arguments, code=1).stderr.decode()
