@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sottovoce as sv
 from collectors import named, some_reports
@@ -24,6 +26,7 @@ from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import BadRowsError
 from sottovoce.batch.spark import collect, read, session, tree
+from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.failures import translated
 from sottovoce.batch.spark.files import Files
 from sottovoce.estimators.model import total
@@ -281,6 +284,21 @@ def test_levels_in_the_names_of_folders(spark: SparkSession, tmp_path: Path) -> 
     found = collect(study, read(spark, [str(tmp_path / "all")]))
     assert not found.cautions
     assert found.tally.to_bytes() == collecting.collect(study, paths).tally.totals().to_bytes()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"]))), st.permutations(range(4)))
+def test_what_workers_leave_out_adds_up_in_any_order(rows: list[tuple[int, str]], order: list[int]) -> None:
+    whole, parts = Bad(), [Bad() for _ in range(4)]
+    for row, (partition, reason) in sorted(enumerate(rows), key=lambda each: each[1][0]):
+        whole.add((partition, row), reason)
+        parts[partition].add((partition, row), reason)
+    together = sum((Bad.from_json(parts[k].to_json()) for k in order), start=Bad())
+    assert (together.counts, together.places) == (whole.counts, whole.places)
+    many = Bad()
+    for row in range(200):
+        many.add((0, row), f"reason {row}")
+    assert (many + many).count == 400
+    assert len((many + many).skipped(0, str).reasons) <= 51
 
 
 def test_what_spark_says_is_told_shortly() -> None:

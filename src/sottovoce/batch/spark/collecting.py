@@ -88,10 +88,10 @@ class _Counted:
     def let_go(self) -> None:
         self.frame.unpersist()
 
-    def troubled(self) -> frozenset[int]:
+    def troubled(self) -> list[int]:
         """The partitions that have bad rows."""
         rows = self.frame.where(f"kind = {RESULT}").where(self.frame["note"] != Bad().to_json()).select("partition").collect()
-        return frozenset(row[0] for row in rows)
+        return sorted(row[0] for row in rows)
 
     def with_reports(self, study: Study) -> Tally:
         """The tally with its reports, which are brought here partition by partition."""
@@ -164,13 +164,17 @@ class _Job:
 
     def _located(self, counted: _Counted, files: Files) -> tuple[Bad, dict[int | str, str]]:
         """Bad rows by their places in files (the number of the file, and of the row), and what the files are called."""
+        from pyspark.sql.functions import spark_partition_id
+
         names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
         if not names or not files.tell_rows:
             return Bad(), names
         numbers = {name: place for place, name in names.items()}
         places = self.frame.selectExpr(*self.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
+        if files.as_they_lie:
+            places = places.where(spark_partition_id().isin(counted.troubled()))
         found = Bad()
-        for row in gathered(mapped(places, Finder(self.compiled, counted.troubled() if files.as_they_lie else None))):
+        for row in gathered(mapped(places, Finder(self.compiled))):
             there = Bad.from_json(row.note)
             found += Bad(there.counts, {r: [(numbers[path_name(str(at))], n) for at, n in each] for r, each in there.places.items()})
         return found, names

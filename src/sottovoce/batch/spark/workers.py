@@ -158,17 +158,14 @@ class Counter:
 
 @dataclass(frozen=True)
 class Finder:
-    """Finds the bad rows of some partitions (or all) again, and tells their places in their files."""
+    """Finds the bad rows of a partition again, and tells their places in their files."""
 
     compiled: str
-    partitions: frozenset[int] | None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition, study = begin(), study_of(self.compiled)
         found: dict[str, Bad] = {}
         for batch in batches:
-            if self.partitions is not None and partition not in self.partitions:
-                continue
             reports, files, rows = batch.drop_columns(["file", "row"]), batch.column("file"), batch.column("row")
 
             def note(row: int, reason: str, files: pa.Array = files, rows: pa.Array = rows) -> None:
