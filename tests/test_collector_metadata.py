@@ -123,8 +123,8 @@ def test_identifiers_do_not_lie_in_the_order_of_their_reports(url: str, tmp_path
         for body in sending:
             client.post(f"/studies/{study.name}/reports", content=body, headers={"content-type": "application/json"})
     store = Store(url)
-    with store.reports(store.entry(study.name)) as parts:
-        stored = [record.tobytes() for _, reports in parts for record in reports.records()]
+    with store.chunks(store.entry(study.name)) as parts:
+        stored = [record.tobytes() for _, reports in parts.everything() for record in reports.records()]
     store.close()
     import base64
 

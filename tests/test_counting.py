@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -154,13 +155,29 @@ def test_a_moved_or_touched_file_is_known_by_its_content(files: list[str], tmp_p
 
 def test_another_content_under_the_same_name_is_counted_anew(files: list[str], tmp_path: Path) -> None:
     total(files, tmp_path / "parts")
-    before = os.stat(files[0])
     other = some_reports(STUDY, 400, seed=9)
     parquet(Path(files[0]), STUDY, other, 100)
-    os.utime(files[0], ns=(before.st_mtime_ns, before.st_mtime_ns))  # somebody restored the time
     found = total(files, tmp_path / "parts")
     assert found.again == 4
     assert found.tally == Tally(MECHANISM).add(other).add(REPORTS[400:])
+    assert total(files, tmp_path / "parts").again == 5
+
+
+def test_a_time_that_was_set_back_does_not_deceive(tmp_path: Path) -> None:
+    """The same place, size, time and inode, and another content."""
+    path, other = tmp_path / "r.parquet", tmp_path / "other.parquet"
+    for place, reports in ((path, REPORTS[:500]), (other, REPORTS[500:1000])):
+        pq.write_table(pa.Table.from_batches([reports.to_arrow()]), place, compression="none", use_dictionary=False, write_statistics=False)
+    aged(str(path))
+    before = os.stat(path)
+    assert total([str(path)], tmp_path / "parts").again == 0
+    assert total([str(path)], tmp_path / "parts").again == 1
+    with open(path, "r+b") as file:
+        file.write(other.read_bytes())
+    os.utime(path, ns=(before.st_mtime_ns, before.st_mtime_ns))
+    after = os.stat(path)
+    assert (after.st_size, after.st_mtime_ns, after.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
+    assert total([str(path)], tmp_path / "parts").tally == Tally(MECHANISM).add(REPORTS[500:1000])
 
 
 def test_a_file_that_was_just_written_is_not_trusted_by_its_time(tmp_path: Path) -> None:
@@ -185,10 +202,27 @@ def test_a_broken_part_is_made_anew(files: list[str], tmp_path: Path) -> None:
     one, two, three, *_ = sorted((tmp_path / "parts").iterdir())
     one.write_bytes(b"nonsense")
     two.write_bytes(two.read_bytes()[: -len(two.read_bytes()) // 2])
-    three.write_bytes(three.read_bytes().replace(b'"version": 1', b'"version": 0'))
+    three.write_bytes(three.read_bytes().replace(b'"version": 2', b'"version": 0'))
     found = total(files, tmp_path / "parts")
     assert (found.again, found.tally) == (2, WHOLE)
     assert total(files, tmp_path / "parts").again == 5
+
+
+def test_a_part_with_a_wrong_bit_is_not_believed(files: list[str], tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    total(files[:1], parts)
+    (part,) = parts.iterdir()
+    data = part.read_bytes()
+    generator = np.random.default_rng(1)
+    expected, unused = Tally(MECHANISM).add(REPORTS[:400]), 0
+    for bit in generator.integers(0, 8 * len(data), 300).tolist():
+        broken = bytearray(data)
+        broken[bit // 8] ^= 1 << bit % 8
+        part.write_bytes(broken)
+        found = total(files[:1], parts)
+        assert found.tally == expected
+        unused += not found.again
+    assert unused > 100, "the others are in what fills the file up"
 
 
 def test_parts_are_of_one_study_and_one_kind(files: list[str], tmp_path: Path) -> None:
@@ -236,7 +270,7 @@ def test_bad_rows_have_the_same_places_on_any_number_of_cores(tmp_path: Path) ->
 def test_a_file_of_something_else_is_given_up_at_once(tmp_path: Path) -> None:
     pq.write_table(pa.table({"report": pa.nulls(10_000, pa.uint8())}), tmp_path / "r.parquet")
     parquet(tmp_path / "good.parquet", named("ldp"), some_reports(named("ldp"), 500))
-    with pytest.raises(sv.ReportError, match=r"r.parquet: none of the first 10,000 rows can be used"):
+    with pytest.raises(sv.ReportError, match=r"r.parquet: none of the first 1,000 rows can be used"):
         collect(named("ldp"), [str(tmp_path / "good.parquet"), str(tmp_path / "r.parquet")])
 
 
@@ -301,13 +335,25 @@ def test_broken_files_are_told_by_name(files: list[str], tmp_path: Path) -> None
         path = str(write(tmp_path / f"{name}.parquet", broken))
         with pytest.raises(sv.ParameterError, match=rf"{name}.parquet is (not a Parquet file, or is )?broken"):
             total([*files, path], tmp_path / "parts")
-    pq.write_table(pa.table({"report": ["a", "b"] * 700}), tmp_path / "text.parquet")
-    with pytest.raises(sv.ReportError, match=r"text.parquet: none of the first 1,400 rows"):
-        total([*files, str(tmp_path / "text.parquet")], tmp_path / "parts")
+    for name, column in {"text": pa.array(["a", "b"] * 700), "floats": pa.array([1.0]), "codes": pa.array([1])}.items():
+        pq.write_table(pa.table({"report": column}), tmp_path / f"{name}.parquet")
+        with pytest.raises(sv.ReportError, match=rf"{name}.parquet: its column 'report' holds {column.type}, and that of reports of this"):
+            total([*files, str(tmp_path / f"{name}.parquet")], tmp_path / "parts")
+    pq.write_table(pa.table({"report": pa.array([b"12345"] * 1400)}), tmp_path / "wide.parquet")
+    with pytest.raises(sv.ReportError, match=r"wide.parquet: none of the first 1,000 rows"):
+        total([*files, str(tmp_path / "wide.parquet")], tmp_path / "parts")
     pq.write_table(pa.table({"answer": [1, 2]}), tmp_path / "answers.parquet")
     with pytest.raises(sv.ReportError, match=r"answers.parquet has no column 'report'"):
         total([*files, str(tmp_path / "answers.parquet")], tmp_path / "parts")
     assert total(files, tmp_path / "parts").tally == WHOLE
+
+
+def test_many_files_that_do_not_name_their_study_are_told_together(tmp_path: Path) -> None:
+    paths = [str(tmp_path / f"{k}.parquet") for k in range(5)]
+    for k, path in enumerate(paths):
+        pq.write_table(pa.Table.from_batches([REPORTS[10 * k : 10 * k + 10].to_arrow()]), path)
+    assert total(paths[:2]).cautions == [f"{path} does not say which study its reports were made under." for path in paths[:2]]
+    assert total(paths).cautions == [f"5 files, {paths[0]} among them, do not say which study their reports were made under."]
 
 
 def test_files_without_rows(tmp_path: Path) -> None:
@@ -344,8 +390,49 @@ def test_folders_are_read_whole_but_for_what_is_not_finished(files: list[str], t
     assert expanded([str(folder)]) == [*files, str(folder / "day=2026-11-16" / "part-0.parquet")]
     assert expanded([str(folder / "**" / "part-0.parquet")]) == [str(folder / "day=2026-11-16" / "part-0.parquet")]
     write(folder / "week.arrow", tally_bytes(STUDY, WHOLE))
-    with pytest.raises(sv.ParameterError, match=r"holds a tally \(.*week.arrow\) beside files of reports, which it may have counted"):
-        expanded([str(folder)])
+    for path in (str(folder), str(folder / "*"), str(folder / "**")):
+        with pytest.raises(
+            sv.ParameterError, match=r"stands for a tally \(.*week.arrow\) beside files of reports, which it may have counted"
+        ):
+            expanded([path])
+
+
+def test_patterns_mean_what_folders_mean(files: list[str], tmp_path: Path) -> None:
+    """Nothing that is hidden, unfinished or a part, unless the pattern says so."""
+    total(files, tmp_path / "reports" / "tally.arrow.parts")
+    parquet(tmp_path / "reports" / "_temporary" / "0" / "x.parquet", STUDY, REPORTS[:10])
+    parquet(tmp_path / "reports" / ".hidden.parquet", STUDY, REPORTS[:10])
+    for pattern in ("*", "**", "**/*", "**/*.parquet", "[0-9]*", "?.parquet"):
+        assert expanded([str(tmp_path / "reports" / pattern)]) == files
+    assert expanded([str(tmp_path / "reports")]) == files
+    assert expanded([str(tmp_path / "reports" / "_temporary" / "**" / "*.parquet")]) != files
+    parts = sorted(map(str, (tmp_path / "reports" / "tally.arrow.parts").iterdir()))
+    with pytest.raises(sv.ReportError, match=r"is a part: the tally of a single file, which the tally that it belongs to has counted"):
+        total(parts)
+
+
+def test_folders_that_are_linked_closed_or_called_parts(files: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    (tmp_path / "elsewhere").mkdir()
+    linked = parquet(tmp_path / "elsewhere" / "x.parquet", STUDY, REPORTS[:200])
+    (folder / "linked").symlink_to(tmp_path / "elsewhere")
+    (folder / "round").symlink_to(folder)
+    (tmp_path / "elsewhere" / "back").symlink_to(folder)
+    named_parts = parquet(folder / "spare.parts" / "y.parquet", STUDY, REPORTS[:100])
+    found = expanded([str(folder)])
+    assert found == [*files, str(folder / "linked" / "x.parquet"), named_parts]
+    assert os.path.samefile(found[-2], linked)
+
+
+def test_a_file_counts_once_by_whatever_names(files: list[str], tmp_path: Path) -> None:
+    os.link(files[0], tmp_path / "hard.parquet")
+    (tmp_path / "soft.parquet").symlink_to(files[0])
+    for other in (files[0], str(tmp_path / "hard.parquet"), str(tmp_path / "soft.parquet")):
+        with pytest.raises(sv.ParameterError, match="counted twice"):
+            total([files[0], other])
+    packed = write(tmp_path / "reports" / "0.parquet.gz", gzip.compress(Path(files[0]).read_bytes()))
+    with pytest.raises(sv.ParameterError, match="0.parquet.gz is .*0.parquet, packed; its reports would be counted twice"):
+        total([*files, str(packed)])
 
 
 def study_of(path: Path, size: int, mechanism: str) -> sv.Study:
@@ -389,6 +476,30 @@ def test_an_interrupted_run_goes_on(slow: Path, number: int) -> None:
     assert not (slow / "whole.arrow.parts").exists()
 
 
+def test_memory_is_bounded_also_where_files_are_packed_well(tmp_path: Path) -> None:
+    """A few megabytes on disk that are more than a gigabyte of reports."""
+    study = study_of(tmp_path / "study.toml", 12_800, "oue")
+    few = study.blocks[""].channel.reports_from_bytes(np.random.default_rng(1).bytes(1600 * 100))
+    with writing_reports(str(tmp_path / "same.parquet"), "parquet", study) as out:
+        for _ in range(40):
+            out.write(few[np.arange(20_000) % 100])
+    assert os.path.getsize(tmp_path / "same.parquet") < 1 << 23
+    assert peak(tmp_path, "same.parquet", 800_000) < 600_000  # kilobytes
+
+
+def peak(folder: Path, name: str, reports: int) -> int:
+    """The kilobytes that a process takes at most to count a file of so many reports."""
+    script = (
+        "import re, sys\nimport sottovoce as sv\nfrom sottovoce.batch.collecting import collect\n"
+        "found = collect(sv.Study.load('study.toml'), [sys.argv[1]], keep=False)\n"
+        "print(found.tally.n, re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    done = subprocess.run([PROGRAM[0], "-c", script, name], cwd=folder, capture_output=True, check=True, timeout=120)
+    n, found = map(int, done.stdout.split())
+    assert n == reports
+    return found
+
+
 def test_memory_does_not_grow_with_the_reports(tmp_path: Path) -> None:
     """Ten times as many reports: 200 MB of them instead of 20."""
     study = study_of(tmp_path / "study.toml", 400, "oue")
@@ -398,17 +509,8 @@ def test_memory_does_not_grow_with_the_reports(tmp_path: Path) -> None:
     with writing_reports(str(tmp_path / "many.parquet"), "parquet", study) as out:
         for _ in range(10):
             out.write(some)
-    script = (
-        "import resource, sys\nimport sottovoce as sv\nfrom sottovoce.batch.collecting import collect\n"
-        "found = collect(sv.Study.load('study.toml'), [sys.argv[1]], keep=False)\n"
-        "print(found.tally.n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    seen = {}
-    for name in ("few", "many"):
-        done = subprocess.run([PROGRAM[0], "-c", script, f"{name}.parquet"], cwd=tmp_path, capture_output=True, check=True, timeout=120)
-        n, seen[name] = map(int, done.stdout.split())
-        assert n == {"few": 400_000, "many": 4_000_000}[name]
-    assert seen["many"] - seen["few"] < 60_000, seen  # kilobytes
+    few, many = peak(tmp_path, "few.parquet", 400_000), peak(tmp_path, "many.parquet", 4_000_000)
+    assert many - few < 60_000, (few, many)  # kilobytes
 
 
 def test_tallies_are_merged_by_the_command(place: Path) -> None:

@@ -14,8 +14,10 @@ import sottovoce as sv
 from collectors import named, some_reports
 from processes import as_json, run
 from sottovoce.batch.collecting import collect
+from sottovoce.batch.inputs import expanded
 from sottovoce.collector.exporting import add_reports, write_reports
 from sottovoce.store import Store
+from sottovoce.store.copying import backup, restore
 from sottovoce.tallies import Tally
 from test_store import arrival, opened
 
@@ -67,6 +69,56 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_store_that_was_restored_does_not_fill_a_folder_of_its_former_self(tmp_path: Path) -> None:
+    """What was pending at the backup would be sealed anew, under another key."""
+    store, (entry,) = opened(str(tmp_path / "s.sqlite"), named("integers"))
+    reports = some_reports(entry.study, 6500)
+    store.write([arrival(entry, reports[:4000])])
+    store.write([arrival(entry, reports[4000:5500])])
+    add_reports(store, entry, tmp_path / "reports")
+    backup(store, tmp_path / "backup.sqlite")
+    store.write([arrival(entry, reports[5500:])])
+    add_reports(store, entry, tmp_path / "reports")
+    held = counted(entry.study, tmp_path / "reports").n
+    store.close()
+    again = Store(str(tmp_path / "again.sqlite"))
+    restore(tmp_path / "backup.sqlite", again)
+    again.write([arrival(again.entry(entry.name), reports[5500:])])
+    with pytest.raises(sv.ParameterError, match="holds reports that this store does not have"):
+        add_reports(again, again.entry(entry.name), tmp_path / "reports")
+    assert counted(entry.study, tmp_path / "reports").n == held
+    again.close()
+
+
+def test_exports_that_overlap_are_not_added_up(tmp_path: Path) -> None:
+    store, (entry,) = opened(str(tmp_path / "s.sqlite"), named("integers"))
+    store.write([arrival(entry, some_reports(entry.study, 5000))])
+    one = add_reports(store, entry, tmp_path / "one").path
+    store.write([arrival(entry, some_reports(entry.study, 5000, seed=2))])
+    other = add_reports(store, entry, tmp_path / "other").path
+    write_reports(store, entry, str(tmp_path / "all.parquet"))
+    assert one is not None
+    assert other is not None
+    for pair in ([one, other], [one, str(tmp_path / "all.parquet")]):
+        for parts in (None, tmp_path / "parts"):
+            with pytest.raises(sv.ParameterError, match="holds reports of a collector that another of these files holds too"):
+                collect(entry.study, pair, keep=False, parts=parts)
+    store.close()
+
+
+def test_files_that_were_moved_inside_the_folder_are_still_there(tmp_path: Path) -> None:
+    store, (entry,) = opened(str(tmp_path / "s.sqlite"), named("integers"))
+    folder = tmp_path / "reports"
+    for seed in range(3):
+        store.write([arrival(entry, some_reports(entry.study, 4000, seed=seed))])
+        made = add_reports(store, entry, folder)
+        assert made.path is not None
+        (folder / f"day {seed}").mkdir()
+        Path(made.path).rename(folder / f"day {seed}" / "moved.parquet")
+    assert collect(entry.study, expanded([str(folder)]), keep=False).tally.n + made.waiting == 12_000
+    store.close()
+
+
 def test_exports_at_the_same_time_write_nothing_twice(url: str, tmp_path: Path) -> None:
     store, (entry,) = opened(url, named("integers"))
     store.write([arrival(entry, some_reports(entry.study, 20_000))])
@@ -102,7 +154,7 @@ def test_an_export_says_nothing_of_when_and_who(tmp_path: Path) -> None:
     made = add_reports(store, entry, tmp_path / "reports")
     about = pq.read_metadata(made.path).metadata
     assert set(about) == {b"ARROW:schema", b"sottovoce.study", b"sottovoce.chunks"}
-    with store.chunks(entry) as (keys, _):
+    with store.chunks(entry) as (keys, _, _):
         held = {level: bytes.fromhex(hexes) for level, hexes in json.loads(about[b"sottovoce.chunks"]).items()}
         assert held == {level: b"".join(key.to_bytes(8, "big") for key in those) for level, those in keys.items()}
     assert pq.read_table(made.path).column_names == ["report"]

@@ -231,7 +231,7 @@ def test_populations_are_read_from_any_columns_of_texts_and_bytes(levels: pa.Dat
     for wrong in (b"", b"12"):
         with pytest.raises(sv.ReportError, match="a report of level 'careful' takes 1 bytes"):
             crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": [wrong]}))
-    with pytest.raises(sv.ReportError, match="rows of column 'level' are null"):
+    with pytest.raises(sv.ReportError, match="of column 'level' is null"):
         crowd.reports_from_arrow(pa.table({"level": pa.array(["careful", None]), "report": [b"\0", b"\0"]}))
     with pytest.raises(sv.ReportError, match="such a report is a column of bytes"):
         crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": ["a"]}))

@@ -62,6 +62,19 @@ def test_the_same_estimate_as_of_reports_that_are_kept(kind: str, method: str, t
         assert np.allclose(mine, theirs, rtol=1e-9, atol=1e-9 * np.abs(mine).max()), each
 
 
+def test_what_counts_is_the_room_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files may be packed well."""
+    study = named("integers")
+    path = parquet(tmp_path / "r.parquet", study, some_reports(study, 30)[np.arange(9000) % 30])
+    size, room = os.path.getsize(path), 9000 * 4
+    assert size < room / 4
+    monkeypatch.setattr(collecting, "KEPT", 2 * size)
+    assert collect(study, [path], method="mle").tally.blocks[0].elsewhere is not None
+    assert not collect(study, [path]).tally.keep_reports
+    monkeypatch.setattr(collecting, "KEPT", room)
+    assert collect(study, [path], method="mle").tally.keep_reports
+
+
 def test_there_are_studies_of_all_kinds() -> None:
     assert {"integers", "olh", "levels", "lifted"} <= set(NEEDY)
 

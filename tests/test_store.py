@@ -123,8 +123,8 @@ def test_no_order_is_kept(url: str) -> None:
     for begin in range(0, 6000, 20):
         codes = np.arange(begin, begin + 20, dtype=np.uint16)
         store.write([arrival(entry, channel.reports_from_bytes(codes[k : k + 1].tobytes())) for k in range(20)])
-    with store.reports(entry) as parts:
-        found = np.concatenate([np.array(reports.tolist()) for _, reports in parts])
+    with store.chunks(entry) as parts:
+        found = np.concatenate([np.array(reports.tolist()) for _, reports in parts.everything()])
     assert sorted(found.tolist()) == list(range(6000))
     # within a chunk every order is as likely: the correlation of place and code is within 6 deviations of none
     with store.dialect.reading() as connection:

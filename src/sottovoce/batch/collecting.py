@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sottovoce.batch.counting import ChangedError, Counted, ReportsFile, added, checked_columns, count_files, good_reports
-from sottovoce.batch.inputs import Opened, Stamp, copies, digest_of, opened
+from sottovoce.batch.chunks import chunk_keys
+from sottovoce.batch.counting import UNSAID, ChangedError, Counted, ReportsFile, added, checked_columns, count_files, good_reports
+from sottovoce.batch.inputs import Opened, Stamp, copies, digest_of, once_each, opened
 from sottovoce.batch.parts import Parts
 from sottovoce.batch.rows import Skipped, salvage
 from sottovoce.batch.seen import Seen
@@ -33,6 +34,8 @@ KEPT = 1 << 29
 STAYING = LIKELIHOOD - {"corrected"}
 #: Reports, and bytes of a tally, from which on two equal files are one file and its copy, and no chance.
 _REPORTS, _TALLY = 100, 1 << 12
+#: Files that are named one by one if they do not name their study.
+_SILENT = 3
 
 
 @dataclass
@@ -73,6 +76,7 @@ class _Collecting:
         self, study: Study, paths: Sequence[str], form: str | None, *, method: str | None, keep: bool | None, strict: bool
     ) -> None:
         wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
+        once_each(paths)
         self.study, self.paths, self.form, self.strict = study, paths, form, strict
         self.limited = keep is None and method is None
         self.staying = keep is None and method in STAYING
@@ -83,14 +87,10 @@ class _Collecting:
         self.formats = {path: _format(path, form) for path in self.sizes}
         self.files = list[ReportsFile]()
         self.behind = 0.0
-        # many reports in Parquet files stay there, and are read again for each pass of the likelihood
-        self.staying &= sum(self.sizes.values()) > KEPT and all(self.formats.get(path) == "parquet" for path in paths)
-        if self.staying:
-            self.found.tally = self.found.tally.totals()
 
     def run(self, folder: str | Path | None) -> Collected:
-        self._refuse_copies()
         with Progress("counting reports") as self.bar:
+            self._look()
             for whole, group in groupby(self.paths, lambda path: self.formats.get(path) == "parquet"):
                 if whole:
                     self._files(list(group), folder)
@@ -104,20 +104,39 @@ class _Collecting:
         if self.staying:
             there = InFiles(self.study, self.files, [block.name for block in self.found.tally.blocks if not block.sufficient])
             self.found.tally = self.found.tally.with_elsewhere(dict.fromkeys(there.others, there))
+        self.found.cautions = _shortened(self.found.cautions)
         return self.found
+
+    def _look(self) -> None:
+        """Look at the indexes of the Parquet files: are they of the study, is something there twice, and how many reports are there?"""
+        paths = [path for path, form in self.formats.items() if form == "parquet"]
+        room, chunks = 0, Seen()
+        for number, file in enumerate(in_order(lambda path: ReportsFile.of(path, self.study), paths)):
+            room += file.rows * file.width
+            if not chunks.fresh(chunk_keys(file.metadata.metadata)).all():
+                raise ParameterError(f"{file.name} holds reports of a collector that another of these files holds too; name one of them")
+            self.bar.at(0.0, f"{number + 1:,} files looked at")
+        self._refuse_copies()
+        # many reports in Parquet files stay there, and are read again for each pass of the likelihood
+        self.staying &= room > KEPT and len(paths) == len(self.paths)
+        if self.staying:
+            self.found.tally = self.found.tally.totals()
+        if self.limited and room > KEPT:
+            self._drop_reports()
 
     def _refuse_copies(self) -> None:
         """Refuse what would be counted twice. (The lines of NDJSON have identifiers, by which they are told apart.)"""
-        for one, other in copies([path for path, form in self.formats.items() if form in {"parquet", "arrow"}]):
+        for path, form in self.formats.items():
+            if form == "packed parquet" and path[:-3] in self.formats:
+                raise ParameterError(f"{path} is {path[:-3]}, packed; its reports would be counted twice: name one of them")
+        for one, other in copies([path for path, form in self.formats.items() if form in {"parquet", "packed parquet", "arrow"}]):
             said = f"{other} holds the same bytes as {one}"
-            if self.sizes[one] >= _TALLY if self.formats[one] == "arrow" else ReportsFile.of(one, self.study).rows >= _REPORTS:
+            if self.sizes[one] >= _TALLY if self.formats[one] != "parquet" else ReportsFile.of(one, self.study).rows >= _REPORTS:
                 raise ParameterError(f"{said}; its reports would be counted twice: remove one of them")
             self.found.cautions.append(f"{said}; both were counted.")
 
     def _files(self, paths: list[str], folder: str | Path | None) -> None:
         """Count Parquet files, those aside that were counted before."""
-        if self.limited and self.found.tally.keep_reports and sum(self.sizes[path] for path in paths) > KEPT:
-            self._drop_reports()
         if folder is None or self.staying:
             for _, counted in self._counted(ReportsFile.of(path, self.study) for path in paths):
                 self._take(counted)
@@ -149,7 +168,8 @@ class _Collecting:
         for file, counted in count_files(
             self.study, files, keep=lambda: self.found.tally.keep_reports, strict=self.strict, step=self._step
         ):
-            self.files.append(file)
+            if self.staying:
+                self.files.append(file)
             yield file, counted
 
     def _take(self, counted: Counted, again: str | None = None) -> None:
@@ -202,7 +222,13 @@ class _Collecting:
             self.found.cautions.append(caution)
         first = 1
         for batch in parquet_batches(file, source, columns):
-            yield from good_reports(self.study.mechanism, batch, skipped, lambda row, first=first: f"{source.name}, row {first + row}")  # type: ignore[misc]  # bound now
+            for part in good_reports(
+                self.study.mechanism,
+                batch,
+                lambda row, reason, first=first: skipped.add(f"{source.name}, row {first + row}", reason),  # type: ignore[misc]  # bound now
+            ):
+                skipped.used += len(part)
+                yield part
             skipped.use(0, source.name)
             first += batch.num_rows
 
@@ -232,6 +258,18 @@ class _Collecting:
                 skipped.use(int(fresh.sum()), source.name)
                 yield reports if fresh.all() else reports[fresh]
             skipped.use(0, source.name)
+
+
+def _shortened(cautions: list[str]) -> list[str]:
+    """Cautions, those of very many files that do not name their study in one."""
+    silent = [each for each in cautions if each.endswith(UNSAID)]
+    if len(silent) <= _SILENT:
+        return cautions
+    first = silent[0].removesuffix(UNSAID)
+    return [
+        *(each for each in cautions if not each.endswith(UNSAID)),
+        f"{len(silent):,} files, {first} among them, do not say which study their reports were made under.",
+    ]
 
 
 def _format(path: str, form: str | None) -> str:

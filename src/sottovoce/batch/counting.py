@@ -6,26 +6,30 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sottovoce.batch.inputs import Stamp
-from sottovoce.batch.rows import Skipped, salvage
+from sottovoce.batch.rows import HOPELESS, Skipped, salvage
 from sottovoce.batch.tables import checked_parquet
 from sottovoce.channels import Channel, HashedChannel, LiftedChannel
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.parallel import in_order
 from sottovoce.reports import Reports
+from sottovoce.reports.base import without_value
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
-from sottovoce.wire import STUDY_KEY
+from sottovoce.wire import STUDY_KEY, schema_of
 
 #: Rows and bytes that one core counts before it takes the next, and that it holds at a time.
 _UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 26
 _BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 21
 #: Steps of a report from which on reading it is the least of the work, and rows of such reports that one core counts at a time.
 _LONG, _LONG_ROWS = 1 << 9, 1 << 13
+#: What is said of a file that does not name its study.
+UNSAID = " does not say which study its reports were made under."
 #: Bytes that are read from the disk at a time, so that a column of a large row group is never held whole.
 _BUFFER = 1 << 20
 
@@ -39,13 +43,17 @@ class ChangedError(ReportError):
 
 @dataclass(frozen=True)
 class ReportsFile:
-    """A Parquet file of reports, found to be of the study: what it is called, its state, its index, and the columns to read."""
+    """A Parquet file of reports, found to be of the study: what it is called, its state, its index, and the columns to read.
+
+    A report takes up to `width` bytes in memory, however well it is packed in the file.
+    """
 
     name: str
     stamp: Stamp
     metadata: pq.FileMetaData
     columns: tuple[str, ...]
     caution: str | None
+    width: int
 
     @classmethod
     def of(cls, path: str, study: Study) -> ReportsFile:
@@ -54,7 +62,8 @@ class ReportsFile:
             stamp = Stamp.of(raw)
             file = checked_parquet(raw, path)
             columns, caution = checked_columns(file.schema_arrow, path, study)
-        return cls(path, stamp, file.metadata, tuple(columns), caution)
+        width = max(mechanism.channel.reports_from_bytes(b"").records().shape[1] for mechanism in study.blocks.values())
+        return cls(path, stamp, file.metadata, tuple(columns), caution, width)
 
     @cached_property
     def rows(self) -> int:
@@ -81,7 +90,8 @@ class ReportsFile:
         first = rows = size = 0
         for group in range(self.metadata.num_row_groups):
             about = self.metadata.row_group(group)
-            groups, rows, size = [*groups, group], rows + about.num_rows, size + about.total_byte_size
+            groups.append(group)
+            rows, size = rows + about.num_rows, size + max(about.total_byte_size, about.num_rows * self.width)
             if rows and (rows >= _UNIT_ROWS or size >= _UNIT_BYTES):
                 yield Unit(self, tuple(groups), first, rows, size)
                 first, groups, rows, size = first + rows, [], 0, 0
@@ -120,7 +130,7 @@ class Unit:
                 if Stamp.of(raw) != file.stamp:
                     raise ChangedError(file.name)
                 reader = pq.ParquetFile(raw, metadata=file.metadata, buffer_size=_BUFFER, pre_buffer=False)
-                width = max(1, self.size // max(1, self.rows))
+                width = max(1, file.width, self.size // max(1, self.rows))
                 rows = max(1, min(most or _BATCH_ROWS, _BATCH_BYTES // width))
                 yield from reader.iter_batches(rows, list(self.groups), list(file.columns), use_threads=False)
         except (pa.ArrowException, OSError) as error:
@@ -144,8 +154,28 @@ def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[st
         raise ReportError(of_another(name, made_under.decode("ascii", "replace"), study))
     if "report" not in schema.names:
         raise ReportError(f"{name} has no column 'report'; its columns are {', '.join(schema.names)}: is it a file of reports?")
-    caution = None if made_under is not None else f"{name} does not say which study its reports were made under."
-    return [each for each in ("level", "seed", "report") if each in schema.names], caution
+    wanted = schema_of(study.mechanism)
+    for each in wanted:
+        if each.name not in schema.names:
+            raise ReportError(f"{name} has no column {each.name!r}, which reports of this study have; is it a file of reports?")
+        if _family(schema.field(each.name).type) not in {_family(each.type), "null"}:
+            held = schema.field(each.name).type
+            raise ReportError(f"{name}: its column {each.name!r} holds {held}, and that of reports of this study {each.type}")
+    return wanted.names, None if made_under is not None else name + UNSAID
+
+
+def _family(kind: pa.DataType) -> str:
+    """Types that may stand for one another: what is read from them is checked value by value."""
+    kinds = pa.types
+    if kinds.is_dictionary(kind):
+        return _family(kind.value_type)
+    if kinds.is_integer(kind) or kinds.is_decimal(kind):
+        return "integer"
+    if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind):
+        return "text"
+    if kinds.is_binary(kind) or kinds.is_large_binary(kind) or kinds.is_fixed_size_binary(kind) or kinds.is_binary_view(kind):
+        return "binary"
+    return str(kind)
 
 
 def of_another(name: str, made_under: str, study: Study) -> str:
@@ -156,12 +186,31 @@ def of_another(name: str, made_under: str, study: Study) -> str:
     )
 
 
-def good_reports(mechanism: Mechanism | Population, batch: pa.RecordBatch, skipped: Skipped, where: Callable[[int], str]) -> list[Reports]:
-    """The reports of a batch; rows that are none are left out, and told with their places."""
-    reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
-    good = salvage(batch, reader, lambda row, reason: skipped.add(where(row), reason))
-    skipped.used += sum(len(part) for part in good)
+def reader_of(mechanism: Mechanism | Population) -> Callable[[pa.RecordBatch], Reports]:
+    """Reads reports from Arrow columns, refusing what the mechanism cannot have made."""
+    return mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
+
+
+def good_reports(mechanism: Mechanism | Population, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
+    """The reports of a batch; rows that are none are handed to `bad` with the reason, in their order."""
+    reader, found = reader_of(mechanism), list(_nulls(batch))
+    if not found:
+        return salvage(batch, reader, bad)
+    rows = np.setdiff1d(np.arange(batch.num_rows), [row for row, _ in found])  # the commonest fault is found at once, others by halving
+    good = salvage(batch.take(pa.array(rows)), reader, lambda row, reason: found.append((int(rows[row]), reason)))
+    for row, reason in sorted(found):
+        bad(row, reason)
     return good
+
+
+def _nulls(batch: pa.RecordBatch) -> Iterator[tuple[int, str]]:
+    """Rows without a value in some column."""
+    known = np.zeros(batch.num_rows, dtype=np.bool_)
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if column.null_count:
+            missing = column.is_null().to_numpy(zero_copy_only=False) & ~known
+            known |= missing
+            yield from ((row, without_value(name)) for row in np.flatnonzero(missing).tolist())
 
 
 def count_files(
@@ -189,6 +238,15 @@ def count_files(
             yield unit.file, found
 
 
+def _hopeful(unit: Unit) -> Iterator[pa.RecordBatch]:
+    """The rows of a unit; the first of a file by themselves, for they show whether it is of something else."""
+    for number, batch in enumerate(unit.batches()):
+        if number == unit.first == 0 and batch.num_rows > HOPELESS:
+            yield batch[:HOPELESS]
+            batch = batch[HOPELESS:]  # noqa: PLW2901 - the rest of it
+        yield batch
+
+
 def _takes_long(channel: Channel) -> bool:
     """Whether a report is hashed with very many items."""
     hashing = channel.base if isinstance(channel, LiftedChannel) else channel
@@ -199,8 +257,13 @@ def _count(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Counted:
     """The rows of a unit. A file whose first rows are all bad is of something else."""
     found = Counted(Tally(study.mechanism, keep_reports=keep), Skipped(strict))
     first, name = unit.first + 1, unit.file.name
-    for batch in unit.batches():
-        for part in good_reports(study.mechanism, batch, found.skipped, lambda row, first=first: f"{name}, row {first + row}"):  # type: ignore[misc]  # bound now
+    for batch in _hopeful(unit):
+        for part in good_reports(
+            study.mechanism,
+            batch,
+            lambda row, reason, first=first: found.skipped.add(f"{name}, row {first + row}", reason),  # type: ignore[misc]  # bound now
+        ):
+            found.skipped.used += len(part)
             found.tally = found.tally.add(part)
         first += batch.num_rows
         if unit.first == 0:

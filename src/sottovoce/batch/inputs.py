@@ -58,13 +58,14 @@ class Stamp:
 
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
     device: int
 
     @classmethod
     def of(cls, file: str | IO[bytes]) -> Stamp:
         about = os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())
-        return cls(about.st_size, about.st_mtime_ns, about.st_ino, about.st_dev)
+        return cls(about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_dev)
 
 
 def digest_of(path: str) -> tuple[Stamp, str]:
@@ -93,7 +94,8 @@ def _end(path: str) -> bytes:
 def expanded(paths: Sequence[str]) -> list[str]:
     """The files that patterns such as 'reports/*.parquet' and folders stand for; none of them twice.
 
-    Folders are read with the folders inside them. What begins with a dot or an underscore is left alone: it is not finished, or no data.
+    Folders are read with the folders inside them. What begins with a dot or an underscore is left alone: it is not finished, or no data;
+    patterns take it only where they say so.
     """
     found: list[str] = []
     for path in paths:
@@ -101,20 +103,26 @@ def expanded(paths: Sequence[str]) -> list[str]:
             found.append(path)
             continue
         if os.path.isdir(path):
-            inside = [each for each in _within(path) if _ending(each)]
-            tallies = [each for each in inside if _ending(each) == "arrow"]
-            if 0 < len(tallies) < len(inside):
-                raise ParameterError(
-                    f"the folder {path} holds a tally ({tallies[0]}) beside files of reports, which it may have counted already; "
-                    "name the files that are meant, or move the tally elsewhere"
-                )
+            inside = [each for each in within(path) if _ending(each)]
         else:
-            inside = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+            inside = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each) and _meant(each, path))
+        tallies = [each for each in inside if _ending(each) == "arrow"]
+        if 0 < len(tallies) < len(inside):
+            raise ParameterError(
+                f"{path} stands for a tally ({tallies[0]}) beside files of reports, which it may have counted already; "
+                "name the files that are meant, or move the tally elsewhere"
+            )
         if not inside:
             raise FileNotFoundError(2, "there is no such file" if not glob.has_magic(path) else "no file matches", path)
         found += inside
+    once_each(found)
+    return found
+
+
+def once_each(paths: Sequence[str]) -> None:
+    """Refuse a file that is named twice, also by another name."""
     seen: dict[tuple[int, int] | str, str] = {}
-    for path in found:
+    for path in paths:
         place = os.stat(path) if path != STANDARD else None
         key = path if place is None else (place.st_dev, place.st_ino)
         if key in seen:
@@ -122,21 +130,41 @@ def expanded(paths: Sequence[str]) -> list[str]:
                 f"{path} is named more than once, or is {seen[key]} by another name; it would be counted twice: name it once"
             )
         seen[key] = path
-    return found
 
 
 def left_aside(paths: Sequence[str]) -> list[str]:
     """Files of named folders that are of no kind that is read."""
-    return [each for path in paths if os.path.isdir(path) for each in _within(path) if not _ending(each)]
+    return [each for path in paths if os.path.isdir(path) for each in within(path) if not _ending(each)]
 
 
-def _within(folder: str) -> list[str]:
-    """The files of a folder and of those inside it, in the order of their names."""
+def within(folder: str) -> list[str]:
+    """The files of a folder and of those inside it, in the order of their names; links are followed, but not in circles."""
     found: list[str] = []
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith((".", "_")) and not each.endswith(PARTS))
+    been: set[str] = set()
+
+    def stop(error: OSError) -> None:
+        raise error
+
+    for place, folders, files in os.walk(folder, onerror=stop, followlinks=True):
+        been.add(os.path.realpath(place))
+        folders[:] = sorted(each for each in folders if _is_data(os.path.join(place, each)))
+        folders[:] = [each for each in folders if os.path.realpath(os.path.join(place, each)) not in been]
         found += [os.path.join(place, each) for each in sorted(files) if not each.startswith((".", "_"))]
     return found
+
+
+def _is_data(folder: str) -> bool:
+    """Whether a folder inside another is read: not what is hidden or unfinished, nor one of parts."""
+    if os.path.basename(folder).startswith((".", "_")):
+        return False
+    return not (folder.endswith(PARTS) and all(each.endswith((".part", PARTS)) for each in os.listdir(folder)))
+
+
+def _meant(path: str, pattern: str) -> bool:
+    """Whether a pattern means a file: behind its fixed beginning nothing is hidden, unfinished or a part, unless the pattern says so."""
+    fixed = len(pattern[: min(pattern.find(sign) for sign in "*?[" if sign in pattern)].rpartition("/")[0])
+    names = path[fixed:].strip("/").split("/")
+    return not any(name.startswith((".", "_")) or name.endswith((".part", PARTS)) for name in names if name not in pattern)
 
 
 def _ending(path: str | Path) -> str | None:

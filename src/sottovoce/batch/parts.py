@@ -7,8 +7,10 @@ if its content is new. Tallies of files that are not asked for lie there unused.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,15 +21,14 @@ from sottovoce.batch.counting import Counted
 from sottovoce.batch.inputs import Stamp
 from sottovoce.batch.outputs import write_whole
 from sottovoce.batch.rows import Skipped
-from sottovoce.batch.tallies import read_tally, tally_bytes
+from sottovoce.batch.tallies import PART_KEY, read_tally, tally_bytes
 from sottovoce.errors import SottovoceError
 from sottovoce.study import Study
+from sottovoce.tallies import Tally
 
-#: The entry of a tally's metadata that says which file it is of, and what was left out.
-_KEY = b"sottovoce.part"
 #: A file that was written to so shortly before it was read may change again within the same tick of the clock (nanoseconds).
 _RECENT = 2_000_000_000
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Part:
     def is_of(self, path: str, stamp: Stamp) -> bool:
         """Whether it is the tally of this file as it is now, for all that the file system tells."""
         settled = stamp.mtime_ns < self.about["begun"] - _RECENT
-        return settled and self.about["path"] == os.path.realpath(path) and self.about["stamp"] == asdict(stamp)
+        return settled and self.about["path"] == os.path.realpath(path) and self.about.get("stamp") == asdict(stamp)
 
 
 class Parts:
@@ -48,14 +49,18 @@ class Parts:
 
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
         self._folder, self._study, self._keep = Path(folder), study, keep
+        if self._folder.exists() and not self._folder.is_dir():
+            raise NotADirectoryError(20, "is a file; name a folder for the parts", str(folder))
         self._ending = f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow: nobody counts it by accident
         self._known = {part.place.name: part for part in map(_read, sorted(self._folder.glob(f"*{self._ending}"))) if part is not None}
-        self._by_path = {part.about["path"]: part for part in self._known.values()}
+        self._by_path: dict[str, list[Part]] = {}
+        for part in self._known.values():
+            self._by_path.setdefault(part.about["path"], []).append(part)
 
     def of_file(self, path: str, stamp: Stamp) -> Counted | None:
         """What was counted before of a file that has not changed since."""
-        part = self._by_path.get(os.path.realpath(path))
-        return self._counted(part, path) if part is not None and part.is_of(path, stamp) else None
+        found = (self._counted(part, path) for part in self._by_path.get(os.path.realpath(path), ()) if part.is_of(path, stamp))
+        return next((counted for counted in found if counted is not None), None)
 
     def of_content(self, path: str, digest: str) -> Counted | None:
         """What was counted before of a file with this content, wherever it was."""
@@ -76,16 +81,17 @@ class Parts:
             "used": counted.skipped.used,
             "cautions": counted.cautions,
         }
+        about["check"] = _check(counted.tally, about)
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {_KEY: json.dumps(about).encode()}))
+        write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {PART_KEY: json.dumps(about).encode()}))
 
     def _counted(self, part: Part, path: str) -> Counted | None:
         """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""
         try:
-            tally = read_tally(self._study, part.place.read_bytes(), str(part.place))
+            tally = read_tally(self._study, part.place.read_bytes(), str(part.place), part=True)
         except (SottovoceError, OSError):
             return None
-        if tally.keep_reports != self._keep:
+        if tally.keep_reports != self._keep or part.about["check"] != _check(tally, part.about):
             return None
         old, skipped = part.about["name"], Skipped.from_dict(part.about["skipped"], part.about["used"])
         skipped.examples = {reason: [_called(each, old, path) for each in those] for reason, those in skipped.examples.items()}
@@ -97,15 +103,18 @@ def _called(words: str, old: str, new: str) -> str:
     return new + words[len(old) :] if words.startswith(old) else words
 
 
+def _check(tally: Tally, about: Mapping[str, Any]) -> str:
+    """A digest of all that a part says, by which a broken one is known."""
+    said = json.dumps({key: value for key, value in about.items() if key != "check"}, sort_keys=True)
+    return hashlib.sha256(tally.to_bytes() + said.encode()).hexdigest()
+
+
 def _read(place: Path) -> Part | None:
     """What a file of the folder says about itself; nothing if it is broken, or was written by another version."""
     try:
         with pa.ipc.open_stream(place) as reader:
-            about = json.loads((reader.schema.metadata or {})[_KEY])
-        if about["version"] != _VERSION:
-            return None
-        asdict(Stamp(**about["stamp"]))
-        Skipped.from_dict(about["skipped"], about["used"])
-        return Part(place, about | {"begun": int(about["begun"])})
+            about = json.loads((reader.schema.metadata or {})[PART_KEY])
+        known = about["version"] == _VERSION and isinstance(about["check"], str) and isinstance(about["begun"], int)
+        return Part(place, about) if known and isinstance(about["path"], str) else None
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
         return None

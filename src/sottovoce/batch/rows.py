@@ -53,7 +53,7 @@ class Skipped:
         """Count good rows; a file that has none by now is of something else."""
         self.used += count
         if not self.used and self.count >= HOPELESS:
-            reason = max(self.reasons, key=self.reasons.__getitem__)
+            reason = next(iter(self.reasons))
             raise ReportError(
                 f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
             )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sottovoce.batch.counting import ReportsFile, Unit, good_reports
-from sottovoce.batch.rows import Skipped
 from sottovoce.estimators.afar import Afar
 from sottovoce.estimators.model import Floats, Likelihood, Sums
 from sottovoce.estimators.passes import ReportsLikelihood
@@ -72,7 +71,7 @@ class InFiles(Afar):
 
     def _pieces(self, unit: Unit, names: Sequence[str]) -> Iterator[tuple[Key, Likelihood]]:
         for batch in unit.batches():
-            for reports in good_reports(self._study.mechanism, batch, Skipped(), lambda row: ""):
+            for reports in good_reports(self._study.mechanism, batch, lambda row, reason: None):
                 parts = reports.parts if isinstance(reports, PopulationReports) else {"": reports}
                 for name in names:
                     found = pieces(self._study.blocks[name].channel, parts[name], distinct=False) if len(parts[name]) else {}

@@ -30,13 +30,19 @@ def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None =
     return sink.getvalue().to_pybytes()
 
 
-def read_tally(study: Study, data: bytes, name: str) -> Tally:
-    """Read what `save_tally` wrote, for the same study."""
+#: The entry of a tally's metadata that says that it is the part of a single file.
+PART_KEY = b"sottovoce.part"
+
+
+def read_tally(study: Study, data: bytes, name: str, *, part: bool = False) -> Tally:
+    """Read what `save_tally` wrote, for the same study; a `part` of a tally only where one is meant."""
     try:
         with pa.ipc.open_stream(data) as reader:
             table = reader.read_all()
     except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
         raise ReportError(f"{name} is not a tally, or is broken: {error}") from None
+    if not part and PART_KEY in (table.schema.metadata or {}):
+        raise ReportError(f"{name} is a part: the tally of a single file, which the tally that it belongs to has counted; name that one")
     made_under = (table.schema.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
     if made_under and made_under != study.fingerprint:
         raise ReportError(of_another(name, made_under, study))

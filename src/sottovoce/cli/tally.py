@@ -61,7 +61,7 @@ def tally(
         raise ParameterError(f"{wrong[0]} is no tally (.arrow); merge adds up tallies, and without the word reports are counted")
     if no_parts and parts is not None:
         raise ParameterError("--parts and --no-parts contradict each other; leave one of them out")
-    if parts is None and output is not None and not (no_parts or cluster) and sum(path.endswith(".parquet") for path in files) > 1:
+    if parts is None and output is not None and not (no_parts or cluster) and sum(path.lower().endswith(".parquet") for path in files) > 1:
         parts = output + PARTS
     # the tally of a cluster has no reports unless they are asked for: they stay there
     with gathered(study, files, cluster=cluster, master=master, keep=bool(keep) if cluster else keep, strict=strict, parts=parts) as found:
@@ -88,6 +88,6 @@ def tally(
     for caution in found.cautions:
         note(caution)
     if found.again:
-        note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before and not read again (see {parts})")
+        note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before (see {parts})")
     levels = "".join(f"; {block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
     typer.echo(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-import numpy as np
 import pyarrow.parquet as pq
 
-from sottovoce.batch.outputs import writing_reports, writing_table
+from sottovoce.batch.chunks import CHUNKS, chunks_entry, read_chunks
+from sottovoce.batch.inputs import within
+from sottovoce.batch.outputs import writing_table
 from sottovoce.batch.tables import checked_parquet
 from sottovoce.errors import ParameterError
 from sottovoce.store import Entry, Store
@@ -22,8 +22,8 @@ from sottovoce.store.arrivals import CLOSED
 from sottovoce.store.reading import whole
 from sottovoce.wire import STUDY_KEY
 
-#: The entry of a file's metadata that names the chunks of the store that it holds: their random keys, level by level.
-_CHUNKS = b"sottovoce.chunks"
+#: The entry of a file's metadata that says that it also holds the newest reports, which are in no chunk yet.
+_WHOLE = b"sottovoce.whole"
 
 
 def exported(store: Store, entry: Entry) -> IO[bytes]:
@@ -36,10 +36,12 @@ def exported(store: Store, entry: Entry) -> IO[bytes]:
 def write_reports(store: Store, entry: Entry, path: str) -> int:
     """Write the reports of a study to a Parquet file; tells how many they are."""
     total = 0
-    with store.reports(entry) as found, writing_reports(path, "parquet", entry.study) as out:
-        for level, reports in found:
+    with store.chunks(entry) as (keys, _, found), writing_table(path, entry.study) as out:
+        for level, reports in found():
             out.write(whole(entry, level, reports))
             total += len(reports)
+        out.note(CHUNKS, chunks_entry(keys))
+        out.note(_WHOLE, b"yes")
     return total
 
 
@@ -64,7 +66,12 @@ def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
         held, before = _held(place, entry)
         if entry.state == CLOSED:
             store.seal(entry)
-        with store.chunks(entry) as (keys, read):
+        with store.chunks(entry) as (keys, read, _):
+            if any(set(those) - set(keys.get(level, ())) for level, those in held.items()):
+                raise ParameterError(
+                    f"{place} holds reports that this store does not have: it is of another store, or this one was restored, or the study "
+                    "was deleted and added again; export into a new folder"
+                )
             fresh = {level: [key for key in those if key not in held.get(level, ())] for level, those in keys.items()}
             path = _unused(place, entry.name)
             total = 0
@@ -74,28 +81,24 @@ def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
                         for reports in read(level, those):
                             out.write(whole(entry, level, reports))
                             total += len(reports)
-                    out.note(_CHUNKS, _written(fresh))
+                    out.note(CHUNKS, chunks_entry(fresh))
         waiting = store.tally(entry).n - before - total
     return Added(str(path) if total else None, total, max(0, waiting))
-
-
-def _written(keys: dict[str, list[int]]) -> bytes:
-    return json.dumps({level: np.array(those, dtype=">u8").tobytes().hex() for level, those in keys.items()}).encode()
 
 
 def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
     """The chunks of each level that the files of a folder hold, and their reports."""
     held, total = dict[str, set[int]](), 0
-    for path in sorted(folder.glob("*.parquet")):
+    for path in (path for path in within(str(folder)) if path.endswith(".parquet")):
         with open(path, "rb") as raw:
-            about: pq.FileMetaData = checked_parquet(raw, str(path)).metadata
+            about: pq.FileMetaData = checked_parquet(raw, path).metadata
         found = about.metadata or {}
-        if found.get(STUDY_KEY, b"").decode("ascii", "replace") != entry.fingerprint or _CHUNKS not in found:
+        if found.get(STUDY_KEY, b"").decode("ascii", "replace") != entry.fingerprint or CHUNKS not in found or _WHOLE in found:
             raise ParameterError(
                 f"{path} was not written by an export of this study into a folder, and what it holds is not known; name a folder of its own"
             )
-        for level, keys in json.loads(found[_CHUNKS]).items():
-            held.setdefault(level, set()).update(np.frombuffer(bytes.fromhex(keys), dtype=">u8").tolist())
+        for level, keys in read_chunks(found).items():
+            held.setdefault(level, set()).update(keys)
         total += about.num_rows
     return held, total
 

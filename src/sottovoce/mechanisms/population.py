@@ -87,7 +87,10 @@ class Population:
         if pa.types.is_dictionary(levels.type):
             ranks = ranks[levels.indices.to_numpy(zero_copy_only=False)]
         if len(unknown := np.flatnonzero(ranks < 0)):
-            level = levels[int(unknown[0])].as_py()
+            try:
+                level = levels[int(unknown[0])].as_py()
+            except UnicodeDecodeError:
+                raise ReportError("a level is no text (UTF-8)") from None
             raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
         return ranks.astype(np.uint8)
 

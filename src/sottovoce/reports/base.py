@@ -40,8 +40,13 @@ def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
     column = table.column(name)
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if column.null_count:
-        raise ReportError(f"{column.null_count} rows of column {name!r} are null; every report needs a value")
+        raise ReportError(without_value(name, column.null_count))
     return column
+
+
+def without_value(name: str, rows: int = 1) -> str:
+    """What is said of rows that have no value in a column."""
+    return f"{'a row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null; every report needs a value"
 
 
 def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Array]:

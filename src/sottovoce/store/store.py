@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
@@ -54,6 +55,17 @@ class Entry:
     def study(self) -> Study:
         """The study; its tables are judged anew."""
         return Study.from_json(self.compiled, f"the stored study {self.name!r}")
+
+
+class Chunks(NamedTuple):
+    """The keys of a study's chunks, level by level; `read` reads some of a level.
+
+    `everything` reads all reports with their level, many at a time, in an order that means nothing.
+    """
+
+    keys: dict[str, list[int]]
+    read: Callable[[str, Sequence[int]], Iterator[Reports]]
+    everything: Callable[[], Iterator[tuple[str, Reports]]]
 
 
 @dataclass(frozen=True)
@@ -239,19 +251,14 @@ class Store:
             return reading.kept(connection, entry) if keep_reports else reading.counted(connection, entry)
 
     @contextmanager
-    def reports(self, entry: Entry) -> Iterator[Iterator[tuple[str, Reports]]]:
-        """All reports with their level, many at a time, as they were at one moment, in an order that means nothing."""
-        with self._reading() as connection:
-            yield reading.reports(connection, entry)
-
-    @contextmanager
-    def chunks(self, entry: Entry) -> Iterator[tuple[dict[str, list[int]], Callable[[str, Sequence[int]], Iterator[Reports]]]]:
-        """The keys of the chunks of each level as they are at one moment, and a way to read some of them.
+    def chunks(self, entry: Entry) -> Iterator[Chunks]:
+        """The keys of the chunks of each level as they are at one moment, and ways to read some of them, or all reports.
 
         A chunk never changes, and the newest reports are in none yet.
         """
         with self._reading() as connection:
-            yield reading.keys(connection, entry), partial(reading.chunks, connection, entry)
+            read = partial(reading.chunks, connection, entry), partial(reading.reports, connection, entry)
+            yield Chunks(reading.keys(connection, entry), *read)
 
     def seal(self, entry: Entry) -> None:
         """Make chunks of the newest reports too; meant for a study that nobody answers any more."""

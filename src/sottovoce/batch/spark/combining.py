@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sottovoce.batch.counting import reader_of
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import RESULT, Row, batch_of
-from sottovoce.batch.spark.workers import begin, reader_of, study_of
+from sottovoce.batch.spark.workers import begin, study_of
 from sottovoce.errors import SottovoceError
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
@@ -51,7 +52,7 @@ class CombinedCounter:
         tally, bad = Tally(study.mechanism), Bad()
         for batch in batches:
             try:
-                reports = reader_of(study)(batch.drop_columns([_TIMES]))
+                reports = reader_of(study.mechanism)(batch.drop_columns([_TIMES]))
             except SottovoceError:
                 bad.stopped = True
             else:

@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from sottovoce import parallel
-from sottovoce.batch.rows import HOPELESS, salvage
+from sottovoce.batch.counting import good_reports
+from sottovoce.batch.rows import HOPELESS
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
 from sottovoce.estimators.model import Sums
 from sottovoce.estimators.passes import ReportsLikelihood
 from sottovoce.estimators.pieces import counts_of, pieces, templates
-from sottovoce.mechanisms import Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
@@ -62,16 +62,6 @@ def begin() -> int:
     assert context is not None
     parallel.THREADS = context.cpus()
     return context.partitionId()
-
-
-def reader_of(study: Study) -> Callable[[pa.RecordBatch], Reports]:
-    """Reads reports from Arrow columns, refusing what the study's mechanism cannot have made."""
-    mechanism = study.mechanism
-    return mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
-
-
-def _good(study: Study, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
-    return salvage(batch, reader_of(study), bad)
 
 
 def _by_block(reports: Reports) -> list[Reports]:
@@ -124,7 +114,7 @@ class Counter:
         for batch in batches:
             if bad.stopped:
                 continue  # what is left is read all the same: the other end is writing it
-            for reports in _good(study, batch, lambda row, reason, first=first: bad.add((partition, first + row), reason)):  # type: ignore[misc]  # bound now
+            for reports in good_reports(study.mechanism, batch, lambda row, reason, first=first: bad.add((partition, first + row), reason)):  # type: ignore[misc]  # bound now
                 tally = tally.add(reports)
                 self._pack(tally, reports, packer, counts)
                 if packer.gathered >= _GATHERED:
@@ -172,7 +162,7 @@ class Finder:
                 place = files[row].as_py(), rows[row].as_py() + 1
                 found.setdefault(place[0], Bad()).add(place, reason)
 
-            _good(study, reports, note)
+            good_reports(study.mechanism, reports, note)
         yield batch_of(Row(RESULT, partition, 0, file, 0, b"", bad.to_json()) for file, bad in found.items())
 
 
