@@ -76,6 +76,7 @@ class Cluster:
             "spark.executor.memory": "512m",
             "spark.pyspark.python": sys.executable,
             "spark.sql.shuffle.partitions": "2",
+            "spark.ui.liveUpdate.period": "0",  # how many tasks are done is told at once
         }
 
 

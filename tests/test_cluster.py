@@ -22,7 +22,7 @@ from sottovoce.estimators.pieces import of_blocks
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PARTS = 12
+PARTS = 24
 
 
 @pytest.fixture(scope="module")

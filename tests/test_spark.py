@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,11 +21,13 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from collectors import named, some_reports
-from processes import as_json, run
+from processes import PROGRAM, as_json, run
 from sottovoce.batch import collecting
+from sottovoce.batch.inputs import expanded
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import BadRowsError
 from sottovoce.batch.spark import collect, read, session, tree
+from sottovoce.batch.spark import collecting as spark_collecting
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.failures import translated
 from sottovoce.batch.spark.files import Files
@@ -178,8 +180,9 @@ def test_files_of_something_else(spark: SparkSession, tmp_path: Path) -> None:
         collecting.collect(other, paths)
     with pytest.raises(sv.ReportError, match=re.escape(str(here.value))):
         collect(other, read(spark, paths))
+    assert collect(study, read(spark, [*paths * 2, str(tmp_path)])).tally.n == 500, "a file that is named again is read once"
     with pytest.raises(sv.ParameterError, match="named more than once"):
-        collect(study, read(spark, paths * 2))
+        collect(study, spark.read.parquet(*paths * 2))
     with pytest.raises(sv.ParameterError, match="no-such.parquet: there is no such file"):
         read(spark, [str(tmp_path / "no-such.parquet")])
     with pytest.raises(sv.ParameterError, match="a list of paths"):
@@ -231,23 +234,78 @@ def test_a_file_that_is_not_any_more_what_it_was(how: str, spark: SparkSession, 
         files.unchanged()
 
 
-def test_a_file_that_changes_while_it_is_read(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_file_that_changes_while_it_is_read(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = named("integers")
     paths = written(tmp_path, study, 500, files=2)
-    tracker = spark.sparkContext.statusTracker()
-    frame = read(spark, paths)
+    counted = spark_collecting._Job.counted
 
-    def touch() -> None:
-        deadline = time.monotonic() + 60
-        while not tracker.getActiveStageIds() and time.monotonic() < deadline:
-            time.sleep(0.001)
+    def meddled(job: Any, *arguments: Any, **options: Any) -> Any:
+        found = counted(job, *arguments, **options)
         os.utime(paths[0], (1, 1))
+        return found
 
-    thread = threading.Thread(target=touch)
-    thread.start()
+    monkeypatch.setattr(spark_collecting._Job, "counted", meddled)
     with pytest.raises(sv.ReportError, match=r"part 0%.parquet changed while it was read, and nothing of it was counted"):
-        collect(study, frame)
-    thread.join()
+        collect(study, read(spark, paths))
+
+
+def test_a_file_that_changes_later(spark: SparkSession, tmp_path: Path) -> None:
+    """Neither the tally of before nor the reports of now are taken for the other."""
+    study = named("integers")
+    (path,) = written(tmp_path, study, 500)
+    first = collect(study, read(spark, [str(tmp_path)]))
+    written(tmp_path, study, 500, seed=2)
+    with pytest.raises(sv.ReportError, match="changed while it was read"):
+        sv.estimate(first.tally)
+    second = collect(study, read(spark, [str(tmp_path)]))
+    assert second.tally.to_bytes() == collecting.collect(study, [path]).tally.totals().to_bytes()
+    assert second.tally != first.tally
+    written(tmp_path, study, 800, files=2)
+    third = collect(study, read(spark, [str(tmp_path)]))
+    assert third.tally.n == 800
+    here = collecting.collect(study, [str(tmp_path / f"part {k}%.parquet") for k in range(2)]).tally
+    assert abs(log_likelihood(here, sv.estimate(third.tally).p) - log_likelihood(here, sv.estimate(here).p)) < 1e-9
+
+
+def test_the_same_files_are_meant_as_on_one_machine(spark: SparkSession, tmp_path: Path) -> None:
+    study = named("integers")
+    for place, seed in (("a b%20.parquet", 1), ("sub/c.parquet", 2), ("sub/day=1/d.parquet", 3), ("_temporary/e.parquet", 4)):
+        (tmp_path / "all" / place).parent.mkdir(parents=True, exist_ok=True)
+        (found,) = written(tmp_path, study, 100 * seed, seed=seed)
+        Path(found).rename(tmp_path / "all" / place)
+    files = expanded([str(tmp_path / "all")])
+    assert len(files) == 3
+    assert collect(study, read(spark, [str(tmp_path / "all")])).tally == collecting.collect(study, files, keep=False).tally
+    for name, seed in (("x[1].parquet", 5), ("x1.parquet", 6)):
+        Path(written(tmp_path, study, 100 * seed, seed=seed)[0]).rename(tmp_path / name)
+    assert collect(study, read(spark, [str(tmp_path / "x[1].parquet")])).tally.n == 500
+    assert collect(study, read(spark, [str(tmp_path / "x*.parquet")])).tally.n == 1100
+    with pytest.raises(sv.ParameterError, match=r"no such one.parquet: there is no such file"):
+        read(spark, [str(tmp_path / "no such one.parquet")])
+
+
+def test_numbers_are_not_changed_on_the_way(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark reads files of different integers as the first of them."""
+    pq.write_table(pa.table({"report": pa.array([1, 2] * 50, type=pa.uint8())}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"report": pa.array([65_539] * 10, type=pa.int32())}), tmp_path / "b.parquet")
+    with pytest.raises(
+        sv.ReportError, match=r"b.parquet: its column 'report' holds INT32.*, and that of .*a.parquet INT32 INTEGER\(8,false\)"
+    ):
+        collect(KRR, read(spark, [str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]))
+    frame = read(spark, [str(tmp_path / "a.parquet")])
+    twice = collect(KRR, frame.union(frame))
+    assert twice.tally.n == 200
+    assert any("a.parquet more than once" in each for each in twice.cautions)
+
+
+def test_levels_are_told_apart_as_they_are_written(spark: SparkSession) -> None:
+    study = sv.Study.from_toml(STUDIES["levels"].replace("open = inf", "none = 1.0") + '[mechanism]\nname = "krr"\n')
+    record = next(iter(study.blocks.values())).perturb([next(iter(study.domain))]).to_bytes()
+    rows = [("careful", record)] * 5 + [("CAREFUL", record)] * 7
+    frame = spark.createDataFrame(rows, "level string, report binary")
+    for each in (frame, frame.selectExpr("collate(level, 'UTF8_LCASE') AS level", "report")):
+        found = collect(study, each)
+        assert (found.tally.n, found.skipped.count) == (5, 7)
 
 
 def test_nothing_at_all(spark: SparkSession, tmp_path: Path) -> None:
@@ -344,3 +402,20 @@ def test_options_of_engines(place: Path) -> None:
         ("no standard input", "estimate", "--engine", "spark"),
     ):
         assert told in run(place, *arguments, code=1).stderr.decode()
+
+
+@pytest.mark.parametrize("after", [1.0, 9.0])
+def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> None:
+    run(place, "perturb", "answers.csv", "-o", "r.parquet")
+    command = [*PROGRAM, "estimate", "r.parquet", "--engine", "spark", "--master", "local[2]"]
+    process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=90)
+    assert b"Traceback" not in said
+    if process.returncode:  # it may have been done already
+        assert (process.returncode, said) == (130, b"sottovoce: interrupted; no file was left half-written\n")
+    deadline = time.monotonic() + 30
+    while left := subprocess.run(["ps", "-o", "args=", "-g", str(process.pid)], capture_output=True, text=True, check=False).stdout:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.2)

@@ -57,8 +57,5 @@ def gathered(
         return
     from sottovoce.batch import spark
 
-    session = spark.session(master)
-    try:
+    with spark.running(master) as session:
         yield spark.collect(study, spark.read(session, files), method=method, keep=keep, strict=strict)
-    finally:
-        session.stop()

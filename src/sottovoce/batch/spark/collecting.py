@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,8 +35,19 @@ def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     """The Parquet files of reports at some paths (files, folders or patterns, on any file system that Spark reads)."""
     if isinstance(paths, str) or not paths:
         raise ParameterError("name the files of reports: a list of paths")
+    places = [_literal(path) for path in paths]
+    reader = spark.read.options(ignoreCorruptFiles="false", ignoreMissingFiles="false")
     with explained():
-        return spark.read.options(ignoreCorruptFiles="false", ignoreMissingFiles="false").parquet(*paths)
+        deep = reader.option("recursiveFileLookup", "true").parquet(*places)
+        # folders inside folders are read, as on one machine; where they tell the levels, Spark must read them as a table
+        return reader.option("recursiveFileLookup", "false").parquet(*places) if any("/level=" in f for f in deep.inputFiles()) else deep
+
+
+def _literal(path: str) -> str:
+    """A local file that is there is meant as it is called, also if its name looks like a pattern."""
+    if "://" in path or not os.path.exists(path):
+        return path
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", path)
 
 
 def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: bool | None = None, strict: bool = False) -> Collected:
@@ -62,7 +76,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
                 found.let_go()
                 raise
     if afar and tally.n:
-        there = OnCluster(found.frame, job.compiled, study, found.partitions, found.rows)
+        there = OnCluster(found.frame, job.compiled, study, found.partitions, found.rows, files)
         unknown = {block.name for block in tally.blocks if not block.sufficient}
         return Collected(tally.with_elsewhere(dict.fromkeys(unknown, there)), skipped, list(files.cautions))
     found.let_go()
@@ -115,15 +129,16 @@ class _Job:
     def counted(self, packed: str, *, strict: bool) -> _Counted:
         """Count all partitions. If some are given up as hopeless and others are not, all are counted to their end."""
         chosen = self.frame.select(*self.columns)
-        if few(self.study):
-            found = self._counted(mapped(combined(chosen, self.columns), CombinedCounter(self.compiled)))
+        unique = uuid.uuid4().hex
+        if few(self.study) and dict(chosen.dtypes).get("level", "string") == "string":
+            found = self._counted(mapped(combined(chosen, self.columns), CombinedCounter(self.compiled, unique)))
             if not found.bad.stopped:
                 return found
             found.let_go()
-        found = self._counted(mapped(chosen, Counter(self.compiled, packed, strict)))
+        found = self._counted(mapped(chosen, Counter(self.compiled, unique, packed, strict)))
         if found.bad.stopped and found.tally.n and not strict:
             found.let_go()
-            return self._counted(mapped(chosen, Counter(self.compiled, packed, strict, patient=True)))
+            return self._counted(mapped(chosen, Counter(self.compiled, unique, packed, strict, patient=True)))
         return found
 
     def _counted(self, counting: DataFrame) -> _Counted:
@@ -168,6 +183,8 @@ class _Job:
 
         names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
         if not names or not files.tell_rows:
+            return Bad(), names
+        if "_metadata" in self.frame.columns:  # a column of the user's own hides Spark's
             return Bad(), names
         numbers = {name: place for place, name in names.items()}
         places = self.frame.selectExpr(*self.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")

@@ -43,9 +43,10 @@ def combined(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
 
 @dataclass(frozen=True)
 class CombinedCounter:
-    """Counts reports that come with their numbers; stops where one is bad."""
+    """Counts reports that come with their numbers; stops where one is bad. `unique` is another each time, as that of `Counter`."""
 
     compiled: str
+    unique: str
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition, study = begin(), study_of(self.compiled)

@@ -29,11 +29,15 @@ def path_name(uri: str) -> str:
 @contextmanager
 def explained() -> Iterator[None]:
     """Errors of Spark within become errors of this package."""
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
     try:
         yield
+    except (Py4JNetworkError, ConnectionError) as error:
+        raise ReportError(
+            f"Spark's own process has ended ({type(error).__name__}): it may have run out of memory (spark.driver.memory)"
+        ) from None
     except (PySparkException, Py4JError) as error:
         raise translated(str(error)) from None
 
@@ -59,7 +63,7 @@ def translated(text: str) -> SottovoceError:
         reason = _short(causes[-1]) if causes else _short(said)
         return ReportError(f"{path_name(named[1]) if named else 'a file'} cannot be read as reports, or is broken: {reason}")
     if "PATH_NOT_FOUND" in found:
-        named = _FILE.search(found["PATH_NOT_FOUND"])
+        named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
         return ParameterError(f"{path_name(named[1]) if named else 'a path'}: there is no such file")
     if "UNABLE_TO_INFER_SCHEMA" in found:
         return ParameterError("there are no Parquet files at the paths that were named")

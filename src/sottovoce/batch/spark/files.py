@@ -5,7 +5,8 @@ Only Parquet files say of which study their reports are. Their indexes are read 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -66,6 +67,16 @@ class Files:
         parquet = all(each.parquet for each in relations)
         rows = sum(each.rows for each in found) if parquet and _only(plan, "Project", "SubqueryAlias") else None
         cautions = [each.caution for each in found if each.caution]
+        if twice := [name for name, times in Counter(names).items() if times > 1]:
+            cautions.append(f"The frame reads {path_name(twice[0])} more than once: what it holds may be counted twice.")
+        for uri, each in zip(names, found, strict=True):
+            for column, kind in each.types.items():
+                if kind != found[0].types.get(column, kind):
+                    other = f"{path_name(names[0])} {found[0].types[column]}"
+                    raise ReportError(
+                        f"{path_name(uri)}: its column {column!r} holds {kind}, and that of {other}; "
+                        "Spark reads both as one, and would change numbers: count such files apart, and merge the tallies"
+                    )
         in_place = _only(plan, "Project", "SubqueryAlias", "Filter")
         return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
 
@@ -137,11 +148,12 @@ def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class _Found:
-    """The state of a file, its rows, and a caution if it does not say that it is of the study."""
+    """The state of a file, its rows, a caution if it does not say that it is of the study, and what its columns of numbers hold."""
 
     state: tuple[int, int]
     rows: int
     caution: str | None
+    types: Mapping[str, str] = field(default_factory=dict)
 
 
 def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> _Found:
@@ -164,6 +176,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
             made_under = about.getKeyValueMetaData().get(STUDY_KEY.decode())
             schema = about.getSchema()
             columns = [str(schema.getFieldName(place)) for place in range(schema.getFieldCount())]
+            kinds = {name: _kind(schema.getType(place)) for place, name in enumerate(columns) if name in REPORT_COLUMNS}
         finally:
             reader.close()
     except Py4JJavaError as error:
@@ -173,4 +186,13 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
     if missing := sorted(relation.columns - set(columns)):
         listed = ", ".join(columns)
         raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")
-    return _Found(state, rows, None if made_under is not None else unsaid)
+    return _Found(state, rows, None if made_under is not None else unsaid, kinds)
+
+
+def _kind(column: Any) -> str:
+    """What a column holds; bytes of any length are bytes."""
+    if not column.isPrimitive():
+        return str(column.toString())
+    name = str(column.getPrimitiveTypeName().toString())
+    logical = column.getLogicalTypeAnnotation()
+    return "bytes" if name in {"BINARY", "FIXED_LEN_BYTE_ARRAY"} and logical is None else f"{name} {logical or ''}".strip()

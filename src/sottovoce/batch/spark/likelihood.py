@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sottovoce.batch.spark.failures import explained
+from sottovoce.batch.spark.files import Files
 from sottovoce.batch.spark.rows import COUNTS, REPORTS, Row
 from sottovoce.batch.spark.tree import brought_together, mapped
 from sottovoce.batch.spark.workers import Pass
@@ -23,10 +24,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
+#: Files that are looked at again after each pass; more of them only before the first.
+_FEW = 100
+
+
 class OnCluster(Afar):
     """Reports that stay on the cluster, packed and checked; they are let go when nobody asks for them any more, or by `close`."""
 
-    def __init__(self, frame: DataFrame, compiled: str, study: Study, partitions: int, rows: Sequence[Row]) -> None:
+    def __init__(self, frame: DataFrame, compiled: str, study: Study, partitions: int, rows: Sequence[Row], files: Files) -> None:
+        self._files = files
         self.frame, self.compiled, self.partitions = frame.where(f"kind = {REPORTS}"), compiled, partitions
         self.names = list(study.blocks)
         others = dict.fromkeys(self.names, 0)
@@ -39,6 +45,12 @@ class OnCluster(Afar):
         self.others, self.counted = others, counted
         self._close = weakref.finalize(self, _let_go, frame)
         self._close.atexit = False  # the session goes, and takes everything with it
+
+    def likelihoods(self, names: Sequence[str]) -> list[Likelihood]:
+        """What was lost on the cluster is read again: the files must still be what they were when they were counted."""
+        with explained():
+            self._files.unchanged()
+        return super().likelihoods(names)
 
     def close(self) -> None:
         """Let the reports go; nothing can be asked of them afterwards."""
@@ -59,6 +71,9 @@ class OnCluster(Afar):
                 )
         finally:
             asked.destroy()
+        if len(self._files.names) <= _FEW:
+            with explained():
+                self._files.unchanged()
         return [(row.n, Sums.from_bytes(row.data)) for row in rows]
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING, Any
 
 from sottovoce.batch.spark.failures import java_reason
 from sottovoce.errors import ParameterError
@@ -42,8 +44,12 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
         from pyspark.sql import SparkSession
     except ImportError:
         raise ParameterError("the Spark engine needs pyspark 4: install it with pip install 'sottovoce[spark]'") from None
+    if (running := SparkSession.getActiveSession()) is not None:
+        if master is not None and running.sparkContext.master != master:
+            raise ParameterError(f"a Spark session on {running.sparkContext.master} is running already; stop it, or use that one")
+        return running
     _check_java()
-    told = dict(settings or {})
+    told = _configured() | dict(settings or {})
     chosen = master or told.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
     local = chosen is not None and chosen.startswith("local")
     builder = SparkSession.builder.appName("sottovoce")
@@ -58,11 +64,53 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
             return builder.getOrCreate()
         except Exception as error:
             heard.seek(0)
-            last = [line for line in heard.read().decode(errors="replace").splitlines() if line.strip()][-1:]
+            lines = [line.strip() for line in heard.read().decode(errors="replace").splitlines()]
+            last = [line for line in lines if re.match(r"(Exception|Error|Caused by|[\w.]+(Exception|Error))\b", line)][:1]
             reason = java_reason(error) if hasattr(error, "java_exception") else " ".join([java_reason(error), *last])
             if "stopped SparkContext" in reason:
                 reason = "no cluster answers there"
             raise ParameterError(f"Spark did not start on {chosen or 'the cluster that it was told'}: {reason}") from None
+
+
+@contextmanager
+def running(master: str | None = None) -> Iterator[SparkSession]:
+    """A session for as long as a command takes; an interruption ends it at once, and leaves nothing running."""
+    asked: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))  # Java that is half started would stay behind
+    try:
+        found = session(master)
+    finally:
+        signal.signal(signal.SIGINT, before)  # Spark has a handler of its own, which asks Java in the middle of another question
+    for name in ("py4j", "SQLQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told by an error, once
+    try:
+        if asked:
+            raise KeyboardInterrupt
+        yield found
+        found.stop()
+    except BaseException:
+        _end(found)
+        raise
+
+
+def _end(found: SparkSession) -> None:
+    """End Java without asking it: it may be in the middle of something, or gone."""
+    gateway: Any = found.sparkContext._gateway
+    with suppress(Exception):
+        gateway.proc.terminate()
+        gateway.proc.wait(10)
+
+
+def _configured() -> dict[str, str]:
+    """What the file of Spark's own defaults says, which goes before what is chosen here."""
+    home = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
+    try:
+        with open(os.path.join(home, "spark-defaults.conf"), encoding="utf-8", errors="replace") as file:
+            found = [re.split(r"\s*=\s*|\s+", line.strip(), maxsplit=1) for line in file if line.strip() and not line.startswith("#")]
+    except OSError:
+        return {}
+    return {pair[0]: pair[1] for pair in found if len(pair) == 2}
 
 
 def _check_java() -> None:

@@ -95,7 +95,7 @@ class _Packer:
 
 @dataclass(frozen=True)
 class Counter:
-    """Counts the reports of a partition.
+    """Counts the reports of a partition. `unique` is another each time: Spark would take an equal plan for one that it has kept.
 
     With `packed` (PIECES or WHOLE) the reports of blocks whose counts do not suffice for the likelihood are handed on as well: those
     of its pieces that have to be gone through, or all as they are. A `strict` counter stops at a bad row. One that is not `patient`
@@ -103,6 +103,7 @@ class Counter:
     """
 
     compiled: str
+    unique: str
     packed: str = ""
     strict: bool = False
     patient: bool = False
