@@ -139,7 +139,7 @@ def counted(folder: Path, name: str, size: int, number: int, rounds: int = 3) ->
     """Counting a file of reports in a fresh process."""
     study_file = study_of(folder, name, size)
     path = file_of(folder, study_file, number)
-    file_of(folder, study_file, 1000).rename(path.with_name(f"{path.stem}-few.parquet"))
+    file_of(folder, study_file, 999).rename(path.with_name(f"{path.stem}-few.parquet"))
     found = {**process(study_file, path, rounds), "study": study_file, "path": path, "bytes": path.stat().st_size, "name": name, "K": size}
     assert found["n"] == number
     return found
@@ -246,24 +246,28 @@ def drawn(files: list[dict[str, Any]]) -> alt.TopLevelMixin:
     )
 
 
-def peers(python: Path, from_parquet: float) -> list[str]:
-    """What the peers' servers do with reports that they have in memory; `from_parquet` is what we do with sets in a file."""
+def peers(python: Path, file: dict[str, Any]) -> list[str]:
+    """What the peers do with reports that they have in memory, by turns with ours; `file` holds sets, which we also read from it."""
     rows = []
     for case, mechanism, number in (
         ("summing", sv.oue(sv.Domain(400), 1.0), 1 << 23),
         ("decoding", sv.olh(sv.Domain(12_800), 1.0), 1 << 20),
     ):
-        mine = number / best(partial(count, mechanism.channel, some_reports(mechanism, number)), ROUNDS)
-        size = mechanism.channel.size
+        reports, size = some_reports(mechanism, number), mechanism.channel.size
         request = json.dumps({"case": case, "k": size, "epsilon": 1.0, "seconds": 2.0}) + "\n"
-        script = [python, ROOT / "benchmarks" / "peers.py"]
-        theirs = json.loads(subprocess.run(script, check=True, capture_output=True, text=True, input=request).stdout)
+        script, mine, read, theirs = [python, ROOT / "benchmarks" / "peers.py"], 0.0, 0.0, dict[str, float]()
+        for _ in range(TURNS):
+            mine = max(mine, number / best(partial(count, mechanism.channel, reports), ROUNDS))
+            found = json.loads(subprocess.run(script, check=True, capture_output=True, text=True, input=request).stdout)
+            theirs = {name: max(value, theirs.get(name, 0.0)) for name, value in found.items()}
+            if case == "summing":
+                read = max(read, file["n"] / process(file["study"], file["path"], 5)["time"])
+        fastest, name = max(theirs.values()), "oue" if case == "summing" else "olh"
         others = "; ".join(f"{name} {rounded(value)}" for name, value in sorted(theirs.items(), key=lambda pair: -pair[1]))
-        name = "oue" if case == "summing" else "olh"
-        rows.append(f"| {name}, K = {size:,}, in memory | {rounded(mine)} | {others} | {mine / max(theirs.values()):,.0f}× |")
+        rows.append(f"| {name}, K = {size:,}, in memory | {rounded(mine)} | {others} | {mine / fastest:,.0f}× |")
         if case == "summing":
-            ratio = f"{from_parquet / max(theirs.values()):.3g}×"
-            rows.append(f"| oue, K = 400, from Parquet; the peers in memory | {rounded(from_parquet)} | {others} | {ratio} |")
+            what = f"oue, K = 400, {file['n']:,} reports from Parquet; the peers in memory"
+            rows.append(f"| {what} | {rounded(read)} | {others} | {read / fastest:.3g}× |")
     return rows
 
 
@@ -295,7 +299,7 @@ def main() -> None:
         files = [file_row(f"{each['name']}, K = {each['K']:,}", each) for each in found]
         print("\n".join(files), flush=True)
         kinds = [next(each for each in found if (each["name"], each["K"]) == kind and each["n"] >= 10**6) for kind in KINDS]
-        compared = [*engine, *peers(python, max(each["n"] / each["time"] for each in found if (each["name"], each["K"]) == KINDS[1]))]
+        compared = [*engine, *peers(python, next(each for each in found if (each["name"], each["n"]) == ("oue", 10**7)))]
         room = sizes(folder, kinds)
         save_chart(drawn(found), str(ROOT / "docs" / "images" / "scale.svg"))
     print("\n".join([*compared, *room]), flush=True)

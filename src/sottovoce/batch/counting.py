@@ -25,13 +25,13 @@ from sottovoce.wire import STUDY_KEY, schema_of
 
 #: Rows and bytes that one core counts before it takes the next, and that it holds at a time.
 _UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 26
-_BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 21
+_BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 20
 #: Steps of a report from which on reading it is the least of the work, and rows of such reports that one core counts at a time.
 _LONG, _LONG_ROWS = 1 << 9, 1 << 13
 #: What is said of a file that does not name its study.
 UNSAID = " does not say which study its reports were made under."
 #: Bytes that are read from the disk at a time, so that a column of a large row group is never held whole.
-_BUFFER = 1 << 20
+_BUFFER = 1 << 18
 
 
 class ChangedError(ReportError):
