@@ -202,7 +202,7 @@ def from_files(folder: Path, python: Path) -> tuple[list[dict[str, Any]], list[s
             ("oue", 400, (10**4, 10**5, 10**6, 10**7)),
             ("olh", 12_800, (10**3, 10**4, 10**5, 10**6)),
             *(("krr", size, (10**7,)) for size in (16, 256, 4096, 65_536)),
-            *(("oue", size, (4 * 10**8 // size,)) for size in (100, 1600, 6400)),
+            *(("oue", size, (16 * 10**8 // size,)) for size in (100, 1600, 6400)),
             *(("olh", size, (10**6,)) for size in (100, 400, 1600)),
         )
         for number in numbers
@@ -228,9 +228,8 @@ def drawn(files: list[dict[str, Any]]) -> alt.TopLevelMixin:
     names = {"krr": "direct (krr)", "oue": "sets (oue)", "olh": "hashed (olh)"}
     rows = [{"reports": names[each["name"]], "K": each["K"], "n": each["n"], "time": each["time"]} for each in files]
     colour = alt.Color("reports:N", title=None, scale=alt.Scale(domain=list(names.values()), range=["#1b7a6e", "#b3541e", "#5b5ea6"]))
-    longest = {name: max(row["n"] for row in rows if row["reports"] == name and row["K"] in {400, 12_800}) for name in names.values()}
     counts = [row for row in rows if row["K"] == (12_800 if row["reports"] == names["olh"] else 400)]
-    widths = [row for row in rows if row["K"] not in {400, 12_800} or row["n"] == longest[row["reports"]] or row["n"] == 10**6]
+    widths = list({(row["reports"], row["K"]): row for row in sorted(rows, key=lambda row: row["n"])}.values())  # the most of each
 
     def panel(data: list[dict[str, Any]], x: str, y: str, titles: tuple[str, str, str]) -> alt.LayerChart:
         base = alt.Chart(pd.DataFrame(data), title=titles[0], width=330, height=260).encode(

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sottovoce.batch.inputs import Stamp
+from sottovoce.batch.outputs import record_width
 from sottovoce.batch.rows import HOPELESS, Skipped, salvage
 from sottovoce.batch.tables import checked_parquet
 from sottovoce.channels import Channel, HashedChannel, LiftedChannel
@@ -24,7 +25,7 @@ from sottovoce.tallies import Tally
 from sottovoce.wire import STUDY_KEY, schema_of
 
 #: Rows and bytes that one core counts before it takes the next, and that it holds at a time.
-_UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 26
+_UNIT_ROWS, _UNIT_BYTES = 1 << 20, 1 << 24
 _BATCH_ROWS, _BATCH_BYTES = 1 << 18, 1 << 20
 #: Steps of a report from which on reading it is the least of the work, and rows of such reports that one core counts at a time.
 _LONG, _LONG_ROWS = 1 << 9, 1 << 13
@@ -62,8 +63,7 @@ class ReportsFile:
             stamp = Stamp.of(raw)
             file = checked_parquet(raw, path)
             columns, caution = checked_columns(file.schema_arrow, path, study)
-        width = max(mechanism.channel.reports_from_bytes(b"").records().shape[1] for mechanism in study.blocks.values())
-        return cls(path, stamp, file.metadata, tuple(columns), caution, width)
+        return cls(path, stamp, file.metadata, tuple(columns), caution, record_width(study))
 
     @cached_property
     def rows(self) -> int:

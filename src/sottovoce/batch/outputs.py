@@ -23,8 +23,8 @@ from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY, lines, schema_of
 
 _STANDARD_OUTPUT = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
-#: Rows of a group of a Parquet file, and lines that are written at a time.
-_GROUP, _LINES = 1 << 20, 1 << 16
+#: Rows and bytes of a group of a Parquet file (which one core reads at a time), and lines that are written at a time.
+_GROUP, _BYTES, _LINES = 1 << 20, 1 << 24, 1 << 16
 
 
 @contextmanager
@@ -87,6 +87,11 @@ class _Lines:
             self._file.write(lines(self._study.fingerprint, reports[begin : begin + _LINES]))
 
 
+def record_width(study: Study) -> int:
+    """The bytes of a report of the study, of the longest kind."""
+    return max(mechanism.channel.reports_from_bytes(b"").records().shape[1] for mechanism in study.blocks.values())
+
+
 class ReportTable:
     """A Parquet file of reports."""
 
@@ -95,10 +100,11 @@ class ReportTable:
         if "level" in schema.names:
             schema = schema.set(schema.get_field_index("level"), pa.field("level", pa.dictionary(pa.int8(), pa.string())))
         self._schema = schema.with_metadata({STUDY_KEY: study.fingerprint.encode()})
+        self._rows = max(1, min(_GROUP, _BYTES // record_width(study)))
         self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
 
     def write(self, reports: Reports) -> None:
-        self._writer.write_table(pa.Table.from_batches([reports.to_arrow()]).cast(self._schema), row_group_size=_GROUP)
+        self._writer.write_table(pa.Table.from_batches([reports.to_arrow()]).cast(self._schema), row_group_size=self._rows)
 
     def note(self, key: bytes, value: bytes) -> None:
         """Put an entry into the metadata of the file."""
