@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +35,15 @@ def postgres() -> Iterator[Server]:
     """A PostgreSQL server."""
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    """Spark runs on Java; without it the tests of Spark are skipped, but not in CI."""
+    if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
+        if os.environ.get("CI"):
+            pytest.fail("Java is not installed; .ci/setup installs it")
+        pytest.skip("Java is not installed: the tests of Spark are skipped (on Debian: apt-get install default-jre-headless)")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 PARTS = 24
 
 
+pytestmark = pytest.mark.usefixtures("java")
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with running(tmp_path_factory.mktemp("cluster")) as found:

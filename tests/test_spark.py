@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 KRR = sv.Study.from_toml(STUDIES["ldp"] + '[mechanism]\nname = "krr"\n')
 
 
+pytestmark = pytest.mark.usefixtures("java")
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
     found = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.sql.files.maxPartitionBytes": "64k"})
