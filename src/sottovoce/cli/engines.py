@@ -21,7 +21,7 @@ MasterOption = Annotated[
     typer.Option(
         "--master",
         metavar="URL",
-        help="The Spark cluster: spark://host:7077, yarn, k8s://…, local[[4]]. [dim]By default this machine.[/dim]",
+        help="The Spark cluster: spark://host:7077, yarn or k8s://… [dim]By default this machine.[/dim]",
     ),
 ]
 

@@ -43,8 +43,7 @@ def tally(
 
     $ sottovoce tally study.json s3a://bucket/reports/ -o tally.arrow --engine spark --master spark://host:7077
 
-    Where there are several Parquet files, the tally of each is kept in a folder beside the output: a run that was interrupted goes on
-    where it was, and the next one reads only what is new.
+    With several Parquet files, the tally of each is kept in a folder beside the output: the next run reads only what is new.
     """
     from sottovoce.batch.inputs import PARTS
     from sottovoce.batch.tallies import save_tally
