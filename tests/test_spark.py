@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -407,18 +408,33 @@ def test_options_of_engines(place: Path) -> None:
         assert told in run(place, *arguments, code=1).stderr.decode()
 
 
-@pytest.mark.parametrize("after", [1.0, 9.0])
+def alive(folder: Path) -> list[str]:
+    """The processes that run in a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.readlink(process / "cwd") == str(folder.resolve()):
+                found.append((process / "cmdline").read_text(errors="replace"))
+    return found
+
+
+@pytest.mark.parametrize("after", [0.0, 5.0])
 def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> None:
+    """Shortly after Java was started, and when it is at work."""
     run(place, "perturb", "answers.csv", "-o", "r.parquet")
     command = [*PROGRAM, "estimate", "r.parquet", "--engine", "spark", "--master", "local[2]"]
     process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 90
+    while not any("SparkSubmit" in each for each in alive(place)):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=90)
     assert b"Traceback" not in said
     if process.returncode:  # it may have been done already
         assert (process.returncode, said) == (130, b"sottovoce: interrupted; no file was left half-written\n")
-    deadline = time.monotonic() + 30
-    while left := subprocess.run(["ps", "-o", "args=", "-g", str(process.pid)], capture_output=True, text=True, check=False).stdout:
-        assert time.monotonic() < deadline, left
+    while left := alive(place):
+        assert time.monotonic() < deadline + 60, left
         time.sleep(0.2)
