@@ -444,11 +444,11 @@ def study_of(path: Path, size: int, mechanism: str) -> sv.Study:
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Path:
-    """A folder with a study whose reports take long to count, and twelve files of them."""
-    study = study_of(tmp_path / "study.toml", 20_000, "olh")
-    reports = study.blocks[""].perturb(np.arange(72_000) % 20_000, sv.SeededSource(1))
+    """A folder with a study whose reports take long to count, some seconds for all, and twelve files of them."""
+    study = study_of(tmp_path / "study.toml", 60_000, "olh")
+    reports = study.blocks[""].perturb(np.arange(720_000) % 60_000, sv.SeededSource(1))
     for k in range(12):
-        aged(parquet(tmp_path / "reports" / f"{k:02}.parquet", study, reports[6000 * k : 6000 * k + 6000]))
+        aged(parquet(tmp_path / "reports" / f"{k:02}.parquet", study, reports[60_000 * k : 60_000 * k + 60_000]))
     return tmp_path
 
 
@@ -470,7 +470,7 @@ def test_an_interrupted_run_goes_on(slow: Path, number: int) -> None:
     kept = len(list(parts.glob("[!.]*.part")))
     assert 2 <= kept < 12
     found = as_json(slow, "tally", "reports/*.parquet", "-o", "tally.arrow", "--totals")
-    assert (found["n"], found["again"]) == (72_000, kept)
+    assert (found["n"], found["again"]) == (720_000, kept)
     run(slow, "tally", "reports/*.parquet", "-o", "whole.arrow", "--totals", "--no-parts")
     assert (slow / "whole.arrow").read_bytes() == (slow / "tally.arrow").read_bytes()
     assert not (slow / "whole.arrow.parts").exists()

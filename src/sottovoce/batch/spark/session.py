@@ -82,8 +82,7 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
         found = session(master)
     finally:
         signal.signal(signal.SIGINT, before)  # Spark has a handler of its own, which asks Java in the middle of another question
-    for name in ("py4j", "SQLQueryContextLogger"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told by an error, once
+    logging.disable(logging.CRITICAL)  # what goes wrong is told by an error, once
     try:
         if asked:
             raise KeyboardInterrupt
@@ -92,6 +91,8 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
     except BaseException:
         _end(found)
         raise
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _end(found: SparkSession) -> None:
