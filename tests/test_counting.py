@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from files import write
 from processes import PROGRAM, as_json, run
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.counting import ChangedError
+from sottovoce.batch.counting import ChangedError, ReportsFile
 from sottovoce.batch.inputs import copies, digest_of, expanded
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import BadRowsError
@@ -348,6 +349,16 @@ def test_broken_files_are_told_by_name(files: list[str], tmp_path: Path) -> None
     assert total(files, tmp_path / "parts").tally == WHOLE
 
 
+def test_an_index_that_tells_of_other_rows_than_there_are(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "r.parquet", STUDY, REPORTS, 500)
+    file = ReportsFile.of(path, STUDY)
+    (unit,) = file.units
+    assert sum(batch.num_rows for batch in unit.batches()) == 2000
+    for wrong in (1999, 2001):
+        with pytest.raises(sv.ParameterError, match=rf"r.parquet is broken: its index tells of {wrong:,} rows, and there are 2,000"):
+            list(replace(unit, rows=wrong).batches())
+
+
 def test_many_files_that_do_not_name_their_study_are_told_together(tmp_path: Path) -> None:
     paths = [str(tmp_path / f"{k}.parquet") for k in range(5)]
     for k, path in enumerate(paths):
@@ -480,10 +491,12 @@ def test_memory_is_bounded_also_where_files_are_packed_well(tmp_path: Path) -> N
     """A few megabytes on disk that are more than a gigabyte of reports."""
     study = study_of(tmp_path / "study.toml", 12_800, "oue")
     few = study.blocks[""].channel.reports_from_bytes(np.random.default_rng(1).bytes(1600 * 100))
-    with writing_reports(str(tmp_path / "same.parquet"), "parquet", study) as out:
-        for _ in range(40):
-            out.write(few[np.arange(20_000) % 100])
-    assert os.path.getsize(tmp_path / "same.parquet") < 1 << 23
+    column = few.to_arrow().column("report").dictionary_encode()
+    with pq.ParquetWriter(tmp_path / "same.parquet", pa.schema([("report", pa.binary())])) as out:  # as others may write it
+        for _ in range(4):
+            rows = pa.DictionaryArray.from_arrays(pa.array(np.arange(200_000) % 100, type=pa.int32()), column.dictionary)
+            out.write_table(pa.table({"report": rows.cast(pa.binary())}), row_group_size=200_000)
+    assert os.path.getsize(tmp_path / "same.parquet") < 1 << 22
     assert peak(tmp_path, "same.parquet", 800_000) < 600_000  # kilobytes
 
 

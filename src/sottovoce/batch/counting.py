@@ -132,7 +132,12 @@ class Unit:
                 reader = pq.ParquetFile(raw, metadata=file.metadata, buffer_size=_BUFFER, pre_buffer=False)
                 width = max(1, file.width, self.size // max(1, self.rows))
                 rows = max(1, min(most or _BATCH_ROWS, _BATCH_BYTES // width))
-                yield from reader.iter_batches(rows, list(self.groups), list(file.columns), use_threads=False)
+                seen = 0
+                for batch in reader.iter_batches(rows, list(self.groups), list(file.columns), use_threads=False):
+                    seen += batch.num_rows
+                    yield batch
+                if seen != self.rows:
+                    raise OSError(f"its index tells of {self.rows:,} rows, and there are {seen:,}")
         except (pa.ArrowException, OSError) as error:
             file.unchanged()  # a file that is written to looks broken
             raise ParameterError(f"{file.name} is broken: {error}") from None
