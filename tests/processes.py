@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,12 @@ GROUPS = {
     "store": ("studies", "add", "change", "delete", "recount", "backup", "restore", "migrate", "audit"),
 }
 SHARES = {"hiv": 0.05, "cancer": 0.1, "hepatitis": 0.15, "flu": 0.3, "none": 0.4}
+
+
+def listening() -> None:
+    """Signals as a terminal leaves them: a background job may have been told to ignore some."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def run(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sottovoce as sv
-from processes import PROGRAM, answers, as_json, run
+from processes import PROGRAM, answers, as_json, listening, run
 
 
 def test_wrong_usage(tmp_path: Path) -> None:
@@ -147,10 +147,6 @@ def test_folders_say_what_they_leave_aside(place: Path) -> None:
 def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.Signals, code: int) -> None:
     (place / "r.parquet").write_text("what was there before")
     program = [*PROGRAM, "perturb", "study.toml", "-", "-o", "r.parquet"]
-
-    def listening() -> None:
-        """Signals as a terminal leaves them: a background job may have been told to ignore some."""
-        signal.signal(sent, signal.SIG_DFL)
 
     pipe = subprocess.PIPE
     with subprocess.Popen(program, cwd=place, stdin=pipe, stderr=pipe, preexec_fn=listening) as process:  # noqa: PLW1509 - no threads

@@ -23,7 +23,7 @@ import pytest
 import sottovoce as sv
 from collectors import named, some_reports
 from files import write
-from processes import PROGRAM, as_json, run
+from processes import PROGRAM, as_json, listening, run
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.counting import ChangedError, ReportsFile
@@ -466,7 +466,7 @@ def slow(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_goes_on(slow: Path, number: int) -> None:
     command = [*PROGRAM, "tally", "reports/*.parquet", "-o", "tally.arrow", "--totals"]
-    process = subprocess.Popen(command, cwd=slow, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, cwd=slow, stderr=subprocess.PIPE, preexec_fn=listening)  # noqa: PLW1509 - no threads
     parts = slow / "tally.arrow.parts"
     deadline = time.monotonic() + 60
     while not (parts.is_dir() and len(list(parts.glob("[!.]*.part"))) >= 2):

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from collectors import named, some_reports
-from processes import PROGRAM, as_json, run
+from processes import PROGRAM, as_json, listening, run
 from sottovoce.batch import collecting
 from sottovoce.batch.inputs import expanded
 from sottovoce.batch.outputs import writing_reports
@@ -423,7 +423,7 @@ def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> Non
     """Shortly after Java was started, and when it is at work."""
     run(place, "perturb", "answers.csv", "-o", "r.parquet")
     command = [*PROGRAM, "estimate", "r.parquet", "--engine", "spark", "--master", "local[2]"]
-    process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=listening)  # noqa: PLW1509 - nothing of this process is used before the program begins
     deadline = time.monotonic() + 90
     while not any("SparkSubmit" in each for each in alive(place)):
         assert process.poll() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -367,6 +368,9 @@ def test_a_second_answer_is_refused_on_the_device_and_the_same_one_is_sent_again
     review(page)
     page.click("#send")
     page.wait_for_selector("text=Thank you")
+    deadline = time.monotonic() + 30
+    while len(visitor.bodies()) < 2 and time.monotonic() < deadline:
+        page.wait_for_timeout(50)  # what left the page is told a little later
     assert len(visitor.bodies()) == 2
     assert len(set(visitor.bodies())) == 1
     assert counted(served, "words") == before + 1
