@@ -9,7 +9,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.channels.kernels import bucket_table
-from sottovoce.estimators import kernels
+from sottovoce.estimators import pass_kernels as kernels
 from sottovoce.tallies.kernels import count_support
 
 #: Seeds at the edges: both halves 0, 1, one less than the prime 2^31 − 1, and the prime itself.

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.estimators import kernels
+from sottovoce.estimators import pass_kernels as kernels
 from sottovoce.estimators.model import Floats, Likelihood, Slope, Sums
 from sottovoce.parallel import in_threads
 from sottovoce.reports.base import code_dtype

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.channels import Channel, DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SetLikeChannel
-from sottovoce.estimators import kernels
+from sottovoce.estimators import pass_kernels as kernels
 from sottovoce.estimators.model import DirectLikelihood, Floats, Likelihood, MatrixLikelihood
 from sottovoce.estimators.passes import HashedLikelihood, ReportsLikelihood, SetLikelihood
 from sottovoce.reports import HashedReports, Reports, SetReports
