@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -89,7 +90,7 @@ def executors(spark: SparkSession) -> int:
 
 
 def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_workers(
-    cluster: Cluster, spark: SparkSession, paths: list[str]
+    cluster: Cluster, spark: SparkSession, paths: list[str], tmp_path: Path
 ) -> None:
     study = named("uldp")
     alone = collecting.collect(study, paths).tally
@@ -100,6 +101,13 @@ def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_worke
     found = collect(study, frame)
     assert found.tally.to_bytes() == alone.totals().to_bytes()
     assert executors(spark) == 2
+
+    for kind in ("ldp", "integers", "olh", "hadamard", "levels", "lifted"):  # direct, unary, hashed, Hadamard, several channels, lifted
+        other, place = named(kind), str(tmp_path / f"{kind}.parquet")
+        with writing_reports(place, None, other) as out:
+            out.write(some_reports(other, 300))
+        expected = sv.Tally(other.mechanism).add(some_reports(other, 300))
+        assert collect(other, read(spark, [place]).repartition(3), keep=False).tally.to_bytes() == expected.to_bytes(), kind
 
     # in the middle of a pass: the reports that lay in the memory of the lost worker are read again
     killer = Killer(spark, cluster.workers[0])
