@@ -33,6 +33,9 @@ def test_predictions_equal_simulation(name: str) -> None:
     assert l1.mean() == pytest.approx(stated.l1, abs=5 * l1.std() / math.sqrt(runs) + 0.005 * stated.l1)
     assert l2.mean() == pytest.approx(stated.l2, abs=5 * l2.std() / math.sqrt(runs))
     assert stated.per_item.sum() == pytest.approx(stated.l2)
+    deviations = np.abs(errors)
+    doubt = 5 * deviations.std(axis=0) / math.sqrt(runs) + 0.01 * stated.absolute
+    assert (np.abs(deviations.mean(axis=0) - stated.absolute) <= doubt).all()
     assert (stated.tv, stated.mse) == pytest.approx((stated.l1 / 2, stated.l2 / len(p)))
 
 

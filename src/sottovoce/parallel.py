@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TypeVar
 
@@ -31,6 +32,16 @@ _place = _Place()
 
 def _begin() -> None:
     _place.worker = True
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """In this thread no others are started: it is itself one of many, or sums must not depend on how many cores there are."""
+    before, _place.worker = _place.worker, True
+    try:
+        yield
+    finally:
+        _place.worker = before
 
 
 def _alone() -> bool:

@@ -21,22 +21,24 @@ Floats = NDArray[np.float64]
 class Resolved:
     """p̂ over the items, once every bot's share has been spread over them.
 
-    `bots` are the shares that stood behind the tags. `worst` = 2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the
-    l1 error (ULDP paper, Theorem 1).
+    `bots` are the shares that stood behind the tags, `spreads` the distributions over the items that they were spread by. `worst` =
+    2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the l1 error (ULDP paper, Theorem 1).
     """
 
     domain: Domain
     p: Floats = field(repr=False)
     bots: Mapping[str, float]
     worst: float
+    spreads: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, item: Item) -> float:
         """The estimated share of an item."""
         return float(self.p[self.domain.code(item)])
 
-    def bound(self, true: Mapping[str, Any], used: Mapping[str, Any]) -> float:
-        """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for distributions per tag that are known."""
+    def bound(self, true: Mapping[str, Any], used: Mapping[str, Any] | None = None) -> float:
+        """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for known π_k; π̂_k are `spreads`, unless given."""
         found = 0.0
+        used = self.spreads if used is None else used
         for tag, share in self.bots.items():
             if tag not in true or tag not in used:
                 raise ParameterError(f"the bound needs both distributions of every tag, and tag {tag!r} lacks one")
@@ -66,12 +68,12 @@ def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Ma
         raise ParameterError(f"{unknown[0]!r} is not a tag of this mechanism; its tags are {', '.join(mechanism.tags)}")
     size = len(mechanism.domain)
     items, bots = estimate.p[:size], estimate.p[size:]
+    spreads = {tag: _distribution(known[tag], size, tag) if tag in known else _proportional(items, mechanism) for tag in mechanism.tags}
     p = items.copy()
     for tag, share in zip(mechanism.tags, bots, strict=True):
-        spread = _distribution(known[tag], size, tag) if tag in known else _proportional(items, mechanism)
-        p += share * spread
+        p += share * spreads[tag]
     shares = {tag: float(share) for tag, share in zip(mechanism.tags, bots, strict=True)}
-    return Resolved(mechanism.domain, p, shares, 2 * float(np.abs(bots).sum()))
+    return Resolved(mechanism.domain, p, shares, 2 * float(np.abs(bots).sum()), spreads)
 
 
 def _distribution(values: Any, size: int, tag: str) -> Floats:

@@ -22,7 +22,8 @@ except ImportError:
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
 #: Text and lines; a page replaces them by its own.
 INK, LINES = "#24292f", "#e1e4e8"
-_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
+#: Patterns of lines, for those who cannot go by colour.
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
 
 def plan_chart(plan: Plan) -> Any:
@@ -63,7 +64,7 @@ def _curves(frame: pd.DataFrame, x: str, label: str, names: list[str], title: st
             x=alt.X(f"{x}:Q", title=label, scale=log, axis=alt.Axis(format=form, tickCount=6)),
             y=alt.Y("tv:Q", title="expected total variation", scale=log, axis=alt.Axis(format="~g", tickCount=6)),
             color=alt.Color("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(PALETTE[:count]))),
-            strokeDash=alt.StrokeDash("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(_DASHES[:count]))),
+            strokeDash=alt.StrokeDash("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(DASHES[:count]))),
             tooltip=["name:N", alt.Tooltip(f"{x}:Q", format=form), alt.Tooltip("tv:Q", format=".4f"), alt.Tooltip("l2:Q", format=".3g")],
         )
     )

@@ -42,7 +42,8 @@ _POISSON_FROM = 1e7
 class Losses:
     """Expected distances of the unbiased estimate from the population it was drawn from.
 
-    `l1` = E Σ|p̂ − p|, `tv` = l1/2, `l2` = E Σ(p̂ − p)², `mse` = l2/K; `per_item` is the expected squared error of each item.
+    `l1` = E Σ|p̂ − p|, `tv` = l1/2, `l2` = E Σ(p̂ − p)², `mse` = l2/K; `per_item` is the expected squared error of each item,
+    `absolute` the expected absolute error of each.
     """
 
     l1: float
@@ -50,6 +51,7 @@ class Losses:
     l2: float
     mse: float
     per_item: Floats = field(repr=False)
+    absolute: Floats = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,9 @@ def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
         raise ParameterError("n is 0; without people there is nothing to expect")
     chances = occurrences(mechanism.channel, expected_shares(mechanism.channel, shares))
     variance = np.maximum(0.0, cases.moment(chances, 2) - shares**2) / people
-    l1, l2 = float(_deviation(cases, chances, variance, people).sum()), float(variance.sum())
-    return Losses(l1, l1 / 2, l2, l2 / len(shares), variance)
+    absolute = _deviation(cases, chances, variance, people)
+    l1, l2 = float(absolute.sum()), float(variance.sum())
+    return Losses(l1, l1 / 2, l2, l2 / len(shares), variance, absolute)
 
 
 def _readings(mechanism: Mechanism) -> Readings:
