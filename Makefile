@@ -12,7 +12,7 @@ CLIENT := clients/js
 NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
 MODULES := $(CLIENT)/node_modules/.ready
 
-.PHONY: demo test test-all lint format bench studies vectors reference pages clean help
+.PHONY: demo test test-all lint format bench studies reproduce vectors reference pages clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -72,6 +72,10 @@ bench: $(READY)
 studies: $(READY)
 	$(RUN) studies/interval_coverage.py
 	$(RUN) studies/small_samples.py
+
+# make reproduce   measure the figures of the papers anew, in full (under two hours); writes docs/reproduction
+reproduce: $(READY)
+	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record
 
 # make pages   build the JavaScript client and the pages anew, into the package that ships them
 pages: $(READY) $(MODULES)

@@ -14,7 +14,7 @@ import numpy as np
 PROGRAM = [sys.executable, "-m", "sottovoce"]
 COMMANDS = (
     *("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo"),
-    *("serve", "export"),
+    *("serve", "export", "reproduce"),
 )
 #: Groups of commands, and the commands of each.
 GROUPS = {
@@ -45,3 +45,15 @@ def as_json(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"") ->
 
 def answers(count: int, seed: int = 1) -> list[str]:
     return np.random.default_rng(seed).choice(list(SHARES), size=count, p=list(SHARES.values())).tolist()
+
+
+def children(parent: int) -> dict[int, str]:
+    """The processes that another one has begun, with their command lines (Linux)."""
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((place / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                found[int(place.name)] = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            continue
+    return found

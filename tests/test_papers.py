@@ -104,7 +104,7 @@ def test_the_table_is_complete(page: Path) -> None:
 def test_the_sections_are_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(SECTIONS)
-    assert "the reproduction of the figures is not part of the library yet" in text
+    assert f"(../reproduction/{page.stem.replace('-', '_')}.md)" in text
 
 
 def test_wrong_pages_are_found_out() -> None:

@@ -11,7 +11,22 @@ from typing import Annotated, Any
 import typer
 
 from sottovoce._version import __version__
-from sottovoce.cli import check, compare, demo, estimate, listing, new, perturb, plan, serve, simulate, store, tally, token
+from sottovoce.cli import (
+    check,
+    compare,
+    demo,
+    estimate,
+    listing,
+    new,
+    perturb,
+    plan,
+    reproduce,
+    serve,
+    simulate,
+    store,
+    tally,
+    token,
+)
 from sottovoce.cli.common import FILES, command, leave
 
 _HELP = """Learn how a population is distributed without holding anybody's answer.
@@ -65,6 +80,7 @@ for _name, _run, _panel in (
     ("export", store.export, "A collector"),
     ("simulate", simulate.simulate, "What to expect"),
     ("compare", compare.compare, "What to expect"),
+    ("reproduce", reproduce.reproduce, "What to expect"),
     ("mechanisms", listing.mechanisms, "What there is"),
     ("notions", listing.notions, "What there is"),
     ("demo", demo.demo, "What there is"),

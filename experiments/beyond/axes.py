@@ -1,0 +1,122 @@
+"""What the charts of this page share: mechanisms by promise, losses as ratios to the limit, exact lines, and the extremes that claims are about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+import sottovoce as sv
+from experiments.charts import LIMIT
+from experiments.experiment import AGREES, DIFFERS, PARTLY, UNDECIDED, Cell, Claim, Measured, Row, Samples
+
+Floats = NDArray[np.float64]
+
+#: People of a simulation whose loss is known to be proportional to 1/n.
+PEOPLE = 1000
+#: How seldom chance may put a simulated point further below a bound than it lies: there are hundreds of them.
+_CHANCE = 3e-6
+#: Digits of formulas.
+_SMALL = 1e-6
+#: The error of a bound that was simulated, and what a bound may lie below a limit by it.
+_PERCENT, SLACK = 0.01, 0.03
+
+
+def exact(metric: str, value: float, **series: str) -> Row:
+    """A line that was not simulated run by run: a formula, or a Cramér-Rao bound (`to_a_percent` says how well that is known)."""
+    return series | {"metric": metric, "runs": 1, "mean": float(value), "error": 0.0, "predicted": math.nan}
+
+
+def inverted(samples: Samples, cell: Cell, stream: int, mechanism: sv.Mechanism, name: str, limit: float) -> None:
+    """Simulate inversion at its worst population: n·l2 over the limit in every run, and what theory says of it."""
+    worst = sv.worst_case(mechanism, PEOPLE)
+    for run in range(cell.runs):
+        tally = sv.Tally.simulate(mechanism, worst.p, PEOPLE, cell.source(run, stream))
+        away = sv.distance(sv.estimate(tally, "inversion", progress=False), worst.p)
+        samples.add({"ratio": away.l2 * PEOPLE / limit}, mechanism=name, method="inversion")
+    samples.predict({"ratio": worst.losses.l2 * PEOPLE / limit}, mechanism=name, method="inversion")
+
+
+def ldp_mechanisms(domain: sv.Domain, epsilon: float) -> dict[str, sv.Mechanism]:
+    """All mechanisms that protect every item alike."""
+    makers: Sequence[Callable[[sv.Domain, float], sv.Mechanism]] = (sv.krr, sv.rappor, sv.oue, sv.olh, sv.hadamard, sv.subset_selection)
+    return {make.__name__: make(domain, epsilon) for make in makers}
+
+
+def uldp_mechanisms(domain: sv.Domain, epsilon: float, sensitive: int) -> dict[str, sv.Mechanism]:
+    """All mechanisms that protect the first items, and let the others be shown."""
+    items = list(range(sensitive))
+    part = domain.subset(items)
+    return {
+        "urr": sv.urr(domain, epsilon, items),
+        "urap, θ published": sv.urap(domain, epsilon, items),
+        "urap, θ optimal": sv.urap(domain, epsilon, items, theta="optimal"),
+        "lift of oue": sv.utility_optimized(sv.oue(part, epsilon), domain),
+        "lift of olh": sv.utility_optimized(sv.olh(part, epsilon), domain),
+        "lift of hadamard": sv.utility_optimized(sv.hadamard(part, epsilon), domain),
+        "lift of subset_selection": sv.utility_optimized(sv.subset_selection(part, epsilon), domain),
+        "ubd": sv.ubd(domain, epsilon, items),
+    }
+
+
+def hardest(size: int, sensitive: int, epsilon: float) -> Floats:
+    """The population at which the limit is attained: the weight α of the limit on the sensitive items, which are alike, and so are the others."""
+    weight = sv.uldp_limit(size, sensitive, epsilon).alpha
+    return np.where(np.arange(size) < sensitive, weight / sensitive, (1 - weight) / max(1, size - sensitive))
+
+
+def worst_ratio(mechanism: sv.Mechanism, limit: float) -> float:
+    """n times the worst-case squared error of inversion, over the limit."""
+    return sv.worst_case(mechanism, PEOPLE).losses.l2 * PEOPLE / limit
+
+
+def to_a_percent(value: float) -> Measured:
+    """A Cramér-Rao bound: where reports cannot be listed the information in them is simulated, which leaves an error of about a percent."""
+    return Measured(value, _PERCENT * value)
+
+
+def pooled(lines: pd.DataFrame) -> Measured:
+    """The mean of independent lines."""
+    error = math.sqrt(float((lines["error"] ** 2).sum(skipna=False))) / len(lines)
+    return Measured(float(lines["mean"].mean()), error, float(lines["runs"].min()) - 1)
+
+
+def with_limit(frame: pd.DataFrame, points: Sequence[str], metric: str) -> pd.DataFrame:
+    """The lines of a chart, after a series that is 1 at every point: the limit."""
+    ones = (
+        frame[points].drop_duplicates().assign(mechanism=LIMIT, method="inversion", metric=metric, mean=1.0, error=0.0, predicted=math.nan)
+    )
+    return pd.concat([frame, ones], ignore_index=True)
+
+
+def none_below(simulated: pd.DataFrame, known: Iterable[float]) -> tuple[str, str]:
+    """Whether ratios to a limit stay above it: what was found, and the verdict.
+
+    Formulas must not be below 1 at all; of simulated means, whose expectation may be 1, none may be further below than chance explains.
+    """
+    least = min(known)
+    away = (simulated["mean"] - 1) / simulated["error"]
+    found = f"the least by formula {least:.6f} times the limit; of {len(simulated)} simulated points the lowest lies {-away.min():.1f} errors below it"
+    if least < 1 - _SMALL or (away < -student.isf(_CHANCE, simulated["runs"] - 1)).any():
+        return found, DIFFERS
+    return found, UNDECIDED if away.isna().any() else AGREES
+
+
+def somewhere(most: float, low: float) -> str:
+    """Whether the largest of some figures reaches what is said to be somewhere: if not, it may be where nobody looked."""
+    return AGREES if most >= low else UNDECIDED
+
+
+def explained(claim: Claim, because: str) -> Claim:
+    """The claim with the reason why it does not hold, where it does not."""
+    return replace(claim, because=because) if claim.verdict in {DIFFERS, PARTLY} else claim
+
+
+def settled(claim: str, where: str, found: str, verdict: str) -> Claim:
+    """A claim of which nobody foresaw that it might fail."""
+    return explained(Claim(claim, where, found, verdict), "why was not tested")

@@ -1,0 +1,67 @@
+"""The mechanisms that Figures 10a and 12a compare: randomized response, unary encoding and local hashing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+import sottovoce as sv
+from experiments.lip import printed
+from experiments.lip.comparisons import exact_chart
+from experiments.lip.people import BITS, Floats, Rival
+
+#: The buckets of LH-LIP in the paper (Section 5.1.4), and the public hash functions of all hashed mechanisms here.
+BUCKETS, FUNCTIONS = 4, 64
+RR, RR_PRINTED, RR_LDP = "RR-LIP corrected", "RR-LIP as printed", "k-RR (LDP)"
+HALF, HALF_PRINTED = "RR-ε/2-LIP corrected", "RR-ε/2-LIP as printed"
+UE, UE_BEST, OUE = "UE-LIP (a = 1/2)", "UE-LIP, best bits", "OUE (LDP)"
+LH, LH_PRINTED, LH_BEST, OLH = "LH-LIP corrected, 4 buckets", "LH-LIP as printed, 4 buckets", "LH-LIP corrected, best size", "OLH (LDP)"
+BEST = "best LIP channel"
+FAMILIES = {
+    "randomized response": (RR_PRINTED, HALF_PRINTED, RR, HALF, RR_LDP, BEST),
+    "unary encoding": (UE, UE_BEST, OUE, RR, BEST),
+    "local hashing": (LH_PRINTED, LH, LH_BEST, OLH, RR, BEST),
+}
+#: A channel whose error may be further than this from the least is not called the best.
+GAP = 0.005
+
+
+def mechanisms(domain: sv.Domain, epsilon: float, prior: Floats, best: bool) -> dict[str, sv.Mechanism]:
+    """The mechanisms of the paper as printed and corrected, those of LDP, and where `best` asks for it the best channel."""
+    found = {
+        RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
+        HALF_PRINTED: printed.rr_lip(domain, epsilon / 2, prior),
+        RR: sv.rr_lip(domain, epsilon, prior),
+        HALF: sv.rr_lip(domain, epsilon / 2, prior),
+        RR_LDP: sv.krr(domain, epsilon),
+        UE: sv.ue_lip(domain, epsilon, prior),
+        UE_BEST: sv.ue_lip(domain, epsilon, prior, theta="optimal"),
+        OUE: sv.oue(domain, epsilon),
+        LH_PRINTED: printed.lh_lip(domain, epsilon, prior, BUCKETS, FUNCTIONS),
+        LH: sv.lh_lip(domain, epsilon, prior, BUCKETS, FUNCTIONS),
+        LH_BEST: sv.lh_lip(domain, epsilon, prior, functions=FUNCTIONS),
+        OLH: printed.olh(domain, epsilon, round(math.exp(epsilon)) + 1, FUNCTIONS),
+    }
+    if best:
+        optimum = sv.optimal_lip(domain, epsilon, prior, progress=False)
+        if optimum.gap <= GAP * optimum.loss:
+            found[BEST] = optimum
+    return found
+
+
+def rivals_of(found: dict[str, sv.Mechanism]) -> list[Rival]:
+    """Everything read by the posterior; unary reports as in the paper too, bit by bit."""
+    return [Rival(name, each) for name, each in found.items()] + [Rival(name, found[name], BITS) for name in (UE, OUE)]
+
+
+def families(frame: pd.DataFrame, **options: Any) -> Iterator[tuple[str, Any]]:
+    """A chart for each family of mechanisms."""
+    for family, names in FAMILIES.items():
+        part = frame[frame["mechanism"].isin(names)]
+        ranked = part.assign(rank=part["mechanism"].map({name: place for place, name in enumerate(names)})).sort_values(
+            "rank", kind="stable"
+        )
+        yield family, exact_chart(ranked, panels="prior", log_y=False, **options)

@@ -1,0 +1,3 @@
+"""The papers, in the order in which they are reproduced."""
+
+NAMES = ("uldp", "lip", "ipldp", "small_samples", "beyond")

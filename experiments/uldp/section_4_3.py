@@ -1,0 +1,158 @@
+"""Section 4.3: the worst cases that the experiments are said to confirm, computed exactly: no runs, no data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pandas as pd
+
+import sottovoce as sv
+from experiments.charts import curves
+from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, measured
+from experiments.uldp.comparing import failing, span, untested, verdict
+from experiments.uldp.people import NAMES, mechanisms
+
+_HIGH = 0.1
+#: People; the ratios hardly depend on them.
+_N = 10**7
+
+
+def settings(full: bool) -> list[Setting]:
+    sizes, domains = ((1, 2, 5, 10, 20, 50, 100, 200), (400, 625)) if full else ((1, 20, 100), (625,))
+    return [{"items": items, "regime": regime, "sensitive": size} for items in domains for regime in ("high", "low") for size in sizes]
+
+
+def measure(cell: Cell) -> list[Row]:
+    """Worst-case losses, as multiples: of the least that any mechanism can have (high privacy), of the loss without privacy (ε = ln K)."""
+    items, size, high = cell.setting["items"], cell.setting["sensitive"], cell.setting["regime"] == "high"
+    epsilon = _HIGH if high else math.log(items)
+    made = mechanisms(sv.Domain(items), epsilon, list(range(size)))
+    if high:
+        least = {"squared error to the limit": ("l2", sv.uldp_limit(items, size, epsilon).value / _N)}
+    else:
+        least = {
+            metric: (loss, _worst(made["no privacy"], loss))
+            for metric, loss in (("l1 to no privacy", "l1"), ("squared error to no privacy", "l2"))
+        }
+    return [
+        {
+            "mechanism": name,
+            "method": "emp",
+            "metric": metric,
+            "runs": 1,
+            "mean": _worst(made[name], loss) / unit,
+            "error": 0.0,
+            "predicted": math.nan,
+        }
+        for name in NAMES[:4]
+        for metric, (loss, unit) in least.items()
+    ]
+
+
+def _worst(mechanism: sv.Mechanism, loss: str) -> float:
+    """The l1 or l2 loss at the population that is worst for it."""
+    return float(getattr(sv.worst_case(mechanism, _N, loss).losses, loss))
+
+
+def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
+    shown = frame[(frame["items"] == 625) & (frame["metric"] != "squared error to no privacy")]
+    titles = {
+        "high": f"ε = {_HIGH}: worst squared error, in multiples of the limit",
+        "low": "ε = ln K: worst l1 loss, in multiples of no privacy",
+    }
+    chart = curves(
+        shown.assign(panel=shown["regime"].map(titles)),
+        x="sensitive",
+        label="number of sensitive items",
+        metric="multiple",
+        panels="panel",
+        log_x=True,
+        rules={titles["low"]: 625**0.75},
+    )
+    yield Picture(
+        "Section 4.3",
+        chart,
+        "The worst population for each mechanism with *emp*, K = 625, computed and not simulated. Left: against the least worst-case error that any ULDP mechanism can have. "
+        "Right: against no privacy; dashed line: K^{3/4}.",
+    )
+
+
+def claims(frame: pd.DataFrame) -> Iterator[Claim]:
+    sizes, items = sorted(set(frame["sensitive"])), sorted(set(frame["items"]))
+    where = "Section 4.3"
+
+    def figure(of: int, size: int, name: str, metric: str) -> Measured:
+        return measured(frame, items=of, sensitive=size, mechanism=name, metric=metric)
+
+    limit = "squared error to the limit"
+    urap, urr = (
+        {f"K = {of}, {size} sensitive": figure(of, size, name, limit) for of in items for size in sizes} for name in ("uRAP", "uRR")
+    )
+    settled = verdict(urap.values(), high=4)
+    yield Claim(
+        f"High privacy (ε = {_HIGH}): uRAP has the best order: its worst squared error is a bounded multiple of the limit (at most 4), whatever |X_S|",
+        where,
+        f"uRAP {span(urap)} times the limit; uRR {span(urr)} times",
+        settled,
+        failing(
+            settled,
+            "with one sensitive item the limit is of the order 1/(nε), which uRR reaches; that of uRAP is 1/(nε²): example below",
+        ),
+    )
+    many = {f"K = {of}": figure(of, sizes[-1], "uRR", limit) for of in items}
+    settled = verdict(many.values(), low=10)
+    yield Claim(
+        f"High privacy: uRR has not the best order (with {sizes[-1]} sensitive items it is more than 10 times the limit)",
+        where,
+        f"uRR {span(many)} times the limit",
+        settled,
+        untested(settled, many, low=10),
+    )
+    few = [size for size in sizes if size <= 20]
+    for name, factor in (("uRR", 1.1), ("uRAP", 1.5)):
+        near = {f"K = {of}, {size} sensitive": figure(of, size, name, "l1 to no privacy") for of in items for size in few}
+        settled = verdict(near.values(), high=factor)
+        yield Claim(
+            f"ε = ln K and few sensitive items (20 at most): {name} is nearly as good as no privacy (at most {factor} times)",
+            where,
+            f"worst l1 loss over that without privacy: {span(near)}",
+            settled,
+            untested(settled, near, high=factor),
+        )
+    for name, metric, told, expected in (
+        ("RR", "l1 to no privacy", "twice", lambda of: 2.0),
+        ("RR", "squared error to no privacy", "four times", lambda of: 4.0),
+        ("RAPPOR", "squared error to no privacy", "√K times", math.sqrt),
+        ("RAPPOR", "l1 to no privacy", "√K times", math.sqrt),
+    ):
+        ratios = {f"K = {of}": figure(of, sizes[0], name, metric) for of in items}
+        relative = {f"K = {of}": each / Measured(expected(of)) for each, of in zip(ratios.values(), items, strict=True)}
+        settled = verdict(relative.values(), 0.8, 1.25)
+        yield Claim(
+            f"ε = ln K: the worst {'l1 loss' if metric.startswith('l1') else 'squared error'} of {name} is {told} that without privacy",
+            "Section 4.3, Appendix C.1",
+            "; ".join(f"{of}: {each.value:.3g} times" for of, each in ratios.items()),
+            settled,
+            failing(
+                settled,
+                f"the squared error is √K times as large, and an l1 loss goes with its root: K^{{1/4}} = {', '.join(f'{of**0.25:.3g}' for of in items)}; example below",
+            )
+            if (name, metric) == ("RAPPOR", "l1 to no privacy")
+            else untested(settled, relative, 0.8, 1.25),
+        )
+
+
+EXPERIMENT = Experiment(
+    name="section-4-3",
+    figures=("4.3",),
+    title="Section 4.3: the worst cases",
+    about="What theory promises about *emp* at high and at low privacy, for the population that is worst for each mechanism. Exact, so that it carries no Monte-Carlo error.",
+    data=(),
+    fast_runs=1,
+    full_runs=1,
+    settings=settings,
+    measure=measure,
+    pictures=pictures,
+    claims=claims,
+)

@@ -1,0 +1,238 @@
+"""sottovoce reproduce: the figures and tables of the papers, measured again."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sottovoce.cli.common import INTERRUPTED, JsonOption, console, leave, note, print_json
+
+if TYPE_CHECKING:
+    from experiments.experiment import Experiment, Paper
+    from experiments.running import Wish
+
+PaperArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[PAPER]", help="uldp, lip, ipldp, small_samples, beyond, or all. Without it: what there is, and how long it takes."
+    ),
+]
+FigureOption = Annotated[
+    list[str] | None, typer.Option("--figure", help="A figure or table, such as 5 or 'table 1'; may be repeated. Without it: all.")
+]
+FullOption = Annotated[bool, typer.Option("--full", help="All points and runs of the paper, instead of some.")]
+RunsOption = Annotated[
+    int | None, typer.Option("--runs", min=1, help="How often everything is repeated, if not as often as the mode says.")
+]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", metavar="DIR", help="Count files of your own, used in the place of those of the same name.")
+]
+FolderOption = Annotated[Path, typer.Option("--folder", help="Where tables, charts and pages go.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Measure also what was measured already.")]
+RedrawOption = Annotated[bool, typer.Option("--redraw", help="Measure nothing; write charts and pages of the tables in the folder.")]
+RecordOption = Annotated[bool, typer.Option("--record", help="Keep how long it took, for the next one who asks.", hidden=True)]
+
+
+def reproduce(
+    paper: PaperArgument = "",
+    figure: FigureOption = None,
+    full: FullOption = False,
+    runs: RunsOption = None,
+    data: DataOption = None,
+    folder: FolderOption = Path("reproduction"),
+    again: AgainOption = False,
+    redraw: RedrawOption = False,
+    record: RecordOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the figures and tables of the papers again: tables, charts, and a page with a verdict on every claim.
+
+    Seeds are fixed. What was measured is kept: the same command goes on where an interrupted one was.
+
+    $ sottovoce reproduce
+
+    $ sottovoce reproduce uldp --figure 5
+
+    $ sottovoce reproduce all --full --folder docs/reproduction
+    """
+    sys.path.insert(0, str(_root()))
+    from experiments.page import Results, write_index
+    from experiments.running import Wish, paper_of
+    from experiments.timings import Timings
+    from sottovoce.errors import ParameterError
+
+    wish = Wish(folder, full=full, runs=runs, data=data, again=again)
+    if not paper and not figure:
+        _list(wish, as_json)
+        return
+    chosen = _chosen([paper_of(name) for name in _names(paper)], figure)
+    _check(wish, [experiment for _, experiments in chosen for experiment in experiments])
+    results = []
+    for each, experiments in chosen:
+        began = time.monotonic()
+        if not redraw:
+            _measure(each, experiments, wish, quiet=as_json)
+        found = Results(each, folder)
+        if redraw and not found.found:
+            note(f"{each.name}: nothing was measured in {folder} yet")
+            continue
+        page = found.write()
+        if record:
+            Timings.load().with_results(each, folder).save()
+        claims = [claim for of_one in found.claims.values() for claim in of_one]
+        results.append(
+            {
+                "paper": each.name,
+                "modes": sorted({conditions["mode"] for _, _, conditions in found.found.values()}),
+                "seconds": time.monotonic() - began,
+                "page": str(page),
+                "tables": [str(folder / each.name / f"{name}.csv") for name in found.found],
+                "claims": [vars(claim) for claim in claims],
+            }
+        )
+        if not as_json:
+            _show(each, claims, page)
+    if not results:
+        raise ParameterError(f"nothing was measured in {folder}; leave --redraw out")
+    write_index(folder)
+    if as_json:
+        print_json({"papers": results})
+
+
+def _root() -> Path:
+    """The folder that holds the experiments, which come with the repository."""
+    from sottovoce.errors import UnsupportedError
+
+    own = Path(__file__).resolve().parents[3]
+    for place in (own, Path.cwd(), *Path.cwd().parents):
+        if (place / "experiments" / "running.py").is_file() and (place / "src" / "sottovoce").is_dir():
+            return place
+    raise UnsupportedError("the experiments come with the repository, not with the package: clone it, and run this command inside of it")
+
+
+def _names(paper: str) -> Sequence[str]:
+    from experiments.papers import NAMES
+    from sottovoce.errors import ParameterError
+
+    if paper == "all":
+        return NAMES
+    name = paper.replace("-", "_")
+    if name not in NAMES:
+        what = f"there is no paper {paper!r}" if paper else "no paper was named"
+        raise ParameterError(f"{what}; choose one of {', '.join(NAMES)}, or all")
+    return [name]
+
+
+def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tuple[Paper, Sequence[Experiment]]]:
+    """The papers with the experiments that hold the figures."""
+    from sottovoce.errors import ParameterError
+
+    if not figures:
+        return [(paper, paper.experiments) for paper in papers]
+    wanted = {each: each.lower().removeprefix("figure").removeprefix("chart").strip() for each in figures}
+    there = [name for paper in papers for experiment in paper.experiments for name in experiment.figures]
+    for typed, name in wanted.items():
+        if name not in there:
+            what = papers[0].name if len(papers) == 1 else "no paper"
+            raise ParameterError(f"{what} has{' no' * (len(papers) == 1)} figure {typed!r}; there are {', '.join(dict.fromkeys(there))}")
+    found = [(paper, [each for each in paper.experiments if set(wanted.values()) & set(each.figures)]) for paper in papers]
+    return [(paper, experiments) for paper, experiments in found if experiments]
+
+
+def _check(wish: Wish, experiments: Sequence[Experiment]) -> None:
+    """Refuse what cannot work, before hours are spent on it."""
+    from experiments.data import Data
+    from sottovoce.errors import ParameterError
+
+    if wish.folder.exists() and not wish.folder.is_dir():
+        raise ParameterError(f"{wish.folder} is a file; --folder names a folder")
+    data, names = Data(wish.data), list(dict.fromkeys(name for each in experiments for name in each.data))
+    if wish.data is not None:
+        own = data.own(names)
+        if not own:
+            raise ParameterError(f"{wish.data} has none of the count files that are used: {', '.join(names) or 'none at all'}")
+        note(f"your own: {', '.join(own)}")
+    for name in names:
+        data.table(name)
+
+
+def _measure(paper: Paper, experiments: Sequence[Experiment], wish: Wish, *, quiet: bool) -> None:
+    from experiments.running import outlook, run
+    from experiments.timings import spoken
+    from sottovoce.progress import Progress
+    from sottovoce.report.words import counted
+
+    ahead = outlook(paper, experiments, wish)
+    if not quiet:
+        mode = "full" if wish.full else "fast"
+        kept = f", {ahead.cells - ahead.waiting} of them kept from before" * (ahead.waiting < ahead.cells)
+        cores = counted(wish.workers, "core", "cores")
+        note(f"{paper.name}, {mode} mode: {ahead.cells} settings{kept}; {spoken(ahead.seconds)} on {cores}")
+    began = time.monotonic()
+    try:
+        with Progress(f"{paper.name}", shown=False if quiet else None) as bar:
+
+            def told(fraction: float, left: float, title: str) -> None:
+                bar.at(fraction, f"{title}; {spoken(left)} left")
+
+            run(paper, experiments, wish, told)
+    except KeyboardInterrupt:
+        leave("interrupted; what was measured is kept, and the same command goes on from there", INTERRUPTED, as_json=quiet)
+    if not quiet:
+        note(f"{paper.name}: measured in {time.monotonic() - began:.0f} s")
+
+
+def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
+    from sottovoce.report.terminal import table
+
+    out = console()
+    out.rule(f"[bold]{paper.title}", align="left")
+    out.print(
+        table(
+            {"claim": "left", "our figure": "left", "verdict": "left"},
+            [[text.replace("*", "").replace("`", "") for text in (each.claim, each.found, each.verdict)] for each in claims],
+        )
+    )
+    out.print(f"The page: {page}", markup=False, soft_wrap=True)
+
+
+def _list(wish: Wish, as_json: bool) -> None:
+    """What there is, and how long it takes."""
+    from sottovoce.report.terminal import table
+    from sottovoce.report.words import counted
+
+    rows = list(_outlooks(wish))
+    if as_json:
+        print_json({"cores": wish.workers, "papers": rows})
+        return
+    from experiments.timings import spoken
+
+    out = console()
+    out.print(
+        table(
+            {"paper": "left", "what": "left", "figures": "left", "fast": "left", "full": "left"},
+            [(each["paper"], each["title"], ", ".join(each["figures"]), spoken(each["fast"]), spoken(each["full"])) for each in rows],
+        )
+    )
+    fast, full = (spoken(sum(each[mode] for each in rows)) for mode in ("fast", "full"))
+    cores = counted(wish.workers, "core", "cores")
+    out.print(f"All of them on {cores}: {fast}, or {full} with --full. Begin with: sottovoce reproduce uldp", markup=False)
+
+
+def _outlooks(wish: Wish) -> Iterator[dict[str, Any]]:
+    from dataclasses import replace
+
+    from experiments.papers import NAMES
+    from experiments.running import paper_of
+    from experiments.timings import Timings
+
+    timings = Timings.load()
+    for name in NAMES:
+        paper = paper_of(name)
+        times = {mode: timings.wall(paper, paper.experiments, replace(wish, full=mode == "full")) for mode in ("fast", "full")}
+        yield {"paper": name, "title": paper.title, "figures": [each for one in paper.experiments for each in one.figures]} | times

@@ -1,0 +1,51 @@
+"""A paper with one small experiment, for the tests of what all experiments share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+import sottovoce as sv
+from experiments.charts import curves
+from experiments.experiment import Cell, Claim, Experiment, Measured, Paper, Picture, Row, Samples, Setting, judged, pick
+
+#: What the simulation adds to ε behind the back of the prediction.
+cheat = 0.0
+calls: list[float] = []
+
+
+def settings(full: bool) -> list[Setting]:
+    return [{"epsilon": epsilon} for epsilon in ((0.5, 1.0, 2.0, 4.0) if full else (0.5, 1.0, 2.0))]
+
+
+def measure(cell: Cell) -> list[Row]:
+    epsilon = cell.setting["epsilon"]
+    calls.append(epsilon)
+    told, used = (sv.krr(sv.Domain(4), epsilon + extra) for extra in (0.0, cheat))
+    samples, p = Samples(), [0.4, 0.3, 0.2, 0.1]
+    for run in range(cell.runs):
+        estimate = sv.estimate(sv.Tally.simulate(used, p, 1000, cell.source(run)), "inversion")
+        samples.add({"mse": sv.distance(estimate, p).l2, "luck": cell.random(run).random()}, mechanism="RR")
+    samples.predict({"mse": sv.losses(told, p, 1000).l2}, mechanism="RR")
+    return samples.rows()
+
+
+def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
+    yield Picture("Figure 1", curves(pick(frame, metric="mse"), x="epsilon", label="ε", metric="squared error"), "No data.")
+
+
+def claims(frame: pd.DataFrame) -> Iterator[Claim]:
+    least = Measured(float(pick(frame, metric="mse")["mean"].min()))
+    yield Claim("The loss is small", "nowhere", str(least), judged(least, high=0.01))
+
+
+PAPER = Paper(
+    name="toy",
+    title="A toy",
+    cite="Nobody.",
+    about="A test.",
+    experiments=(Experiment("figure-1", ("1",), "Figure 1", "A figure.", (), 40, 80, settings, measure, pictures, claims),),
+    headlines=("The loss",),
+    examples=lambda: "2 + 2 = 4",
+)
