@@ -265,6 +265,19 @@ def test_many_items_have_a_proven_gap() -> None:
         assert found.gap <= 0.01 * found.loss
 
 
+@pytest.mark.parametrize("epsilon", [2.0, 6.0])
+def test_many_unlike_items_are_solved(epsilon: float) -> None:
+    """A prior by Zipf's law: the programme has a channel at every step, and what is left untold is known, whether it is much or little."""
+    size = 60
+    prior = 1 / np.arange(1, size + 1)
+    prior /= prior.sum()
+    found, plain = sv.optimal_lip(sv.Domain(size), epsilon, prior), sv.rr_lip(sv.Domain(size), epsilon, prior)
+    assert found.certify().holds
+    assert found.gap <= 0.005 * found.loss
+    assert found.loss <= sv.mmse_loss(plain, prior) * (1 + 1e-6)
+    assert epsilon > 2 or found.loss < 0.75 * sv.mmse_loss(plain, prior)
+
+
 def test_wrong_questions() -> None:
     domain = sv.Domain("abc")
     for options in (

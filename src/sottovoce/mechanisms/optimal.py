@@ -55,7 +55,8 @@ def optimal_lip(
     It promises ε-LIP; with `secrets` (rows Pr(X = x | G = g)) about a latent secret; with `priors` for every prior of a set, the error
     being that under `prior` (by default their mean); with `scenarios` and `pairs` local ε-Pufferfish. This is the true optimum of the LIP
     paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what is missing: next to nothing for a
-    dozen items (except histograms for sets of priors, where a hundredth may remain), about a thousandth for a hundred.
+    dozen items (except histograms for sets of priors, where a hundredth may remain), about a thousandth for a hundred. Where the numbers
+    are beyond what doubles can solve, it is a direct mechanism with the same promise, and the gap is the whole loss.
 
     >>> m = optimal_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7])
     >>> m.certify().holds, round(m.loss, 4)
@@ -63,11 +64,10 @@ def optimal_lip(
     """
     epsilon = positive_epsilon(epsilon)
     task = _Task.of(checked_domain(domain), epsilon, prior, secrets, priors, scenarios, pairs)
-    p = task.prior.p
-    goal, spread = _goal(p, utility, values)
+    goal, unit = _goal(task.prior.p, utility, values)
     plain = task.plain(domain).channel
     with Progress("finding the best channel", progress) as bar:
-        found = _Search(domain, task, goal, spread, bar)
+        found = _Search(domain, task, goal, unit, bar)
         for margin in (1e-9, 1e-8, 1e-7, 1e-6):
             mechanism = found.at(epsilon * (1 - margin), plain)
             if mechanism is not None:
@@ -125,17 +125,17 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Search:
-    """The search for the best columns, and what becomes of them as integers."""
+    """The search for the best columns, and what becomes of them as integers. Goals are counted in a unit of the loss."""
 
     domain: Domain
     task: _Task
     goal: Goal
-    spread: float
+    unit: float
     bar: Progress
 
     def at(self, epsilon: float, plain: Channel) -> OptimalMechanism | None:
         """The mechanism found at a level a little below the promise; None where its integers do not keep the promise."""
-        p, start = self.task.prior.p, np.ones((1, len(self.task.prior)))
+        p, start = self.task.prior.p, np.empty((0, len(self.task.prior)))
         try:
             polytope = self.task.polytope(epsilon)
             if isinstance(polytope, Box):
@@ -155,28 +155,23 @@ class _Search:
         loss = self.loss(channel)
         return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(max(0.0, missing) * self.unit, loss))
 
-    @property
-    def unit(self) -> float:
-        """What a goal of variance 1 stands for."""
-        return self.spread if isinstance(self.goal, Total) else 1.0
-
     def loss(self, channel: Channel) -> float:
         """What a report of the channel leaves: the loss without it, less what it tells."""
-        return max(0.0, self.spread - _told(self.goal, self.task.prior.p, channel.matrix()) * self.unit)
+        return max(0.0, self.goal.whole - _told(self.goal, self.task.prior.p, channel.matrix())) * self.unit
 
     def _watch(self, gap: float, rounds: int) -> None:
-        share = min(1.0, max(1e-9, gap * self.unit / self.spread))
+        share = min(1.0, max(1e-9, gap / self.goal.whole))
         self.bar.at(math.log(share) / math.log(1e-6), f"{100 * share:.2g} % missing at most, {rounds + 1} rounds")
 
 
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
-    """What is to be told (of numbers brought to a variance of 1), and the loss where nothing is."""
+    """What is to be told (of numbers brought to a variance of 1), and the loss that 1 of it stands for."""
     if utility not in {"histogram", "sum"}:
         raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
     if utility == "histogram":
         if values is not None:
             raise ParameterError("a histogram has no values; leave them out, or ask for utility='sum'")
-        return Histogram(p), 1 - float(p @ p)
+        return Histogram(p), 1.0
     numbers = _numbers(values, len(p))
     largest = float(np.abs(numbers).max())
     centred = numbers / largest - float(p @ (numbers / largest))

@@ -24,16 +24,18 @@ from sottovoce.optima.polytopes import Polytope, UnsolvedError
 
 Floats = NDArray[np.float64]
 
-#: Beyond so many items a gap of this share of what there is to tell ends the search.
+#: Beyond so many items a gap of this share ends the search: of what is told, or of what is left untold where that is less.
 _FEW, _NEAR = 20, 1e-3
+#: What is left untold counts as at least this share of everything.
+_LEFT = 1e-3
 #: Rounds without end, corners added in one of them, and corners that are kept at all.
 _ROUNDS, _AT_ONCE, _KEPT = 200, 64, 2000
 #: Rounds after which the gap must have become less (or as many as there are items).
 _PATIENCE = 15
 #: How much of the best prices so far is in the prices asked.
 _CALM = 0.7
-#: Boxes that one search may open, and the share of the bound that a corner must promise to end it early.
-_BOXES, _GOOD = 2000, 0.25
+#: The share of the bound that a corner must promise to end a search early.
+_GOOD = 0.25
 #: Corners from which a search sets out, besides the best of the whole polytope.
 _STARTS = 64
 
@@ -54,9 +56,20 @@ class Goal(Protocol):
     @property
     def prior(self) -> Floats: ...
 
+    @property
+    def whole(self) -> float:
+        """All that there is to tell: Σ λ·φ of reports that are the answers."""
+        ...
+
     def worth(self, columns: Floats) -> Floats: ...
 
     def slope(self, column: Floats) -> Floats: ...
+
+    def chords(self, polytope: Polytope) -> tuple[Floats, float]:
+        """The slope of the chords of φ over the whole polytope, as prices, and the bound on Σ λ·φ that they give: no channel tells more,
+        and one tells almost as much where most entries of its columns can be at the ends of their bounds.
+        """
+        ...
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]: ...
 
@@ -67,11 +80,19 @@ class Histogram:
 
     prior: Floats
 
+    @property
+    def whole(self) -> float:
+        return 1 - float(self.prior @ self.prior)
+
     def worth(self, columns: Floats) -> Floats:
         return np.asarray(((self.prior * (columns - 1)) ** 2).sum(axis=-1))
 
     def slope(self, column: Floats) -> Floats:
         return 2 * self.prior**2 * (column - 1)
+
+    def chords(self, polytope: Polytope) -> tuple[Floats, float]:
+        square, below, above = self.prior**2, *(bounds[: len(self.prior)] - 1 for bounds in (polytope.low, polytope.high))
+        return square * (below + above), -float(square @ (below * above))
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
         """Branch and bound: within a box, (ρ − 1)² lies below its chord (l + h − 2)·ρ − l·h + 1, and the two agree at the ends.
@@ -98,10 +119,10 @@ class Histogram:
         first = relaxed(polytope.low, polytope.high)
         if first is None:
             return [], -math.inf
-        for column in (first[1][:size], *_spikes(polytope, turn)):
+        for column in (first[1][:size], *_spikes(polytope, self.chords(polytope)[0] - prices, turn)):
             offer(column)
         heap, count = [(-first[0], 0, polytope.low, polytope.high, first[1])], 0
-        while heap and count < _BOXES:
+        while heap and count < polytope.effort:
             bound = -heap[0][0]
             if bound <= max(enough, most) or most > max(enough, _GOOD * bound):
                 break
@@ -124,12 +145,21 @@ class Total:
     prior: Floats
     values: Floats
 
+    @property
+    def whole(self) -> float:
+        return float(self.prior @ self.values**2)
+
     def worth(self, columns: Floats) -> Floats:
         return np.asarray((columns @ (self.prior * self.values)) ** 2)
 
     def slope(self, column: Floats) -> Floats:
         weights = self.prior * self.values
         return 2 * float(column @ weights) * weights
+
+    def chords(self, polytope: Polytope) -> tuple[Floats, float]:
+        weights = self.prior * self.values
+        below, above = (float(weights @ _best(polytope, sign * weights)) for sign in (-1, 1))
+        return weights * (below + above), float(weights.sum()) * (below + above) - below * above
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
         """With z = Σ P·a·ρ the polytope casts a shadow on the plane of (z, −u·ρ), and z² − u·ρ is largest at a corner of its upper edge.
@@ -164,12 +194,15 @@ class Total:
         return found, max(bound, most)
 
 
-def _spikes(polytope: Polytope, turn: int) -> Iterable[Floats]:
-    """Corners at which one item is as likely as can be, for some items spread over the domain, others in every turn."""
+def _spikes(polytope: Polytope, objective: Floats, turn: int) -> Iterable[Floats]:
+    """Corners at which one item is as likely as can be and the others promise much, for some items spread over the domain, others in every
+    turn.
+    """
     size = len(polytope.prior)
     step = -(-size // _STARTS)
+    most = 10 * float(np.abs(objective / polytope.prior).max()) or 1.0
     for item in range(turn % step, size, step):
-        yield _best(polytope, np.eye(size)[item])
+        yield _best(polytope, objective + most * np.eye(size)[item])
 
 
 def _best(polytope: Polytope, objective: Floats) -> Floats:
@@ -190,19 +223,20 @@ def climbed(goal: Goal, polytope: Polytope, prices: Floats, column: Floats) -> F
 
 
 def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[[float, int], None] = lambda gap, rounds: None) -> Optimum:
-    """Maximise Σ λ·φ(ρ) over all channels with columns in the polytope; `start` holds columns (rows of it) that make a channel.
+    """Maximise Σ λ·φ(ρ) over all channels with columns in the polytope; `start` holds columns (rows of it) that may be of use.
 
     Prices swing from round to round. New corners are first sought at prices between the last ones and those with the best bound so far
     (Wentges 1997), and at the last ones where that brings nothing. `watch` hears the gap after every round.
     """
-    columns, most, centre = start, math.inf, None
+    silent = np.ones((1, start.shape[1]))  # the report that tells nothing: with it there is a channel, whatever was rounded elsewhere
+    columns, (centre, most) = np.concatenate([silent, start]), goal.chords(polytope)
     close, progress = polytope.sharpness if columns.shape[1] <= _FEW else _NEAR, [math.inf]
     for round_ in range(_ROUNDS):
         chances, prices = _programme(columns, goal)
         value = float(chances @ goal.worth(columns))
-        enough = close * max(value, 1e-300) / 2
+        enough = close * max(min(value, max(goal.whole - value, _LEFT * goal.whole)), 1e-300) / 2
         fresh = np.empty((0, columns.shape[1]))
-        for asked in [prices] if centre is None else [_CALM * centre + (1 - _CALM) * prices, prices]:
+        for asked in (_CALM * centre + (1 - _CALM) * prices, prices):
             corners, bound = goal.search(polytope, asked, enough, round_)
             if float(asked.sum()) + bound < most:
                 most, centre = float(asked.sum()) + bound, asked
@@ -216,7 +250,8 @@ def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[
         if len(fresh) == 0 or most - value <= 2 * enough or stuck:
             break
         promise = goal.worth(columns) - columns @ prices
-        columns = columns[np.argsort(-promise)[:_KEPT]] if len(columns) > _KEPT else columns
+        if len(columns) > _KEPT:
+            columns = np.concatenate([silent, columns[np.argsort(-promise)[:_KEPT]]])
         columns = np.concatenate([columns, fresh])
     chances, _ = _programme(columns, goal)
     kept = chances > 1e-12

@@ -40,6 +40,11 @@ class Polytope(Protocol):
         """The relative error with which corners are known."""
         ...
 
+    @property
+    def effort(self) -> int:
+        """How often one search may ask for a corner."""
+        ...
+
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
         """A corner at which a linear objective of ρ is largest, within narrower bounds; None where there is none."""
         ...
@@ -66,6 +71,7 @@ class Box:
     low: Floats
     high: Floats
     sharpness: ClassVar[float] = 1e-9
+    effort: ClassVar[int] = 4_000
 
     @classmethod
     def of(cls, prior: Floats, epsilon: float) -> Box:
@@ -100,6 +106,7 @@ class Cone:
     low: Floats
     high: Floats
     sharpness: ClassVar[float] = 1e-7
+    effort: ClassVar[int] = 2_000
 
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
         further = self.rows.shape[1] - len(self.prior)
