@@ -35,13 +35,14 @@ def curves(
     rules: Mapping[str, float] | None = None,
     form: str | None = None,
     x_form: str = ",~r",
+    order: Sequence[str] = (),
 ) -> Any:
     """A line for each series with its points, ±2 Monte-Carlo errors, and a ring around each point where theory predicts it.
 
     `panels` names the column whose values get a panel each; `rules` maps such a value (or "" for all) to an upright line; `form` is how the numbers of the
-    metric are written, `x_form` how those of x are.
+    metric are written, `x_form` how those of x are; `order` names series whose colours are those of their places in it, in every chart that has the same order.
     """
-    axes = _Axes(x, label, metric, color, dash, log_x, log_y, form, x_form)
+    axes = _Axes(x, label, metric, color, dash, log_x, log_y, form, x_form, order)
     upright = rules or {}
     charts = [axes.panel(part, frame, name, upright.get(name, upright.get(""))) for name, part in _panels(frame, panels)]
     return _joined(charts, columns)
@@ -60,6 +61,7 @@ class _Axes:
     log_y: bool
     form: str | None
     x_form: str
+    order: Sequence[str]
 
     def panel(self, part: pd.DataFrame, frame: pd.DataFrame, title: str, rule: float | None) -> Any:
         """The curves of a part of the frame; series have the colours that they have in the whole of it."""
@@ -71,7 +73,7 @@ class _Axes:
         told = part[["mean", "predicted"]].to_numpy()
         across, up = self._across(part[self.x]), self._up("mean", told)
         names = _names(frame, self.color)
-        series: list[Any] = [alt.Color(f"{self.color}:N", title=self.color, sort=names, scale=_colours(names))]
+        series: list[Any] = [alt.Color(f"{self.color}:N", title=self.color, sort=names, scale=_colours(names, self.order))]
         detail = [self.color]
         if self.dash in frame and frame[self.dash].nunique() > 1:
             names = _names(frame, self.dash)
@@ -130,10 +132,11 @@ def _names(frame: pd.DataFrame, column: str) -> list[str]:
 
 
 def _colours(names: Sequence[str], order: Sequence[str] = ()) -> alt.Scale:
-    """A colour for each name: that of its place in the order, if one is given, so that a name has the same in every chart. Limits are black."""
+    """A colour for each name: that of its place in the order, so that a name has the same in every chart; for others one that is free. Limits are black."""
     colours = [colour for colour in (*PALETTE, "#882255", "#44AA99", "#999933", "#AA4499", "#332288", "#777777") if colour != BLACK]
-    places = [name for name in order or names if name not in LIMITS]
-    return alt.Scale(domain=list(names), range=[BLACK if name in LIMITS else colours[places.index(name)] for name in names])
+    found = dict(zip((name for name in order if name not in LIMITS), colours, strict=False)) | dict.fromkeys(LIMITS, BLACK)
+    free = iter([colour for colour in colours if colour not in {found.get(name) for name in names}])
+    return alt.Scale(domain=list(names), range=[found[name] if name in found else next(free) for name in names])
 
 
 def _panels(frame: pd.DataFrame, panels: str | None) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +27,12 @@ _SMALL = 1e-6
 _PERCENT, SLACK = 0.01, 0.03
 
 
+#: Mechanisms and estimators by name, so that each has one colour on the page.
+LDP = ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")
+ULDP = ("urr", "urap, θ published", "urap, θ optimal", "lift of oue", "lift of hadamard", "lift of subset_selection", "ubd", "lift of olh")
+METHODS = ("mle", "auto", "map", "threshold", "projected", "normalized", "em", "inversion")
+
+
 def exact(metric: str, value: float, **series: str) -> Row:
     """A line that was not simulated run by run: a formula, or a Cramér-Rao bound (`to_a_percent` says how well that is known)."""
     return series | {"metric": metric, "runs": 1, "mean": float(value), "error": 0.0, "predicted": math.nan}
@@ -44,8 +50,7 @@ def inverted(samples: Samples, cell: Cell, stream: int, mechanism: sv.Mechanism,
 
 def ldp_mechanisms(domain: sv.Domain, epsilon: float) -> dict[str, sv.Mechanism]:
     """All mechanisms that protect every item alike."""
-    makers: Sequence[Callable[[sv.Domain, float], sv.Mechanism]] = (sv.krr, sv.rappor, sv.oue, sv.olh, sv.hadamard, sv.subset_selection)
-    return {make.__name__: make(domain, epsilon) for make in makers}
+    return {name: getattr(sv, name)(domain, epsilon) for name in LDP}
 
 
 def uldp_mechanisms(domain: sv.Domain, epsilon: float, sensitive: int) -> dict[str, sv.Mechanism]:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import exact, explained, settled, to_a_percent
+from experiments.beyond.axes import METHODS, exact, explained, settled, to_a_percent
 from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
 from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, judged, pick
@@ -21,7 +21,7 @@ _QUARTER = 1.25
 #: Passes of the published loop, and the people up to which it is run on sets (each pass reads every report).
 _PASSES, _PEOPLE = 100, 100_000
 _BOUND = "Cramér-Rao"
-_ORDER = ["mle", "auto", "map", "threshold", "projected", "normalized", "em", "inversion", _BOUND]
+_ORDER = [*METHODS, _BOUND]
 _METHODS = dict.fromkeys(("inversion", "projected", "normalized", "threshold", "mle", "map", "auto"), 10_000)
 #: From this many people on a sum of readings with several values is normal, as the prediction of the total variation takes it to be.
 _NORMAL = 10_000
@@ -74,6 +74,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
                 columns=shown["population"].nunique(),
                 form="~g",
                 x_form="~s",
+                order=_ORDER,
             ),
             f"ε = {_EPSILON:g}, K = 100, every tenth item sensitive for `ubd`. {more} `em` is the published loop stopped after {_PASSES} passes; `map` has the pseudo-count 1. Rings: predicted. No data file: "
             "the populations are those named.",

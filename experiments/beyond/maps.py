@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import exact, explained, settled, somewhere, worst_ratio
+from experiments.beyond.axes import METHODS, ULDP, exact, explained, settled, somewhere, worst_ratio
 from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
 from experiments.charts import winners
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, judged
@@ -94,6 +94,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
             winner="mechanism",
             text="text",
             panels="panel",
+            order=ULDP,
         ),
         "K = 100, worst-case squared error of inversion, computed from formulas: it depends on neither n nor chance. `ubd` is at the limit in every field. From plain to elaborate: `urr` (a report is an "
         "item), the lift of OUE (independent bits), the lift of subset selection (a set of fixed size), `ubd` (sets of two sizes). No data file.",
@@ -102,7 +103,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     best = best.assign(panel="oue, " + best["population"].map(POPULATIONS), text=best["gain"].map(_short))
     yield Picture(
         "Chart 13, which estimator",
-        winners(best, x="n", x_label="people", y="epsilon", y_label="ε", winner="winner", text="text", panels="panel"),
+        winners(best, x="n", x_label="people", y="epsilon", y_label="ε", winner="winner", text="text", panels="panel", order=METHODS),
         "K = 100, `oue`: the method with the least mean total variation, and by what factor maximum likelihood is further away. Where two methods are alike the colour is a matter of chance. No data file: the "
         "populations are those named.",
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import SLACK, exact, inverted, ldp_mechanisms, none_below, pooled, settled, to_a_percent, with_limit
+from experiments.beyond.axes import LDP, SLACK, exact, inverted, ldp_mechanisms, none_below, pooled, settled, to_a_percent, with_limit
 from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, judged, pick
 
@@ -40,7 +40,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = shown.assign(panel=[f"K = {size:,}" for size in shown["size"]])
     yield Picture(
         "Chart 1, LDP",
-        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g"),
+        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g", order=LDP),
         "The squared error of inversion at its worst population, over the least that any ε-LDP mechanism can have. Points: simulated; rings: predicted. No data "
         "file: the populations are the worst ones of theory.",
     )
@@ -49,7 +49,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = shown.assign(panel=[f"K = {size:,}" for size in shown["size"]])
     yield Picture(
         "Chart 2, LDP, what likelihood can gain",
-        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g"),
+        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g", order=LDP),
         "Inversion (solid) and the Cramér-Rao bound at the uniform population (dashed), over the limit: maximum likelihood comes down to the dashed line when "
         "people are many. With 100 items the bound comes from simulated reports (an error of about a percent). No data file.",
     )

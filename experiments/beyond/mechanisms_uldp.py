@@ -13,6 +13,7 @@ import pandas as pd
 import sottovoce as sv
 from experiments.beyond.axes import (
     SLACK,
+    ULDP,
     exact,
     explained,
     hardest,
@@ -78,7 +79,15 @@ def _against_epsilon(lines: pd.DataFrame) -> Any:
     drawn = with_limit(lines, ["size", "sensitive", "epsilon"], "ratio")
     panel = [f"K = {size}, {sensitive} sensitive" for size, sensitive in zip(drawn["size"], drawn["sensitive"], strict=True)]
     return curves(
-        drawn.assign(panel=panel), x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, columns=2, form="~g"
+        drawn.assign(panel=panel),
+        x="epsilon",
+        label="ε",
+        metric="n · l2, over the limit",
+        panels="panel",
+        log_x=True,
+        columns=2,
+        form="~g",
+        order=ULDP,
     )
 
 

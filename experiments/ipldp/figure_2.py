@@ -8,7 +8,7 @@ import pandas as pd
 
 from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Picture, Row, Setting, all_of, measured, pick
-from experiments.ipldp.people import FILE, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
+from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
 from experiments.ipldp.reading import figures, kept, pooled, predicted, ratios, settled, span, verdict
 
 RANGES = {"high": (0.1, 1.0), "low": (1.0, 10.0), "hybrid": (0.1, 10.0)}
@@ -34,9 +34,11 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     published, unbiased = shown[shown["method"].isin(["NS", "MLE"])], pick(shown, method="emp")
     spread = "Budgets: from 0.1 to 1 (high privacy), from 1 to 10 (low), from 0.1 to 10 (hybrid)."
     for metric in ("MSE", "RE"):
-        chart = curves(pick(published, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", panels="panel")
+        chart = curves(
+            pick(published, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", panels="panel", order=ORDER
+        )
         yield Picture(f"Figure 2, {metric}", chart, f"Sample ratio against the {metric} of counts. {spread} {sources(frame)}")
-    chart = curves(pick(unbiased, metric="MSE"), x="sr", label="sample ratio", metric="MSE of (25)", panels="panel")
+    chart = curves(pick(unbiased, metric="MSE"), x="sr", label="sample ratio", metric="MSE of (25)", panels="panel", order=ORDER)
     told = "the same for the unbiased estimate, *emp*, before NS cuts it; rings: the prediction. But for the luck of who is asked it does not depend on the number of people."
     yield Picture("Figure 2, unbiased", chart, f"MSE, {told} {spread} {sources(frame)}")
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from experiments.charts import curves
 from experiments.experiment import AGREES, DIFFERS, Cell, Claim, Experiment, Measured, Picture, Row, Setting, judged, pick
-from experiments.ipldp.people import FILE, LEVELS, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
+from experiments.ipldp.people import FILE, LEVELS, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
 from experiments.ipldp.reading import kept, ratios, settled, span, verdict
 
 _LOW, _HIGH = 0.1, 10.0
@@ -29,7 +29,12 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = frame[frame["method"].isin(["NS", "MLE", "emp"])]
     for metric in ("MSE", "RE"):
         chart = curves(
-            pick(shown, metric=metric), x="nr", label="share of items that are not sensitive", metric=f"{metric} of (25)", panels="dataset"
+            pick(shown, metric=metric),
+            x="nr",
+            label="share of items that are not sensitive",
+            metric=f"{metric} of (25)",
+            panels="dataset",
+            order=ORDER,
         )
         told = "Rings: the prediction for *emp*, the unbiased estimate, which the paper does not show."
         yield Picture(

@@ -9,7 +9,7 @@ import pandas as pd
 import sottovoce as sv
 from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, all_judged, all_of, judged, measured, pick
-from experiments.ipldp.people import FILE, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
+from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
 from experiments.ipldp.reading import figures, kept, pooled, ratios, settled, span, verdict
 
 _LOW, _HIGH = 0.1, 10.0
@@ -50,7 +50,9 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = frame[frame["method"].isin(["NS", "MLE", "emp"])]
     shown = shown.assign(panel=shown["dataset"] + ", " + shown["method"])
     for metric in ("MSE", "RE"):
-        chart = curves(pick(shown, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", dash="", panels="panel")
+        chart = curves(
+            pick(shown, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", dash="", panels="panel", order=ORDER
+        )
         yield Picture(f"Figure 4, {metric}", chart, f"Sample ratio against the {metric} of counts. {_told(frame)} {sources(frame)}")
 
 

@@ -18,6 +18,8 @@ FILE = "kosarak_first100k_top100.csv"
 ZIPF, PART, STAND_IN = "Zipf", "part of Kosarak", "Kosarak stand-in"
 #: People in the Kosarak data of the paper.
 _PUBLISHED = 646_510
+#: The mechanisms, so that each has one colour on the page.
+ORDER = ("KRR", "uRR", "IPRR", "IDUE opt0", "IDUE opt1", "IDUE opt2", "IPUE")
 #: Levels of budgets in all experiments.
 LEVELS = 4
 #: The paper's names of our methods, and the unbiased estimate, whose losses theory predicts.

@@ -12,6 +12,7 @@ import pandas as pd
 
 from experiments.charts import curves
 from experiments.experiment import DIFFERS, PARTLY, Claim, Measured, all_judged, all_of, pick
+from experiments.lip.names import ORDER
 
 ERROR = "root of MSE, for each person"
 #: A ratio of exact errors that is nearer to 1 than this is 1.
@@ -29,7 +30,7 @@ def rooted(frame: pd.DataFrame, metric: str = "mse") -> pd.DataFrame:
 
 def error_chart(frame: pd.DataFrame, **options: Any) -> Any:
     """Root errors against the promised ε (or another column), the estimates dashed differently."""
-    usual: dict[str, Any] = {"metric": ERROR, "dash": "estimate", "x": "epsilon", "label": "promised ε"}
+    usual: dict[str, Any] = {"metric": ERROR, "dash": "estimate", "x": "epsilon", "label": "promised ε", "order": ORDER}
     return curves(rooted(frame), **usual | options)
 
 
@@ -44,7 +45,14 @@ def exact_chart(frame: pd.DataFrame, **options: Any) -> Any:
 
 def level_chart(frame: pd.DataFrame, **options: Any) -> Any:
     """The certified level of each mechanism against what it promises (or another column)."""
-    usual: dict[str, Any] = {"metric": "certified level of LIP", "dash": "", "x": "epsilon", "label": "promised ε", "log_y": False}
+    usual: dict[str, Any] = {
+        "metric": "certified level of LIP",
+        "dash": "",
+        "x": "epsilon",
+        "label": "promised ε",
+        "log_y": False,
+        "order": ORDER,
+    }
     chosen = usual | options
     shown = pick(frame, metric="mse").assign(error=0.0, predicted=math.nan)
     shown = shown.drop_duplicates(["mechanism", "level", chosen["x"], chosen.get("panels") or "mechanism"])

@@ -11,15 +11,25 @@ import pandas as pd
 import sottovoce as sv
 from experiments.lip import printed
 from experiments.lip.comparisons import exact_chart
+from experiments.lip.names import (
+    BEST,
+    HALF,
+    HALF_PRINTED,
+    LH,
+    LH_BEST,
+    LH_PRINTED,
+    OLH,
+    OUE,
+    RR,
+    RR_LDP,
+    RR_PRINTED,
+    UE,
+    UE_BEST,
+)
 from experiments.lip.people import BITS, Floats, Rival
 
 #: The buckets of LH-LIP in the paper (Section 5.1.4), and the public hash functions of all hashed mechanisms here.
 BUCKETS, FUNCTIONS = 4, 64
-RR, RR_PRINTED, RR_LDP = "RR-LIP corrected", "RR-LIP as printed", "k-RR (LDP)"
-HALF, HALF_PRINTED = "RR-ε/2-LIP corrected", "RR-ε/2-LIP as printed"
-UE, UE_BEST, OUE = "UE-LIP (a = 1/2)", "UE-LIP, best bits", "OUE (LDP)"
-LH, LH_PRINTED, LH_BEST, OLH = "LH-LIP corrected, 4 buckets", "LH-LIP as printed, 4 buckets", "LH-LIP corrected, best size", "OLH (LDP)"
-BEST = "best LIP channel"
 FAMILIES = {
     "randomized response": (RR_PRINTED, HALF_PRINTED, RR, HALF, RR_LDP, BEST),
     "unary encoding": (UE, UE_BEST, OUE, RR, BEST),
@@ -64,4 +74,4 @@ def families(frame: pd.DataFrame, **options: Any) -> Iterator[tuple[str, Any]]:
         ranked = part.assign(rank=part["mechanism"].map({name: place for place, name in enumerate(names)})).sort_values(
             "rank", kind="stable"
         )
-        yield family, exact_chart(ranked, panels="prior", log_y=False, **options)
+        yield family, exact_chart(ranked, panels="prior", **options)

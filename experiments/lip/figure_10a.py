@@ -13,24 +13,8 @@ from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, pick
 from experiments.lip import printed
 from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, level_chart, rooted, settled
-from experiments.lip.encodings import (
-    FUNCTIONS,
-    GAP,
-    HALF,
-    HALF_PRINTED,
-    LH,
-    LH_PRINTED,
-    OLH,
-    OUE,
-    RR,
-    RR_LDP,
-    RR_PRINTED,
-    UE,
-    UE_BEST,
-    families,
-    mechanisms,
-    rivals_of,
-)
+from experiments.lip.encodings import FUNCTIONS, GAP, families, mechanisms, rivals_of
+from experiments.lip.names import HALF, HALF_PRINTED, LH, LH_PRINTED, OLH, ORDER, OUE, RR, RR_LDP, RR_PRINTED, UE, UE_BEST
 from experiments.lip.people import BITS, PEOPLE, POSTERIOR, Crowd, Floats, known, simulate
 
 EPSILON = 1.0
@@ -60,7 +44,7 @@ def measure(cell: Cell) -> list[Row]:
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    for family, chart in families(frame, x="size", label="number of answers"):
+    for family, chart in families(frame, x="size", label="number of answers", log_y=False):
         yield Picture(
             f"Figure 10a, {family}",
             chart,
@@ -73,17 +57,19 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         level_chart(frame[frame["mechanism"].isin(names)], x="size", label="number of answers", panels="prior"),
         "The certified level of LIP of mechanisms that promise ε = 1 (and 1/2).",
     )
-    own = pick(frame, mechanism=RR_PRINTED, metric="mse")
+    own, fair = pick(frame, mechanism=RR_PRINTED, metric="mse"), rooted(frame, "exact")
+    fair = fair.assign(mechanism=fair["mechanism"].map(dict(zip(FAIR, (RR, UE), strict=True))))
     yield Picture(
         "Figure 10a, fair",
         curves(
-            pd.concat([rooted(own).assign(mean=np.sqrt(own["predicted"]), error=0.0), rooted(frame, "exact")]),
+            pd.concat([rooted(own).assign(mean=np.sqrt(own["predicted"]), error=0.0), fair]),
             x="size",
             label="number of answers",
             metric=ERROR,
             panels="prior",
             dash="",
             log_y=False,
+            order=ORDER,
         ),
         "RR-LIP as printed, and what private mechanisms do at the level that it really has. Exact errors.",
     )

@@ -15,9 +15,9 @@ from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, measured, pick
 from experiments.lip import printed
 from experiments.lip.comparisons import Ratio, above_one, between, ends, level_chart, settled
+from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import PEOPLE, Floats
 
-PRINTED, CORRECTED, BEST, LDP = "RR-LIP as printed", "RR-LIP corrected", "best LIP channel", "k-RR (LDP)"
 #: Two answers, the second with a probability between next to nothing and this.
 BOUNDS = {f"two answers, P₁ ≤ {bound:g}": bound for bound in (0.2, 0.5, 0.8)}
 FIXED = {"five answers, uniform": np.full(5, 0.2), "five answers, skewed": np.array([0.025, 0.025, 0.025, 0.025, 0.9])}
@@ -39,10 +39,10 @@ def mechanisms(corners: list[Floats], epsilon: float) -> dict[str, sv.Mechanism]
     domain = sv.Domain(len(corners[0]))
     one = len(corners) == 1
     return {
-        PRINTED: printed.rr_lip(domain, epsilon, corners[0]) if one else printed.two_bounded(epsilon, corners),
-        CORRECTED: sv.rr_lip(domain, epsilon, corners[0]) if one else sv.rr_lip(domain, epsilon, priors=corners),
+        RR_PRINTED: printed.rr_lip(domain, epsilon, corners[0]) if one else printed.two_bounded(epsilon, corners),
+        RR: sv.rr_lip(domain, epsilon, corners[0]) if one else sv.rr_lip(domain, epsilon, priors=corners),
         BEST: most_often_true(corners, epsilon),
-        LDP: sv.krr(domain, epsilon),
+        RR_LDP: sv.krr(domain, epsilon),
     }
 
 
@@ -90,7 +90,16 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         part = frame[frame["case"].isin(list(cases))]
         yield Picture(
             name,
-            curves(part, x="epsilon", label="promised ε", metric="share of reports that differ", dash="", panels="case", log_y=False),
+            curves(
+                part,
+                x="epsilon",
+                label="promised ε",
+                metric="share of reports that differ",
+                dash="",
+                panels="case",
+                log_y=False,
+                order=ORDER,
+            ),
             f"ε against the share of {PEOPLE:,} reports that differ from the answer (synthetic, no data file). Rings: exact. " + remark,
         )
         yield Picture(
@@ -112,30 +121,30 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         return [Ratio(f"{case}, ε = {e:g}", Measured(a / b), each) for e, (a, b), each in zip(epsilons, rows, seen, strict=True)]
 
     for text, cases in (("with two answers and an uncertain prior", BOUNDS), ("with five answers", FIXED)):
-        gains = {name: [each for case in cases for each in over(case, LDP, name)] for name in (PRINTED, CORRECTED, BEST)}
+        gains = {name: [each for case in cases for each in over(case, RR_LDP, name)] for name in (RR_PRINTED, RR, BEST)}
         yield settled(
             f"RR-LIP differs from the answer less often than k-RR, {text}", here,
-            f"k-RR over RR-LIP: as printed {ends(gains[PRINTED])}; corrected {ends(gains[CORRECTED])}", all_of([above_one(gains[name], strictly=True) for name in (PRINTED, CORRECTED)]),
+            f"k-RR over RR-LIP: as printed {ends(gains[RR_PRINTED])}; corrected {ends(gains[RR])}", all_of([above_one(gains[name], strictly=True) for name in (RR_PRINTED, RR)]),
             f"{_WHY[cases is FIXED]}; for the best channel it is {ends(gains[BEST])}",
         )  # fmt: skip
     uniform, skewed = FIXED
-    for name in (PRINTED, CORRECTED, BEST):
-        pairs = list(zip(over(skewed, LDP, name), over(uniform, LDP, name), strict=True))
+    for name in (RR_PRINTED, RR, BEST):
+        pairs = list(zip(over(skewed, RR_LDP, name), over(uniform, RR_LDP, name), strict=True))
         more = [Ratio(a.where.split(", ")[-1], a.exact / b.exact, a.seen / b.seen) for a, b in pairs]
         less = ", ".join(each.where.removeprefix("ε = ") for each in more if each.exact.value < 1)
         yield settled(
             f"The advantage over LDP is larger with a skewed prior: {name}", here, f"(k-RR over it, skewed) over (the same, uniform): {ends(more)}", above_one(more),
             f"it is smaller at ε = {less}: kept private, the rare answers of the skewed prior need more noise there",
         )  # fmt: skip
-    noise = {name: [_uneven(frame, e, name) for e in epsilons] for name in (PRINTED, CORRECTED)}
+    noise = {name: [_uneven(frame, e, name) for e in epsilons] for name in (RR_PRINTED, RR)}
     yield settled(
         "Where the buckets of LH-LIP are equally likely more noise is added than where they are not", "Section 5.1.4",
         "not told apart in Figure 10b; RR-LIP on five answers, which buckets are to it, share of reports that differ, uniform over skewed: "
-        f"as printed {ends(noise[PRINTED])}; corrected {ends(noise[CORRECTED])}",
+        f"as printed {ends(noise[RR_PRINTED])}; corrected {ends(noise[RR])}",
         all_of(map(above_one, noise.values())), "kept private, RR-LIP needs noise for the rare ones of a skewed prior: the order turns until ε is large",
     )  # fmt: skip
     for theorem, cases in (("Proposition 2", BOUNDS), ("Theorem 3", FIXED)):
-        rows = [row for row in pick(frame, mechanism=PRINTED).itertuples() if row.case in cases]
+        rows = [row for row in pick(frame, mechanism=RR_PRINTED).itertuples() if row.case in cases]
         levels = [Ratio(f"{row.case}, ε = {row.epsilon:g}", Measured(row.level / row.epsilon), Measured(np.nan)) for row in rows]
         yield settled(
             f"{theorem} keeps ε-LIP", f"{theorem}, Figure 11", f"true level over ε: {ends(levels)}", between(levels, high=1 + 1e-6),

@@ -13,18 +13,13 @@ from experiments.data import Data
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, pick
 from experiments.lip import figure_8, printed
 from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart, settled
+from experiments.lip.names import RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import Crowd, Floats, Rival, simulate
 
 FILE = "adult_workclass_income.csv"
 CLASSES = {"Private": "Private", "Self-emp-inc": "Self-employed", "Self-emp-not-inc": "Self-employed", "Federal-gov": "Government", "Local-gov": "Government",
            "State-gov": "Government", "Without-pay": "Never-worked", "Never-worked": "Never-worked"}  # fmt: skip
-INCOME, OWN, CORRECTED, PRINTED, LDP = (
-    "LIP about income, best",
-    "LIP about work class, best",
-    "RR-LIP corrected",
-    "RR-LIP as printed",
-    "k-RR (LDP)",
-)
+INCOME, OWN = "LIP about income, best", "LIP about work class, best"
 
 
 def table_of(data: Data) -> Floats:
@@ -51,9 +46,9 @@ def measure(cell: Cell) -> list[Row]:
     found: dict[str, sv.Mechanism] = {
         INCOME: sv.optimal_lip(domain, epsilon, prior, secrets=secrets.tolist(), progress=False),
         OWN: sv.optimal_lip(domain, epsilon, prior, progress=False),
-        CORRECTED: sv.rr_lip(domain, epsilon, prior),
-        PRINTED: printed.rr_lip(domain, epsilon, prior),
-        LDP: sv.krr(domain, epsilon),
+        RR: sv.rr_lip(domain, epsilon, prior),
+        RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
+        RR_LDP: sv.krr(domain, epsilon),
     }
     levels = {name: printed.lip_level(each, prior, secrets) for name, each in found.items()}
     simulate(cell, samples, crowd, [Rival(name, each) for name, each in found.items()], levels)
@@ -84,7 +79,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         cells = [({"epsilon": e, "mechanism": above}, {"epsilon": e, "mechanism": below}) for e in epsilons]
         return [errors.ratio(f"ε = {a['epsilon']:g}", a, b) for a, b in cells if errors.exact(**b).value > 1e-3]
 
-    gains = over(LDP, INCOME)
+    gains = over(RR_LDP, INCOME)
     nothing = [e for e in epsilons if errors.exact(epsilon=e, mechanism=INCOME).value <= 1e-3]
     yield settled(
         "LIP about income leaves less error than LDP (two classes of income here, eight in the paper)",
@@ -99,10 +94,10 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"best LIP about the work class over that about income: {ends(latent)}",
         above_one(latent),
     )
-    own = {name: over(LDP, name) for name in (PRINTED, CORRECTED, OWN)}
+    own = {name: over(RR_LDP, name) for name in (RR_PRINTED, RR, OWN)}
     yield settled(
         "LIP leaves less error than LDP when both are read with the prior", "Section 5.2.2, insight b",
-        f"k-RR over RR-LIP about the work class: as printed {ends(own[PRINTED])}; corrected {ends(own[CORRECTED])}; best channel {ends(own[OWN])}",
+        f"k-RR over RR-LIP about the work class: as printed {ends(own[RR_PRINTED])}; corrected {ends(own[RR])}; best channel {ends(own[OWN])}",
         all_of([above_one(each) for each in own.values()]), "kept private, RR-LIP spends its noise on the rarest class; the best channel is never worse than k-RR",
     )  # fmt: skip
     released = float(frame["released"].iloc[0])
@@ -114,7 +109,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"the work class as it is has level {released:.3g} about income (two classes); in Figure 8, mixed with a uniform prior, the answer as it is has {weak:.3g} (ρ = 0.3) and {strong:.3g} (ρ = 0.7)",
         "not tested", "the eight income classes of the paper are not in the published data, and neither is how its correlation was learnt",
     )  # fmt: skip
-    rows: list[Any] = list(pick(frame, mechanism=PRINTED).itertuples())
+    rows: list[Any] = list(pick(frame, mechanism=RR_PRINTED).itertuples())
     levels = [Ratio(f"ε = {row.epsilon:g}", Measured(row.own_level / row.epsilon), Measured(np.nan)) for row in rows]
     yield settled(
         "RR-LIP (Theorem 3, merged answers: Corollary 1) keeps ε-LIP about the work class", "Corollary 1", f"true level over ε: {ends(levels)}",

@@ -13,12 +13,12 @@ from experiments.charts import curves
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, pick
 from experiments.lip import printed
 from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, error_chart, level_chart, rooted, settled
+from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import PEOPLE, PLAIN, POSTERIOR, PRINTED_PLAIN, Crowd, Rival, known, simulate
 
 PRIORS = {"uniform prior": np.full(5, 0.2), "skewed prior": np.array([0.025, 0.025, 0.025, 0.025, 0.9])}
-PRINTED, CORRECTED, BEST, LDP = "RR-LIP as printed", "RR-LIP corrected", "best LIP channel", "k-RR (LDP)"
 #: What a private mechanism does at the level that the printed one has.
-FAIR = {CORRECTED: "RR-LIP corrected, at the true level", BEST: "best LIP channel, at the true level"}
+FAIR = {RR: "RR-LIP corrected, at the true level", BEST: "best LIP channel, at the true level"}
 FORMULA = "(41) as printed"
 
 
@@ -31,21 +31,21 @@ def measure(cell: Cell) -> list[Row]:
     crowd, epsilon, samples = Crowd(PRIORS[cell.setting["prior"]]), cell.setting["epsilon"], Samples()
     domain, prior = crowd.domain, crowd.prior
     mechanisms = {
-        PRINTED: printed.rr_lip(domain, epsilon, prior),
-        CORRECTED: sv.rr_lip(domain, epsilon, prior),
+        RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
+        RR: sv.rr_lip(domain, epsilon, prior),
         BEST: sv.optimal_lip(domain, epsilon, prior, progress=False),
-        LDP: sv.krr(domain, epsilon),
+        RR_LDP: sv.krr(domain, epsilon),
     }
     levels = {name: printed.lip_level(mechanism, prior) for name, mechanism in mechanisms.items()}
-    plain = [Rival(LDP, mechanisms[LDP], reading) for reading in (PLAIN, PRINTED_PLAIN)]
+    plain = [Rival(RR_LDP, mechanisms[RR_LDP], reading) for reading in (PLAIN, PRINTED_PLAIN)]
     simulate(cell, samples, crowd, [*(Rival(name, each) for name, each in mechanisms.items()), *plain], levels)
-    level = levels[PRINTED]
-    fair = {CORRECTED: sv.rr_lip(domain, level, prior), BEST: sv.optimal_lip(domain, level, prior, progress=False)}
+    level = levels[RR_PRINTED]
+    fair = {RR: sv.rr_lip(domain, level, prior), BEST: sv.optimal_lip(domain, level, prior, progress=False)}
     grow = np.exp(epsilon)
     return [
         *samples.rows(),
         *(known(sv.mmse_loss(each, prior), level, FAIR[name]) for name, each in fair.items()),
-        known(len(prior) * (len(prior) - 2 + grow) / (grow - 1) ** 2, levels[LDP], LDP, FORMULA),
+        known(len(prior) * (len(prior) - 2 + grow) / (grow - 1) ** 2, levels[RR_LDP], RR_LDP, FORMULA),
     ]
 
 
@@ -72,10 +72,11 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
             metric=ERROR,
             panels="prior",
             dash="",
+            order=ORDER,
         ),
         "The errors of Figure 7 again, each mechanism plotted at the level that it really has; the corrected RR-LIP and the best channel also at the levels of the printed one.",
     )
-    plain = frame[(frame["mechanism"] == LDP) & (frame["estimate"] != POSTERIOR)]
+    plain = frame[(frame["mechanism"] == RR_LDP) & (frame["estimate"] != POSTERIOR)]
     yield Picture(
         "Figure 7, context-free",
         curves(
@@ -100,7 +101,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     def over(above: tuple[str, ...], below: tuple[str, ...]) -> list[Ratio]:
         return [errors.ratio(f"{prior}, ε = {e:g}", at(prior, e, *above), at(prior, e, *below)) for prior in PRIORS for e in epsilons]
 
-    gains = over((LDP, PLAIN), (LDP,))
+    gains = over((RR_LDP, PLAIN), (RR_LDP,))
     yield settled(
         "Knowing the prior when reports are read lowers the error",
         "Section 5.1.1, Figure 7",
@@ -111,18 +112,18 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Knowing the prior when reports are made lowers it further (ε-LIP against ε-LDP, both read with the prior)",
         "Section 5.1.1, Figure 7",
         "k-RR over RR-LIP",
-        over((LDP,), (PRINTED,)),
-        over((LDP,), (CORRECTED,)),
+        over((RR_LDP,), (RR_PRINTED,)),
+        over((RR_LDP,), (RR,)),
         "the corrected RR-LIP may be worse than k-RR where the prior is skewed: it answers from a noise that grows for rare items. The best LIP channel never is: "
-        f"k-RR over it is {ends(over((LDP,), (BEST,)))}",
+        f"k-RR over it is {ends(over((RR_LDP,), (BEST,)))}",
     )
     uniform, skewed = PRIORS
     skew = {
         name: [errors.ratio(f"ε = {e:g}", at(uniform, e, name), at(skewed, e, name)) for e in epsilons]
-        for name in (PRINTED, CORRECTED, BEST, LDP)
+        for name in (RR_PRINTED, RR, BEST, RR_LDP)
     }
     yield both(
-        "A skewed prior gives more utility than a uniform one at the same ε", "Section 5.1.1, Figure 7", "uniform over skewed, RR-LIP", skew[PRINTED], skew[CORRECTED],
+        "A skewed prior gives more utility than a uniform one at the same ε", "Section 5.1.1, Figure 7", "uniform over skewed, RR-LIP", skew[RR_PRINTED], skew[RR],
         f"kept private, RR-LIP needs so much noise for rare answers that the order turns in between; for the best channel it is {ends(skew[BEST])}",
     )  # fmt: skip
     broken = [
@@ -137,7 +138,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     )
     costs = []
     for each in _printed(frame):
-        here = errors.exact(**at(each.prior, each.epsilon, PRINTED)) / fair.exact(**at(each.prior, each.epsilon, FAIR[BEST]))
+        here = errors.exact(**at(each.prior, each.epsilon, RR_PRINTED)) / fair.exact(**at(each.prior, each.epsilon, FAIR[BEST]))
         costs.append(Ratio(f"{each.prior}, ε = {each.epsilon:g} (level {each.level:.2f})", here, Measured(np.nan)))
     yield settled(
         "Theorem 3 is the best ε-LIP mechanism",
@@ -149,8 +150,8 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     cells = [(prior, e) for prior in PRIORS for e in epsilons]
 
     def formula(estimate: str) -> list[Ratio]:
-        told = {each: fair.exact(**at(*each, LDP, FORMULA)) for each in cells}
-        found = {each: at(*each, LDP, estimate) for each in cells}
+        told = {each: fair.exact(**at(*each, RR_LDP, FORMULA)) for each in cells}
+        found = {each: at(*each, RR_LDP, estimate) for each in cells}
         return [
             Ratio(f"{each[0]}, ε = {each[1]:g}", errors.exact(**found[each]) / told[each], errors.seen(**found[each]) / told[each])
             for each in cells
@@ -172,7 +173,7 @@ def _fair(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _printed(frame: pd.DataFrame) -> list[Any]:
-    return list(pick(frame, metric="mse", mechanism=PRINTED).itertuples())
+    return list(pick(frame, metric="mse", mechanism=RR_PRINTED).itertuples())
 
 
 EXPERIMENT = Experiment(

@@ -12,13 +12,14 @@ import sottovoce as sv
 from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, judged, pick
 from experiments.lip import printed
 from experiments.lip.comparisons import Errors, Ratio, between, ends, error_chart, settled
+from experiments.lip.names import BEST
 from experiments.lip.people import PEOPLE, Crowd, Floats, Rival, simulate
 
 CORRELATIONS = (1.0, 0.7, 0.3)
 #: Pictures: how the secret hangs together with the answer.
 UNIFORM, SKEWED, MIRROR, TWO = "uniform prior, mixed", "skewed prior, mixed", "uniform prior, mirrored", "two answers"
 CASES = {UNIFORM: np.full(5, 0.2), SKEWED: np.array([0.025, 0.025, 0.025, 0.025, 0.9]), MIRROR: np.full(5, 0.2), TWO: np.array([0.8, 0.2])}
-BEST, PRINTED = "best LIP channel", "Theorem 2 as printed"
+PRINTED = "Theorem 2 as printed"
 
 
 def secrets(case: str, correlation: float) -> Floats:

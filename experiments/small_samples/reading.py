@@ -203,7 +203,7 @@ def losses(frame: pd.DataFrame, names: tuple[str, str], x: str, label: str, what
     ):
         part = shown[(shown["metric"] == metric) & ~((shown["metric"] == "variance") & (shown["method"] == "Uniform"))]
         part = part.assign(predicted=part["predicted"].where(part["mean"] > 0))
-        chart = curves(part, x=x, label=label, metric=axis, color="method", dash="none", panels="file", log_x=log_x, columns=2)
+        chart = curves(part, x=x, label=label, metric=axis, color="method", dash="none", panels="file", log_x=log_x, columns=2, order=ORDER)
         yield Picture(
             name,
             chart,
