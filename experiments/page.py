@@ -14,9 +14,10 @@ import pandas as pd
 from scipy.stats import binom
 from scipy.stats import t as student
 
-from experiments.experiment import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim, Experiment, Paper
+from experiments.experiment import Experiment, Paper
 from experiments.papers import NAMES
 from experiments.running import paper_of
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
 from sottovoce.batch.outputs import write_whole
 from sottovoce.errors import ParameterError
 from sottovoce.report.charts import save_chart

@@ -198,7 +198,7 @@ def _mark(paper: Paper, experiment: Experiment, data: Data) -> str:
     others = {Path(str(sys.modules[each.measure.__module__].__file__)) for each in paper.experiments} - {own}
     here = Path(__file__).parent
     library = sorted(Path(str(sv.__file__)).parent.rglob("*.py"))
-    shared = [here / "experiment.py", here / "everybody.py", here / "data" / "__init__.py"]
+    shared = [here / name for name in ("experiment.py", "measured.py", "everybody.py", "data/__init__.py")]
     texts = [path.read_bytes() for path in (*library, *shared, *sorted(own.parent.glob("*.py"))) if path not in others]
     counts = [data.path(name).read_bytes() for name in experiment.data]
     found = hashlib.sha256(sv.__version__.encode())

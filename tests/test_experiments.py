@@ -15,25 +15,14 @@ import pytest
 
 import toy_paper
 from experiments.data import HERE, Data
-from experiments.experiment import (
-    AGREES,
-    DIFFERS,
-    PARTLY,
-    UNDECIDED,
-    Cell,
-    Measured,
-    Samples,
-    all_of,
-    judged,
-    measured,
-    pick,
-    seed_of,
-)
+from experiments.experiment import Cell, Samples, seed_of
+from experiments.measured import Measured, measured, pick
 from experiments.page import Results, predictions
 from experiments.papers import NAMES
 from experiments.running import Wish, jobs_of, outlook, paper_of, run
 from experiments.timings import Timings, spoken
 from experiments.uldp.people import people_of
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, all_of, judged
 from sottovoce.errors import ParameterError
 
 COMMITTED = Path(__file__).parent.parent / "docs" / "reproduction"

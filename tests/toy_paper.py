@@ -8,7 +8,9 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Paper, Picture, Row, Samples, Setting, judged, pick
+from experiments.experiment import Cell, Experiment, Paper, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, judged
 
 #: What the simulation adds to ε behind the back of the prediction.
 cheat = 0.0

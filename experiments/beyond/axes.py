@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,9 @@ from scipy.stats import t as student
 
 import sottovoce as sv
 from experiments.charts import LIMIT
-from experiments.experiment import AGREES, DIFFERS, PARTLY, UNDECIDED, Cell, Claim, Measured, Row, Samples
+from experiments.experiment import Cell, Row, Samples
+from experiments.measured import Measured
+from experiments.verdicts import AGREES, DIFFERS, UNDECIDED
 
 Floats = NDArray[np.float64]
 
@@ -115,13 +116,3 @@ def none_below(simulated: pd.DataFrame, known: Iterable[float]) -> tuple[str, st
 def somewhere(most: float, low: float) -> str:
     """Whether the largest of some figures reaches what is said to be somewhere: if not, it may be where nobody looked."""
     return AGREES if most >= low else UNDECIDED
-
-
-def explained(claim: Claim, because: str) -> Claim:
-    """The claim with the reason why it does not hold, where it does not."""
-    return replace(claim, because=because) if claim.verdict in {DIFFERS, PARTLY} else claim
-
-
-def settled(claim: str, where: str, found: str, verdict: str) -> Claim:
-    """A claim of which nobody foresaw that it might fail."""
-    return explained(Claim(claim, where, found, verdict), "why was not tested")

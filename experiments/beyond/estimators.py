@@ -10,10 +10,12 @@ from typing import Any
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import METHODS, exact, explained, settled, to_a_percent
+from experiments.beyond.axes import METHODS, exact, to_a_percent
 from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
 _EPSILON = 1.0
 _PLACE = ("mechanism", "population", "n")
@@ -120,13 +122,11 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     tv = _Table.of(frame, "tv")
     few = tv.mean.index.get_level_values("n") <= 1000
     (least, low), (most, high) = tv.ends("mle", "auto", few)
-    yield explained(
-        Claim(
-            "With 1,000 people or fewer `auto` is at least as close as maximum likelihood",
-            "Chart 10",
-            f"mle over auto, total variation: from {least} ({low}) to {most} ({high})",
-            all_judged(tv.ratios("mle", "auto", few), low=1.0),
-        ),
+    yield settled(
+        "With 1,000 people or fewer `auto` is at least as close as maximum likelihood",
+        "Chart 10",
+        f"mle over auto, total variation: from {least} ({low}) to {most} ({high})",
+        all_judged(tv.ratios("mle", "auto", few), low=1.0),
         "few people tell `auto` little about the spread of the shares: it then stays near one share for all, which is far from a population of five items",
     )
     yield _behind(tv)
@@ -178,8 +178,11 @@ def _behind(tv: _Table) -> Claim:
     )
     verdict = all_of([judged(furthest, high=_QUARTER, among=len(behind)), judged(Measured(float(behind.median())), high=_QUARTER)])
     sparse = int((late.index.get_level_values("population") == "sparse").sum())
-    return explained(
-        Claim("`auto` is never more than a quarter behind the best of the other methods, whichever that is", "Chart 10", found, verdict),
+    return settled(
+        "`auto` is never more than a quarter behind the best of the other methods, whichever that is",
+        "Chart 10",
+        found,
+        verdict,
         f"{sparse} of the {len(late)} settings have the sparse population, which is not what `auto` supposes: shares that follow a log-normal law, none of them nothing",
     )
 

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import pooled, settled
+from experiments.beyond.axes import pooled
 from experiments.beyond.people import POPULATIONS, SENSITIVE, SIZE, population
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, settled
 
 _LEVEL = 0.95
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import PEOPLE, exact, explained, settled
+from experiments.beyond.axes import PEOPLE, exact
 from experiments.charts import LIMIT, curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_of, judged, settled
 
 #: Items; those with a budget where the others are free; those of them with the smallest budget.
 _SIZE, _SENSITIVE, _STRICT = 100, 20, 5
@@ -87,13 +89,11 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     table = known.pivot_table(index=["notion", "ratio", "epsilon"], columns="mechanism", values="value").reset_index()
     budgets, items, all_items = (table[table["notion"] == notion] for notion in ("ipldp", "item_uldp", "minid"))
     gain = budgets["urr at the smallest"] / budgets["iprr"]
-    yield explained(
-        Claim(
-            "Budgets per item gain at least twice over the smallest budget for all, with items as reports",
-            "Charts 5 and 6, IPLDP",
-            f"uRR at the smallest over iprr: from {gain.min():.1f} (ε = {_at(budgets, gain.idxmin())}) to {gain.max():.1f} times (ε = {_at(budgets, gain.idxmax())})",
-            all_of([judged(Measured(float(gain.min())), low=2.0), judged(Measured(float(gain.max())), low=2.0)]),
-        ),
+    yield settled(
+        "Budgets per item gain at least twice over the smallest budget for all, with items as reports",
+        "Charts 5 and 6, IPLDP",
+        f"uRR at the smallest over iprr: from {gain.min():.1f} (ε = {_at(budgets, gain.idxmin())}) to {gain.max():.1f} times (ε = {_at(budgets, gain.idxmax())})",
+        all_of([judged(Measured(float(gain.min())), low=2.0), judged(Measured(float(gain.max())), low=2.0)]),
         "where the smallest budget is large already, most answers are true and little is left to gain",
     )
     unary = items["iprr"] / items["ipue"]

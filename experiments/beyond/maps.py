@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import METHODS, ULDP, exact, explained, settled, somewhere, worst_ratio
+from experiments.beyond.axes import METHODS, ULDP, exact, somewhere, worst_ratio
 from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
 from experiments.charts import winners
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, judged
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured
+from experiments.verdicts import Claim, all_of, judged, settled
 
 #: Sensitive items up to which every set size is tried.
 _TRIED, _BEST = 20, "lift of the best set size"
@@ -118,14 +120,12 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     single = table["lift of subset_selection"].max()
     loss = (table["lift of subset_selection"] / table[_BEST]).max()
     where = table.loc[table["lift of subset_selection"].idxmax()]
-    yield explained(
-        Claim(
-            "The one set size of LDP loses a tenth of the limit at most, and is not always the best size",
-            "Chart 12",
-            f"the lift of subset selection: at most {single:.3f} times the limit ({where['sensitive']:.0f} of 100 sensitive, ε = {where['epsilon']:g}); with the best size (up to {_TRIED} sensitive) "
-            f"{table[_BEST].max():.3f} times; LDP's over the best up to {loss:.3f} times",
-            all_of([judged(Measured(float(single)), high=1.1), somewhere(loss, 1.01)]),
-        ),
+    yield settled(
+        "The one set size of LDP loses a tenth of the limit at most, and is not always the best size",
+        "Chart 12",
+        f"the lift of subset selection: at most {single:.3f} times the limit ({where['sensitive']:.0f} of 100 sensitive, ε = {where['epsilon']:g}); with the best size (up to {_TRIED} sensitive) "
+        f"{table[_BEST].max():.3f} times; LDP's over the best up to {loss:.3f} times",
+        all_of([judged(Measured(float(single)), high=1.1), somewhere(loss, 1.01)]),
         "more than a tenth is lost there; why was not tested",
     )
     published = table[["urr", "urap, θ published"]].min(axis=1)

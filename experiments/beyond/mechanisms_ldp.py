@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import LDP, SLACK, exact, inverted, ldp_mechanisms, none_below, pooled, settled, to_a_percent, with_limit
+from experiments.beyond.axes import LDP, SLACK, exact, inverted, ldp_mechanisms, none_below, pooled, to_a_percent, with_limit
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
 #: Items up to which the information in the reports is computed (exactly up to 10 items, from simulated reports above).
 _INFORMED = 100

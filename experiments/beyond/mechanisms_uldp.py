@@ -11,22 +11,11 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import (
-    SLACK,
-    ULDP,
-    exact,
-    explained,
-    hardest,
-    inverted,
-    none_below,
-    pooled,
-    settled,
-    to_a_percent,
-    uldp_mechanisms,
-    with_limit,
-)
+from experiments.beyond.axes import SLACK, ULDP, exact, hardest, inverted, none_below, pooled, to_a_percent, uldp_mechanisms, with_limit
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
 #: (K, number of sensitive items): the two of the ULDP paper, half of a hundred, and three of twenty.
 _PAIRS = ((625, 15), (400, 76), (100, 50), (20, 3))
@@ -128,14 +117,11 @@ def _encodings(points: pd.DataFrame, table: pd.DataFrame) -> Claim:
     there = points[
         (points["mechanism"] == "lift of oue") & (points["size"] == far["size"]) & np.isclose(points["epsilon"], far["epsilon"])
     ].iloc[0]
-    found = Claim(
+    return settled(
         "The lift of OUE is within a tenth of the limit everywhere",
         "Chart 3",
         f"at most {worst['lift of oue']:.3f} times with 50 or more sensitive items and ε ≤ 2; {Measured.of(there)} times at worst ({_place(there)})",
         all_of([judged(Measured(float(worst["lift of oue"])), high=1.1), judged(Measured(float(far["lift of oue"])), high=1.1)]),
-    )
-    return explained(
-        found,
         "it holds where many items are sensitive and ε is small; with few sensitive items a bit for each of them is mostly noise, and at large ε half of all "
         "sensitive answers are not in their report",
     )

@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import Floats, exact, none_below, pooled, settled, with_limit
+from experiments.beyond.axes import Floats, exact, none_below, pooled, with_limit
 from experiments.charts import LIMIT, curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_of, judged, settled
 
 _SIZE, _PEOPLE = 8, 500
 _NEAREST = ("rr_lip, corrected", "lh_lip, best g", "optimal_lip", LIMIT)

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import exact, explained, hardest, settled, worst_ratio
+from experiments.beyond.axes import exact, hardest, worst_ratio
 from experiments.charts import curves
-from experiments.experiment import AGREES, Cell, Claim, Experiment, Measured, Picture, Row, Setting, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.measured import Measured, pick
+from experiments.verdicts import AGREES, Claim, all_of, judged, settled
 
 #: Pairs (K, sensitive) whose reports can be listed, so that their information is exact.
 _PAIRS = ((20, 3), (20, 6))
@@ -134,15 +136,13 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         judged(Measured(float(ours["mean"].max())), high=1.01),
     )
     worst, many = theirs.loc[theirs["mean"].idxmax()], theirs[theirs["size"] == theirs["size"].max()]
-    as_good = Claim(
+    yield settled(
         "LDP's hash range, e^ε + 1, is as good",
         "Chart 9",
         f"at most {many['mean'].max():.3f} times the best with {many['size'].iloc[0]} items; {worst['mean']:.2f} times with {worst['size']} items at ε = {worst['epsilon']:g} (g = {worst['x']:.0f}, where "
         f"{ours.loc[theirs['mean'].idxmax(), 'x']:.0f} is chosen)",
         all_of([judged(Measured(float(many["mean"].max())), high=1.05), judged(Measured(float(worst["mean"])), high=1.05)]),
-    )
-    yield explained(
-        as_good, "where ε is large for the number of items hashing itself loses: the best range is then a larger one, with fewer collisions"
+        "where ε is large for the number of items hashing itself loses: the best range is then a larger one, with fewer collisions",
     )
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Picture, Row, Setting, all_of, measured, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
 from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
-from experiments.ipldp.reading import figures, kept, pooled, predicted, ratios, settled, span, verdict
+from experiments.ipldp.reading import figures, kept, pooled, predicted, ratios, span, verdict
+from experiments.measured import measured, pick
+from experiments.verdicts import Claim, all_of, settled
 
 RANGES = {"high": (0.1, 1.0), "low": (1.0, 10.0), "hybrid": (0.1, 10.0)}
 #: Half an order of magnitude.

@@ -8,9 +8,11 @@ from itertools import pairwise
 import pandas as pd
 
 from experiments.charts import curves
-from experiments.experiment import AGREES, DIFFERS, Cell, Claim, Experiment, Measured, Picture, Row, Setting, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
 from experiments.ipldp.people import FILE, LEVELS, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
-from experiments.ipldp.reading import kept, ratios, settled, span, verdict
+from experiments.ipldp.reading import kept, ratios, span, verdict
+from experiments.measured import Measured, pick
+from experiments.verdicts import AGREES, DIFFERS, Claim, judged, settled
 
 _LOW, _HIGH = 0.1, 10.0
 

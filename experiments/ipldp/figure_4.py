@@ -8,9 +8,11 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, all_judged, all_of, judged, measured, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
 from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
-from experiments.ipldp.reading import figures, kept, pooled, ratios, settled, span, verdict
+from experiments.ipldp.reading import figures, kept, pooled, ratios, span, verdict
+from experiments.measured import Measured, measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
 _LOW, _HIGH = 0.1, 10.0
 _MODELS = ("opt0", "opt1", "opt2")

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from experiments.experiment import DIFFERS, PARTLY, Claim, Measured, all_judged, pick
+from experiments.measured import Measured, pick
+from experiments.verdicts import all_judged
 
 #: Columns that do not say which cell a line belongs to.
 _FIGURES = {"mean", "error", "runs", "predicted", "n"}
-#: The reason of a failure that nobody foresaw.
-_UNTESTED = "why was not tested"
 
 
 def paired(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> Measured:
@@ -71,11 +70,6 @@ def span(found: Mapping[str, Measured]) -> str:
 def verdict(found: Mapping[str, Measured], low: float = -math.inf, high: float = math.inf) -> str:
     """Whether all lie between two bounds."""
     return all_judged(found.values(), low, high)
-
-
-def settled(claim: str, where: str, found: str, verdict: str, because: str = _UNTESTED) -> Claim:
-    """A claim with its verdict; the reason is for those that do not hold."""
-    return Claim(claim, where, found, verdict, because if verdict in {DIFFERS, PARTLY} else "")
 
 
 def kept(found: Mapping[str, Measured], low: float = -math.inf, high: float = math.inf) -> str:

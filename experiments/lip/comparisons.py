@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 
 from experiments.charts import curves
-from experiments.experiment import DIFFERS, PARTLY, Claim, Measured, all_judged, all_of, pick
 from experiments.lip.names import ORDER
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, settled
 
 ERROR = "root of MSE, for each person"
 #: A ratio of exact errors that is nearer to 1 than this is 1.
 _SAME = 1e-6
-#: The reason of a failure that nobody foresaw.
-_UNTESTED = "why was not tested"
 
 
 def rooted(frame: pd.DataFrame, metric: str = "mse") -> pd.DataFrame:
@@ -113,12 +112,7 @@ def between(ratios: Iterable[Ratio], low: float = -math.inf, high: float = math.
     return all_judged([each.exact for each in ratios], low, high)
 
 
-def settled(claim: str, where: str, found: str, verdict: str, because: str = _UNTESTED) -> Claim:
-    """A claim with its verdict; the reason is for those that do not hold."""
-    return Claim(claim, where, found, verdict, because if verdict in {DIFFERS, PARTLY} else "")
-
-
-def both(claim: str, where: str, text: str, printed: Sequence[Ratio], corrected: Sequence[Ratio], because: str = _UNTESTED) -> Claim:
+def both(claim: str, where: str, text: str, printed: Sequence[Ratio], corrected: Sequence[Ratio], because: str) -> Claim:
     """A claim about ratios that should be at least 1: for the mechanisms as printed, and for those that keep the promise."""
     found = f"{text}: as printed {ends(printed)}; corrected {ends(corrected)}"
     return settled(claim, where, found, all_of([above_one(printed), above_one(corrected)]), because)

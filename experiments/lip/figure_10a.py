@@ -10,12 +10,14 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, all_of, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, level_chart, rooted, settled
+from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, level_chart, rooted
 from experiments.lip.encodings import FUNCTIONS, GAP, families, mechanisms, rivals_of
 from experiments.lip.names import HALF, HALF_PRINTED, LH, LH_PRINTED, OLH, ORDER, OUE, RR, RR_LDP, RR_PRINTED, UE, UE_BEST
 from experiments.lip.people import BITS, PEOPLE, POSTERIOR, Crowd, Floats, known, simulate
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, all_of, settled
 
 EPSILON = 1.0
 #: What private mechanisms do at the level that the printed RR-LIP has.

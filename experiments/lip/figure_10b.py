@@ -11,23 +11,11 @@ from numpy.typing import NDArray
 
 import sottovoce as sv
 from experiments.charts import boxes
-from experiments.experiment import (
-    UNDECIDED,
-    Cell,
-    Claim,
-    Experiment,
-    Measured,
-    Picture,
-    Row,
-    Samples,
-    Setting,
-    all_of,
-    judged,
-    measured,
-    pick,
-)
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import Ratio, between, ends, settled
+from experiments.lip.comparisons import Ratio, between, ends
+from experiments.measured import Measured, measured, pick
+from experiments.verdicts import UNDECIDED, Claim, all_of, judged, settled
 
 EPSILON, ITEMS = 1.0, 20
 PRIOR = np.arange(1, ITEMS + 1) / np.arange(1, ITEMS + 1).sum()

@@ -12,11 +12,13 @@ from scipy.optimize import linprog
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, measured, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import Ratio, above_one, between, ends, level_chart, settled
+from experiments.lip.comparisons import Ratio, above_one, between, ends, level_chart
 from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import PEOPLE, Floats
+from experiments.measured import Measured, measured, pick
+from experiments.verdicts import Claim, all_of, settled
 
 #: Two answers, the second with a probability between next to nothing and this.
 BOUNDS = {f"two answers, P₁ ≤ {bound:g}": bound for bound in (0.2, 0.5, 0.8)}

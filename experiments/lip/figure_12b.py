@@ -10,11 +10,13 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.data import Data
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_of, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import figure_8, printed
-from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart, settled
+from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart
 from experiments.lip.names import RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import Crowd, Floats, Rival, simulate
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_of, settled
 
 FILE = "adult_workclass_income.csv"
 CLASSES = {"Private": "Private", "Self-emp-inc": "Self-employed", "Self-emp-not-inc": "Self-employed", "Federal-gov": "Government", "Local-gov": "Government",

@@ -10,11 +10,13 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, error_chart, level_chart, rooted, settled
+from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, error_chart, level_chart, rooted
 from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
 from experiments.lip.people import PEOPLE, PLAIN, POSTERIOR, PRINTED_PLAIN, Crowd, Rival, known, simulate
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, settled
 
 PRIORS = {"uniform prior": np.full(5, 0.2), "skewed prior": np.array([0.025, 0.025, 0.025, 0.025, 0.9])}
 #: What a private mechanism does at the level that the printed one has.

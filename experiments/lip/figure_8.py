@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, all_judged, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import Errors, Ratio, between, ends, error_chart, settled
+from experiments.lip.comparisons import Errors, Ratio, between, ends, error_chart
 from experiments.lip.names import BEST
 from experiments.lip.people import PEOPLE, Crowd, Floats, Rival, simulate
+from experiments.measured import Measured, pick
+from experiments.verdicts import Claim, all_judged, judged, settled
 
 CORRELATIONS = (1.0, 0.7, 0.3)
 #: Pictures: how the secret hangs together with the answer.

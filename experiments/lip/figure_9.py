@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.experiment import UNDECIDED, Cell, Claim, Experiment, Picture, Row, Samples, Setting, all_judged
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
 from experiments.lip import printed
-from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart, settled
+from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart
 from experiments.lip.people import NOTHING, PEOPLE, Crowd, Floats, Rival, nothing_seen, simulate
+from experiments.verdicts import UNDECIDED, Claim, all_judged, settled
 
 LIP, HALF, PUFFERFISH, LDP = "ε-LIP", "ε/2-LIP", "ε-Pufferfish", "ε-LDP (k-RR)"
 #: Answers and secrets; tables in the set; how much of each table is the secret itself.

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from experiments.experiment import AGREES, DIFFERS, Claim, Measured, all_judged, all_of, judged, measured, pick
+from experiments.measured import Measured, measured, pick
 from experiments.small_samples.correcting import BEST_ALPHA, BEST_WEIGHT, FACTORS, PUBLISHED, WARDS, WHOLE
 from experiments.small_samples.crowd import CENSUS, FILES, PRINTED
-from experiments.small_samples.reading import SHORT, paired, reason
+from experiments.small_samples.reading import SHORT, paired
+from experiments.verdicts import AGREES, DIFFERS, Claim, all_judged, all_of, judged, reason
 from sottovoce.estimators.correction import TIKHONOV
 
 EM_BASED, SHRUNK = "Proposal, α from EM's estimate", "shrunk, weight from reported shares"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.measured import pick
 from experiments.small_samples.correcting import PEOPLE, interior, regularised, shrinkage
 from experiments.small_samples.crowd import ABOUT_PRINTED, CENSUS, FILES, PRINTED
 from experiments.small_samples.demonstrated import claims

@@ -47,7 +47,7 @@ def _vanishes() -> str:
         "**3. Mended, the correction vanishes.** The same mechanism, 20 reports: 12 of the first item, 8 of the second. The maximum of the likelihood has 0.25 + 0.5·p₁ = 12/20, so "
         f"p̂₁ = {top[0]:.4g}. Along the simplex (p₂ = 1 − p₁) the score is u = (0.75 − 0.25)/0.6 = {u[0]:.4f} for the one report and −0.5/0.4 = {u[1]:g} for the other; its mean is "
         f"0.6·{u[0]:.4f} − 0.4·1.25 = 0, that of u² is S = {square:.4f}, that of u³ is T = {cube:.4f}. (28) becomes â = −(1/(20·S))·(T/S − f·T/(2·S)), where f is the factor of example 1: with f = 2 it is "
-        f"exactly 0 ({abs(mended):.0e} by the program), and with f = 1, as printed, {-(cube / square) / 2 / square / 20:.4f} ({printed:.4f} by the program). Nothing is to be corrected: p̂₁ = (12/20 − 0.25)/0.5 is linear in "
+        f"exactly 0 ({'less than 10⁻¹⁵' if abs(mended) < 1e-15 else f'{abs(mended):.0e}'} by the program), and with f = 1, as printed, {-(cube / square) / 2 / square / 20:.4f} ({printed:.4f} by the program). Nothing is to be corrected: p̂₁ = (12/20 − 0.25)/0.5 is linear in "
         "the counts and has the mean p₁ exactly; bias comes only from the runs in which it has to be cut off at the edge of the simplex."
     )
 

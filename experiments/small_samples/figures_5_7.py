@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, all_judged, all_of, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.measured import Measured, pick
 from experiments.small_samples.crowd import FILES, GOWALLA, PRINTED, SIX, TOKYO, compared, crowd_of
 from experiments.small_samples.reading import (
     FLATTENED,
@@ -20,10 +21,10 @@ from experiments.small_samples.reading import (
     losses,
     ours,
     points,
-    reason,
     share_within,
     span,
 )
+from experiments.verdicts import Claim, all_judged, all_of, judged, reason
 
 MIDDLE, LOW = 500, 50
 FEW, MANY = 500, 20_000

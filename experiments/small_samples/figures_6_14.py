@@ -6,21 +6,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from experiments.experiment import Cell, Claim, Experiment, Picture, Row, Setting, all_judged, judged
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
 from experiments.small_samples.crowd import CENSUS, FILES, GOWALLA, PRINTED, SIX, TOKYO, compared
-from experiments.small_samples.reading import (
-    FLATTENED,
-    JAGGED,
-    SHORT,
-    Point,
-    beats_em,
-    bias_and_variance,
-    losses,
-    ours,
-    points,
-    reason,
-    span,
-)
+from experiments.small_samples.reading import FLATTENED, JAGGED, SHORT, Point, beats_em, bias_and_variance, losses, ours, points, span
+from experiments.verdicts import Claim, all_judged, judged, reason
 
 #: From how many people on the paper has Proposal ahead of the other five.
 BEST_FROM = {PRINTED: 660, TOKYO: 660, GOWALLA: 1320, CENSUS: 440}

@@ -9,10 +9,12 @@ import pandas as pd
 from scipy import stats
 
 from experiments.charts import boxes, winners
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, all_judged, judged, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.measured import Measured, pick
 from experiments.small_samples.crowd import ABOUT_DATA, CENSUS, GOWALLA, OURS, PRINTED, SIX, compared
 from experiments.small_samples.pairing import pairs
-from experiments.small_samples.reading import ORDER, SHORT, Point, beats_em, ours, points, reason, span
+from experiments.small_samples.reading import ORDER, SHORT, Point, beats_em, ours, points, span
+from experiments.verdicts import Claim, all_judged, judged, reason
 
 #: The N3 for which the paper finds Proposal effective.
 EFFECTIVE = {PRINTED: (100, 200), GOWALLA: (100, 200), CENSUS: (30, 60)}

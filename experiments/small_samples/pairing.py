@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from experiments.experiment import Claim, Measured, all_judged, all_of, judged
-from experiments.small_samples.reading import FLATTENED, SHORT, Point, reason, share_within, span
+from experiments.measured import Measured
+from experiments.small_samples.reading import FLATTENED, SHORT, Point, share_within, span
+from experiments.verdicts import Claim, all_judged, all_of, judged, reason
 
 
 def _correlation(point: Point) -> Measured:

@@ -10,8 +10,10 @@ import pandas as pd
 from scipy.stats import t as student
 
 from experiments.charts import curves
-from experiments.experiment import DIFFERS, PARTLY, Claim, Measured, Picture, all_judged, all_of, judged
+from experiments.experiment import Picture
+from experiments.measured import Measured
 from experiments.small_samples.crowd import ABOUT_DATA, CENSUS, FILES, GOWALLA, PRINTED, SIX, TOKYO
+from experiments.verdicts import Claim, all_judged, all_of, judged, reason
 
 #: How the claims call the files.
 SHORT = {PRINTED: "People-flow as printed", TOKYO: "People-flow stand-in", GOWALLA: "Gowalla stand-in", CENSUS: "census stand-in"}
@@ -55,11 +57,6 @@ def paired(figure: Measured, base: Measured, difference: Measured) -> Measured:
     common = (figure.error**2 + base.error**2 - difference.error**2) / 2
     square = figure.error**2 + (ratio * base.error) ** 2 - 2 * ratio * common
     return Measured(ratio, math.sqrt(square if not square < 0 else 0.0) / base.value, difference.freedom)
-
-
-def reason(verdict: str, text: str = "why was not tested") -> str:
-    """What is said beside a verdict that contradicts a claim; nothing beside any other."""
-    return text if verdict in {DIFFERS, PARTLY} else ""
 
 
 def share_within(figures: Iterable[Measured], low: float) -> Measured:

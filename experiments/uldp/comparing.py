@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from experiments.experiment import DIFFERS, PARTLY, Claim, Measured, all_judged, judged, measured, pick
+from experiments.measured import Measured, measured, pick
+from experiments.verdicts import DIFFERS, Claim, all_judged, judged, reason
 
 #: Each mechanism of the paper after the one that it is held against.
 PAIRS = (("RR", "uRR"), ("RAPPOR", "uRAP"))
@@ -39,16 +40,11 @@ def outside(figures: Mapping[str, Measured], low: float = -math.inf, high: float
     return [where for where, each in figures.items() if judged(_known(each), low, high, len(figures)) == DIFFERS]
 
 
-def failing(settled: str, why: str) -> str:
-    """The reason, if the claim fails or holds in part."""
-    return why if settled in {DIFFERS, PARTLY} else ""
-
-
 def untested(settled: str, figures: Mapping[str, Measured], low: float = -math.inf, high: float = math.inf) -> str:
     """Where a claim fails, if it does, of which we do not know the reason."""
     names = outside(figures, low, high)
     more = f" and in {len(names) - _NAMED} other cases" if len(names) > _NAMED else ""
-    return failing(settled, f"not so for {'; '.join(names[:_NAMED])}{more}; why was not tested")
+    return reason(settled, f"not so for {'; '.join(names[:_NAMED])}{more}; why was not tested")
 
 
 def best(frame: pd.DataFrame, metric: str, names: Sequence[str]) -> str:
@@ -81,5 +77,5 @@ def alike_in_squares(frame: pd.DataFrame, by: Sequence[str], names: Sequence[str
         "Appendix C.2",
         found,
         settled,
-        failing(settled, "many small errors weigh more in the total variation, and few large ones in squares (not tested)"),
+        reason(settled, "many small errors weigh more in the total variation, and few large ones in squares (not tested)"),
     )

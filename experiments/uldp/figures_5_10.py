@@ -8,10 +8,12 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, measured, pick
-from experiments.uldp.comparing import alike_in_squares, failing, span, untested, verdict
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, measured, pick
+from experiments.uldp.comparing import alike_in_squares, span, untested, verdict
 from experiments.uldp.gains import SENSITIVE, Lookup, gain_claims
 from experiments.uldp.people import CENSUS, GROUPS, MANHATTAN, METHODS, NAMES, log_size, measure_run, mechanisms, people_of
+from experiments.verdicts import Claim, reason
 
 #: EM as it was published takes so many steps from the uniform distribution, in so many runs, up to this ε, for RR: there emp+thr is uniform, too.
 _STEPS, _STEP_RUNS, _STEP_EPSILON = 1000, 20, 1.0
@@ -89,7 +91,7 @@ def _low_privacy(tv: Lookup) -> Iterator[Claim]:
             "Sections 4.3 and 6.2, Figure 5",
             f"uRR (EM) has {ratio} times the error without privacy; RR {plain} times",
             settled,
-            failing(
+            reason(
                 settled,
                 f"the theory asks for few sensitive items, and {sensitive} of {items} are not; asking half of everybody, each once, halves the variance that is due to who is asked, and leaves what privacy adds to it",
             ),
@@ -110,7 +112,7 @@ def _methods(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
             "Section 6.2, Figure 5",
             f"the error of *emp* is {span(found)} times that of *{method}*; more than twice in {sum(each.value > 2 for each in found.values())} of {len(found)} cases",
             settled,
-            failing(
+            reason(
                 settled,
                 "with much information nearly every estimate is positive anyway, and the threshold throws away small shares that are real (not tested apart)",
             )
@@ -135,7 +137,7 @@ def _methods(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
         "Section 6.2, Figure 5",
         f"emp+thr over EM: {span(whole)}",
         settled,
-        failing(
+        reason(
             settled,
             f"above 1.5 it is the exception of the row before. Below, it may be that we take the maximum of the likelihood itself, where the published EM starts from emp+thr and stops by a rule that is not stated: for RR at ε ≤ {_STEP_EPSILON:g} emp+thr is the uniform distribution "
             f"or next to it, and {_STEPS:,} steps of EM from there leave emp+thr over EM {span(early)}: EM has hardly left its start, and the top that it climbs to is further "

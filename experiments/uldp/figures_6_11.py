@@ -10,9 +10,11 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, measured, pick
-from experiments.uldp.comparing import alike_in_squares, failing, outside, span, untested, verdict
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, measured, pick
+from experiments.uldp.comparing import alike_in_squares, outside, span, untested, verdict
 from experiments.uldp.people import CENSUS, GROUPS, MANHATTAN, METHODS, NAMES, log_size, measure_run, people_of
+from experiments.verdicts import Claim, reason
 
 _HIGH = 0.1
 _METHODS = {name: METHODS[name] for name in ("emp", "EM")}
@@ -122,7 +124,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
                 "Section 6.2, Figure 6",
                 f"over the error of {name}, that of " + "; of ".join(f"{other}: {span(each)}" for other, each in found.items()),
                 settled,
-                failing(settled, f"better: {'; '.join(lost)}{_one_item(name, lost)}"),
+                reason(settled, f"better: {'; '.join(lost)}{_one_item(name, lost)}"),
             )
     yield from _near_nothing(cells, tv)
     both = whole[whole["mechanism"] != "no privacy"]
@@ -150,7 +152,7 @@ def _near_nothing(cells: list[tuple[str, float, int]], tv: Callable[[str, float,
                 "Section 6.2, Figure 6",
                 f"{name} (EM) over no privacy: {ratios[least]} with {least}, {ratios[border]} with {border} sensitive items",
                 settled,
-                failing(settled, f"{border} of {GROUPS[group][1]} items may not be few enough (not tested)"),
+                reason(settled, f"{border} of {GROUPS[group][1]} items may not be few enough (not tested)"),
             )
     for group in GROUPS:
         low = [each for each in cells if each[0] == group and each[1] != _HIGH]

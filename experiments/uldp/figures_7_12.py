@@ -9,21 +9,11 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import (
-    UNDECIDED,
-    Cell,
-    Claim,
-    Experiment,
-    Measured,
-    Picture,
-    Row,
-    Samples,
-    Setting,
-    measured,
-    pick,
-)
-from experiments.uldp.comparing import PAIRS, alike_in_squares, failing, span, untested, verdict
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, measured, pick
+from experiments.uldp.comparing import PAIRS, alike_in_squares, span, untested, verdict
 from experiments.uldp.people import CENSUS, METHODS, NAMES, NINE, census, few_only, measure_run, mechanisms
+from experiments.verdicts import UNDECIDED, Claim, reason
 
 _METHODS = ("emp", "EM")
 #: RR and uRR cost next to nothing, and vary most: they run so many times as often.
@@ -138,7 +128,7 @@ def _fails(tv: Callable[[float, int, str, str], Measured], most: int, frame: pd.
             settled,
             few_only(most)
             or (
-                failing(settled, _concentrated(pick(frame, epsilon=lowest, attributes=most, mechanism="uRR")))
+                reason(settled, _concentrated(pick(frame, epsilon=lowest, attributes=most, mechanism="uRR")))
                 if name == "uRR"
                 else untested(settled, {name: figure}, low=guess.value)
             ),

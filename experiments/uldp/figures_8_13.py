@@ -9,7 +9,8 @@ import pandas as pd
 import sottovoce as sv
 from experiments.charts import curves
 from experiments.everybody import Floats
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import pick
 from experiments.uldp.people import MANHATTAN, log_size
 from experiments.uldp.table_1 import claims, tables
 from experiments.uldp.tagged import BASES, CASES, ESTIMATES, TAGS, Tagged, squares, tagged

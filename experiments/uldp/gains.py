@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
-from experiments.experiment import Claim, Measured, pick
-from experiments.uldp.comparing import PAIRS, failing, outside, span, untested, verdict
+from experiments.measured import Measured, pick
+from experiments.uldp.comparing import PAIRS, outside, span, untested, verdict
 from experiments.uldp.people import GROUPS, METHODS
+from experiments.verdicts import Claim, reason
 
 #: Gains are judged up to this ε: beyond it all mechanisms come close to no privacy.
 _MOST = 4.0
@@ -40,7 +41,7 @@ def gain_claims(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
                 "; ".join(f"*{method}*: {span(found[method])} times" for method in methods)
                 + f"; more than 100 times in {above} of {len(pooled)} cases",
                 settled,
-                failing(settled, _why_less(tv, group, methods, outside(pooled, low=10), int(pick(frame, people=group)["asked"].iloc[0]))),
+                reason(settled, _why_less(tv, group, methods, outside(pooled, low=10), int(pick(frame, people=group)["asked"].iloc[0]))),
             )
     yield from _between_groups(gains, tv, min(frame["epsilon"]))
 
@@ -77,7 +78,7 @@ def _between_groups(gains: Gains, tv: Lookup, least: float) -> Iterator[Claim]:
             "Section 6.2, Figure 5",
             f"the gain on Manhattan over the gain on the census, ε ≤ 4: {span(ratios)}",
             settled,
-            failing(
+            reason(
                 settled,
                 f"at small ε the errors of RR and RAPPOR are close to 1, the largest possible, on both files (RR at ε = {least:g}: {close}), so that nothing more can be gained",
             )

@@ -10,10 +10,12 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import UNDECIDED, Cell, Claim, Experiment, Measured, Picture, Row, Samples, Setting, measured, pick
+from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.measured import Measured, measured, pick
 from experiments.page import table
-from experiments.uldp.comparing import PAIRS, failing, span, untested, verdict
+from experiments.uldp.comparing import PAIRS, span, untested, verdict
 from experiments.uldp.people import CENSUS, NAMES, NINE, census, few_only, mechanisms
+from experiments.verdicts import UNDECIDED, Claim, reason
 
 _EPSILON = 6.0
 #: Seconds that the paper reports for EM with nine attributes.
@@ -123,7 +125,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             f"RAPPOR {growth['RAPPOR']} times, uRAP {growth['uRAP']} times",
             settled,
             few_only(most)
-            or failing(
+            or reason(
                 settled, f"the reports of RAPPOR and uRAP have a bit for each category, and those are {2 ** (most - few)} times as many"
             ),
         )
@@ -144,7 +146,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             where,
             f"{most} attributes, {_PASSES} passes: {slow} s for {old}, {quick_one} s for {new}, a ratio of {slow / quick_one}; published {PUBLISHED[old] / PUBLISHED[new]:.2g}",
             settled,
-            failing(settled, "we count such reports by item first, and a pass takes the same time for both (not tested apart)")
+            reason(settled, "we count such reports by item first, and a pass takes the same time for both (not tested apart)")
             if old == "RR"
             else untested(settled, {f"{old}/{new}": slow / quick_one}, low=1),
         )

@@ -9,9 +9,11 @@ import pandas as pd
 
 import sottovoce as sv
 from experiments.charts import curves
-from experiments.experiment import Cell, Claim, Experiment, Measured, Picture, Row, Setting, measured
-from experiments.uldp.comparing import failing, span, untested, verdict
+from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.measured import Measured, measured
+from experiments.uldp.comparing import span, untested, verdict
 from experiments.uldp.people import NAMES, mechanisms
+from experiments.verdicts import Claim, reason
 
 _HIGH = 0.1
 #: People; the ratios hardly depend on them.
@@ -95,7 +97,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         where,
         f"uRAP {span(urap)} times the limit; uRR {span(urr)} times",
         settled,
-        failing(
+        reason(
             settled,
             "with one sensitive item the limit is of the order 1/(nε), which uRR reaches; that of uRAP is 1/(nε²): example below",
         ),
@@ -134,7 +136,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             "Section 4.3, Appendix C.1",
             "; ".join(f"{of}: {each.value:.3g} times" for of, each in ratios.items()),
             settled,
-            failing(
+            reason(
                 settled,
                 f"the squared error is √K times as large, and an l1 loss goes with its root: K^{{1/4}} = {', '.join(f'{of**0.25:.3g}' for of in items)}; example below",
             )

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
-from experiments.experiment import AGREES, DIFFERS, PARTLY, Claim, Measured, all_of, judged, measured, pick
+from experiments.measured import Measured, measured, pick
 from experiments.page import table
-from experiments.uldp.comparing import failing, span, untested, verdict
+from experiments.uldp.comparing import span, untested, verdict
 from experiments.uldp.people import log_size
 from experiments.uldp.tagged import BASES, CASES, ESTIMATES
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, Claim, all_of, judged, reason
 
 #: The share of the paper's people who are at home or at work.
 _BEHIND = (5_040 + 19_532) / 359_054
@@ -64,7 +65,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Section 6.2, Table 1",
         "ε = ln K, EM, l1 over the first term: " + "; ".join(f"{name} {case} {each}" for (name, case), each in lost.items()),
         settled,
-        failing(settled, "why was not tested"),
+        reason(settled, "why was not tested"),
     )
     rows = {
         f"{name}, {method}, ε = {e:g}": measured(frame, epsilon=e, mechanism=name, method=method, knowledge=CASES[1], metric="second")
@@ -79,7 +80,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Sections 5.4 and 6.2",
         f"(II), over that at ε = {epsilons[-1]:g}: {span(rows)}",
         settled,
-        failing(
+        reason(
             settled,
             "its weights are the estimated shares of the bots, and at small ε their noise is as large as the shares themselves (not tested)",
         ),
@@ -122,7 +123,7 @@ def _alike(tv: Callable[[float, str, str, str], Measured], epsilons: list[float]
             "Section 6.2, Figure 8",
             f"(I) over (III): {span(none)}; (II) over (III): {span(venues)}",
             settled,
-            failing(
+            reason(
                 settled,
                 f"{100 * behind:.0f} % of our people are behind a tag, and {100 * _BEHIND:.0f} % in the paper, which may be why what is known of them shows at smaller ε (not tested)",
             ),
