@@ -39,7 +39,7 @@ class Results:
         for experiment in paper.experiments:
             table, conditions = (folder / paper.name / f"{experiment.name}{end}" for end in (".csv", ".json"))
             if table.exists() and conditions.exists():
-                self.found[experiment.name] = experiment, _table_of(table), _conditions_of(conditions)
+                self.found[experiment.name] = experiment, _table_of(table, experiment), _conditions_of(conditions)
 
     @cached_property
     def claims(self) -> dict[str, list[Claim]]:
@@ -133,13 +133,16 @@ def _named(row: pd.Series[Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in about.items())
 
 
-def _table_of(path: Path) -> pd.DataFrame:
+def _table_of(path: Path, experiment: Experiment) -> pd.DataFrame:
     try:
         frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
     except ValueError:
         frame = pd.DataFrame()
     if not {"metric", "mean", "error", "runs"} <= set(frame):
         raise ParameterError(f"{path} is damaged; measure it again with --again")
+    missing = {name for setting in experiment.settings(False) for name in setting} - set(frame)
+    if missing:
+        raise ParameterError(f"{path} was measured by another version, which had no {sorted(missing)[0]!r}; measure it again")
     return frame
 
 

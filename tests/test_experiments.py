@@ -215,6 +215,19 @@ def test_the_page_is_made_of_the_tables(tmp_path: Path) -> None:
     assert not Results(PAPER, tmp_path / "empty").found
 
 
+def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1), silent)
+    place = tmp_path / "toy" / f"{EXPERIMENTS[0].name}.csv"
+    lines = pd.read_csv(place)
+    setting = next(iter(EXPERIMENTS[0].settings(False)[0]))
+    lines.drop(columns=setting).to_csv(place, index=False)
+    with pytest.raises(ParameterError, match=f"another version, which had no '{setting}'"):
+        Results(PAPER, tmp_path)
+    place.write_bytes(b"\0")
+    with pytest.raises(ParameterError, match="damaged"):
+        Results(PAPER, tmp_path)
+
+
 def test_count_files_say_what_they_are() -> None:
     names = sorted(path.name for path in HERE.glob("*.csv"))
     assert len(names) == 9
