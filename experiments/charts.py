@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,9 @@ import pandas as pd
 
 from sottovoce.report.charts import DASHES, INK, PALETTE, styled
 
+#: A chart that has not been drawn yet.
+Chart = Callable[[], Any]
+
 #: A panel's width and height.
 SIZE = (300, 240)
 #: A series of this name is what no other can be below, and is black.
@@ -20,6 +24,17 @@ LIMIT, BLACK = "the limit", "#000000"
 LIMITS = (LIMIT, "Cramér-Rao")
 
 
+def _later(draw: Callable[..., Any]) -> Callable[..., Chart]:
+    """A chart that is drawn when it is called for: pages are made of captions alone."""
+
+    @functools.wraps(draw)
+    def ordered(*arguments: Any, **options: Any) -> Chart:
+        return functools.partial(draw, *arguments, **options)
+
+    return ordered
+
+
+@_later
 def curves(
     frame: pd.DataFrame,
     *,
@@ -154,6 +169,7 @@ def _joined(charts: Sequence[Any], columns: int) -> Any:
     return styled(rows[0] if len(rows) == 1 else alt.vconcat(*rows))
 
 
+@_later
 def boxes(
     frame: pd.DataFrame,
     *,
@@ -198,6 +214,7 @@ def boxes(
     return _joined(charts, columns)
 
 
+@_later
 def winners(
     frame: pd.DataFrame,
     *,

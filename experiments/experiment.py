@@ -86,10 +86,10 @@ def summary(values: Sequence[float] | np.ndarray) -> Row:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of the page: a chart, what it shows, and which data it rests on."""
+    """A figure of the page: a chart (drawn when it is called), what it shows, and which data it rests on."""
 
     name: str
-    chart: Any
+    chart: Callable[[], Any]
     caption: str
 
 

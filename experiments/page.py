@@ -53,7 +53,7 @@ class Results:
         """Charts and page."""
         for experiment, frame, _ in self.found.values():
             for picture in experiment.pictures(frame):
-                save_chart(picture.chart, self.folder / self.paper.name / f"{_file(picture.name)}.svg")
+                save_chart(picture.chart(), self.folder / self.paper.name / f"{_file(picture.name)}.svg")
         target = self.folder / f"{self.paper.name}.md"
         write_whole(target, self.page())
         return target

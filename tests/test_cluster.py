@@ -89,8 +89,20 @@ def executors(spark: SparkSession) -> int:
     return len(context._jsc.sc().statusTracker().getExecutorInfos()) - 1  # the driver is one of them
 
 
+@pytest.mark.parametrize(
+    "kind", ["olh", "levels", *(pytest.param(each, marks=pytest.mark.slow) for each in ("ldp", "integers", "hadamard", "lifted"))]
+)
+def test_a_cluster_counts_every_kind_of_reports(kind: str, spark: SparkSession, tmp_path: Path) -> None:
+    """Hashed ones and several channels; direct, unary, of Hadamard, and lifted."""
+    study, place = named(kind), str(tmp_path / f"{kind}.parquet")
+    with writing_reports(place, None, study) as out:
+        out.write(some_reports(study, 300))
+    expected = sv.Tally(study.mechanism).add(some_reports(study, 300))
+    assert collect(study, read(spark, [place]).repartition(3), keep=False).tally.to_bytes() == expected.to_bytes()
+
+
 def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_workers(
-    cluster: Cluster, spark: SparkSession, paths: list[str], tmp_path: Path
+    cluster: Cluster, spark: SparkSession, paths: list[str]
 ) -> None:
     study = named("uldp")
     alone = collecting.collect(study, paths).tally
@@ -101,13 +113,6 @@ def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_worke
     found = collect(study, frame)
     assert found.tally.to_bytes() == alone.totals().to_bytes()
     assert executors(spark) == 2
-
-    for kind in ("ldp", "integers", "olh", "hadamard", "levels", "lifted"):  # direct, unary, hashed, Hadamard, several channels, lifted
-        other, place = named(kind), str(tmp_path / f"{kind}.parquet")
-        with writing_reports(place, None, other) as out:
-            out.write(some_reports(other, 300))
-        expected = sv.Tally(other.mechanism).add(some_reports(other, 300))
-        assert collect(other, read(spark, [place]).repartition(3), keep=False).tally.to_bytes() == expected.to_bytes(), kind
 
     # in the middle of a pass: the reports that lay in the memory of the lost worker are read again
     killer = Killer(spark, cluster.workers[0])

@@ -43,14 +43,16 @@ def plan_chart(plan: Plan) -> Any:
 
 def styled(chart: Any) -> Any:
     """The look that all charts share: no frames, quiet lines, one font."""
-    text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
-    return (
-        chart.configure(font="Arial, Helvetica, Liberation Sans, sans-serif", background="white", padding=8)
-        .configure_axis(grid=True, gridColor=LINES, domainColor=LINES, tickColor=LINES, **text)
-        .configure_axisY(grid=False)
-        .configure_view(stroke=None)
-        .configure_legend(**text, symbolStrokeWidth=1)
-        .configure_title(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8)
+    text: dict[str, Any] = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+    return chart.configure(  # in one call, for each one copies the chart
+        font="Arial, Helvetica, Liberation Sans, sans-serif",
+        background="white",
+        padding=8,
+        axis=alt.AxisConfig(grid=True, gridColor=LINES, domainColor=LINES, tickColor=LINES, **text),
+        axisY=alt.AxisConfig(grid=False),
+        view=alt.ViewConfig(stroke=None),
+        legend=alt.LegendConfig(**text, symbolStrokeWidth=1),
+        title=alt.TitleConfig(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8),
     )
 
 
