@@ -7,6 +7,8 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= auto
+# each file of tests stays with one worker, so that servers, browsers and clusters are started once
+SHARED := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 CLIENT := clients/js
 # Node comes from the same lock file as everything else, so that nothing has to be installed for it
 NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
@@ -37,12 +39,12 @@ $(MODULES): $(CLIENT)/package-lock.json $(READY)
 # make test   the tests, without the slow studies
 test: $(READY) $(MODULES)
 	$(NPM) test --silent
-	$(RUN) -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
+	$(RUN) -m pytest $(SHARED) --cov --cov-report=term:skip-covered
 
 # make test-all   the tests, with the slow studies
 test-all: $(READY) $(MODULES)
 	$(NPM) test --silent
-	$(RUN) -m pytest -n $(JOBS) -m ""
+	$(RUN) -m pytest $(SHARED) -m ""
 
 # make lint   style, types and layering
 lint: $(READY) $(MODULES)
