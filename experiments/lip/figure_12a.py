@@ -133,7 +133,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         yield settled(
             "RR-LIP is the best ε-LIP mechanism (judged: kept private, at most 1 % worse)", "Theorem 3, Figure 12a", f"corrected RR-LIP over the best channel, {DRAWN}: {ends(best[RR])}",
             between(best[RR], high=1.01),
-            "Theorem 3 compares mechanisms that report one cell; a report that stands for a set of cells, of the probability 1/(e^ε + 1) together, tells more at small ε. "
+            "Theorem 3 compares mechanisms that report one cell; a report that stands for a set of cells, of the probability 1/(e^ε + 1) together, tells more, as long as single cells have less than that. "
             f"UE-LIP over the best channel: {ends(best[UE])}; LH-LIP of the best size: {ends(best[LH_BEST])}",
         )  # fmt: skip
     plain, right = (
