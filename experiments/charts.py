@@ -148,7 +148,9 @@ def _names(frame: pd.DataFrame, column: str) -> list[str]:
 
 def _colours(names: Sequence[str], order: Sequence[str] = ()) -> alt.Scale:
     """A colour for each name: that of its place in the order, so that a name has the same in every chart; for others one that is free. Limits are black."""
-    colours = [colour for colour in (*PALETTE, "#882255", "#44AA99", "#999933", "#AA4499", "#332288", "#777777", "#117733") if colour != BLACK]
+    colours = [
+        colour for colour in (*PALETTE, "#882255", "#44AA99", "#999933", "#AA4499", "#332288", "#777777", "#117733") if colour != BLACK
+    ]
     found = dict(zip((name for name in order if name not in LIMITS), colours, strict=False)) | dict.fromkeys(LIMITS, BLACK)
     free = iter([colour for colour in colours if colour not in {found.get(name) for name in names}])
     return alt.Scale(domain=list(names), range=[found[name] if name in found else next(free) for name in names])

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.model import DirectLikelihood, Likelihood, Slope, total
+from sottovoce.optima.solvers import brentq
 
 Floats = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.optima.posterior import told_by_bits, told_by_tables
+from sottovoce.optima.solvers import minimize_scalar
 
 Floats = NDArray[np.float64]
 

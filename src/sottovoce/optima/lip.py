@@ -18,9 +18,9 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from sottovoce.optima.polytopes import Polytope, UnsolvedError
+from sottovoce.optima.solvers import linprog
 
 Floats = NDArray[np.float64]
 

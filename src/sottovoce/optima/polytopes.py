@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
+
+from sottovoce.optima.solvers import csr_array, linprog
 
 Floats = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ class Cone:
     """Any promise about odds: `rows`·(ρ, further variables) ≥ 0."""
 
     prior: Floats
-    rows: csr_array
+    rows: Any  # a sparse array
     low: Floats
     high: Floats
     sharpness: ClassVar[float] = 1e-7

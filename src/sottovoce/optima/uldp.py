@@ -16,9 +16,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from sottovoce.errors import ParameterError
+from sottovoce.optima.solvers import minimize_scalar
 from sottovoce.policy import positive_epsilon
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize, minimize_scalar
+
+from sottovoce.optima.solvers import minimize, minimize_scalar
 
 Floats = NDArray[np.float64]
 
