@@ -14,7 +14,7 @@ CLIENT := clients/js
 NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
 MODULES := $(CLIENT)/node_modules/.ready
 
-.PHONY: demo test test-all lint format bench studies reproduce vectors reference pages clean help
+.PHONY: demo test coverage test-all lint format bench studies reproduce vectors reference pages clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -39,6 +39,10 @@ $(MODULES): $(CLIENT)/package-lock.json $(READY)
 # make test   the tests, without the slow studies
 test: $(READY) $(MODULES)
 	$(NPM) test --silent
+	$(RUN) -m pytest $(SHARED)
+
+# make coverage   the same, and which lines of the library they run (an eighth longer)
+coverage: $(READY) $(MODULES)
 	$(RUN) -m pytest $(SHARED) --cov --cov-report=term:skip-covered
 
 # make test-all   the tests, with the slow studies
