@@ -23,7 +23,7 @@ from sottovoce.batch.spark import collect, read, session
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import of_blocks
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 from clusters import running
 

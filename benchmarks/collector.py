@@ -26,7 +26,7 @@ from typing import cast
 import numpy as np
 import uvloop
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 import postgres
 import sottovoce as sv

@@ -15,7 +15,7 @@ import sottovoce as sv
 from sottovoce.arithmetic import log_above
 from sottovoce.wire import describe
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests")]
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "support")]
 from refused import refused  # noqa: E402 - this folder and the tests are found only now
 
 from studies import STUDIES  # noqa: E402 - likewise: the study files of the tests, one of each kind

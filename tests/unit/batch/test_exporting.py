@@ -19,7 +19,7 @@ from sottovoce.collector.exporting import add_reports, write_reports
 from sottovoce.store import Store
 from sottovoce.store.copying import backup, restore
 from sottovoce.tallies import Tally
-from test_store import arrival, opened
+from stores import arrival, opened
 
 
 def counted(study: sv.Study, folder: Path) -> Tally:

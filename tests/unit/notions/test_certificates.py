@@ -17,51 +17,8 @@ import sottovoce as sv
 from sottovoce.arithmetic import log_above
 from sottovoce.checks import enumeration
 from sottovoce.checks.conformance import enumerated_level
-from strategies import domains, epsilons, priors, sensitive_sets
+from strategies import domains, epsilons, mechanisms, priors, sensitive_sets
 from zoo import DOMAIN, PRIOR, ZOO
-
-
-@st.composite
-def mechanisms(draw: st.DrawFn) -> sv.Mechanism:
-    """A random mechanism whose reports can be listed."""
-    domain, epsilon = draw(domains), draw(epsilons)
-    sensitive = draw(sensitive_sets(domain))
-    prior = draw(priors(domain))
-    lifted = [
-        (lambda base=base: sv.utility_optimized(base(domain.subset(sensitive), epsilon), domain))
-        for base in (sv.krr, sv.rappor, sv.oue, sv.subset_selection, sv.hadamard)
-    ]
-    build: Any = draw(
-        st.sampled_from(
-            [
-                lambda: sv.krr(domain, epsilon),
-                lambda: sv.rappor(domain, epsilon, draw(st.floats(0.1, 0.9))),
-                lambda: sv.oue(domain, epsilon),
-                lambda: sv.subset_selection(domain, epsilon, draw(st.integers(1, len(domain) - 1))),
-                lambda: sv.hadamard(domain, epsilon, draw(st.sampled_from([1, 2, 4]))),
-                lambda: sv.urr(domain, epsilon, sensitive),
-                lambda: sv.urap(domain, epsilon, sensitive),
-                lambda: sv.iprr(domain, {item: draw(epsilons) for item in sensitive}),
-                lambda: sv.rr_lip(domain, epsilon, prior),
-                lambda: sv.ue_lip(domain, epsilon, prior),
-                lambda: sv.lh_lip(domain, epsilon, prior, g=draw(st.integers(2, 4)), functions=4),
-                lambda: sv.pum(domain, epsilon, ["home"], sensitive=sensitive),
-                lambda: sv.from_matrix(domain, _random_matrix(draw(st.integers(0, 2**32)), len(domain))),
-                lambda: sv.identity(domain),
-                *lifted,
-            ]
-        )
-    )
-    return build()
-
-
-def _random_matrix(seed: int, count: int) -> Any:
-    """Random rows with some zeros, and sometimes columns that a single item can produce."""
-    rng = np.random.default_rng(seed)
-    rows = rng.gamma(0.7, size=(count, rng.integers(2, 7)))
-    rows[rng.random(rows.shape) < 0.1] = 0
-    rows[:, 0] += 1e-3
-    return rows / rows.sum(axis=1, keepdims=True)
 
 
 @settings(max_examples=250)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 import sottovoce as sv
+from paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 #: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
 NOT_HERE = ("pip install", "make ", "git clone")

@@ -7,15 +7,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from paths import ROOT
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_AXE = Path(__file__).parent.parent / "clients/js/node_modules/axe-core/axe.min.js"
+_AXE = ROOT / "clients/js/node_modules/axe-core/axe.min.js"
 
 
 def _missing(what: str, remedy: str) -> NoReturn:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
+from paths import ROOT
 from sottovoce import estimators, mechanisms, notions, utility
 from sottovoce.utility.promises import NOTIONS
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import sottovoce as sv
+from paths import BROKEN_STUDIES, ROOT
 from sottovoce.cli.app import app
 from sottovoce.labels import labels_of
 from sottovoce.study.recipes import RECIPES
@@ -23,8 +24,7 @@ from sottovoce.utility.plan import expected_tv
 from sottovoce.utility.promises import Promise
 from studies import AXES, HEAD, ITEMS, STUDIES
 
-ROOT = Path(__file__).resolve().parent.parent
-BROKEN = sorted((Path(__file__).parent / "broken_studies").glob("*.toml"))
+BROKEN = sorted(BROKEN_STUDIES.glob("*.toml"))
 SCHEMA = json.loads((ROOT / "spec" / "study.schema.json").read_text(encoding="utf-8"))
 
 

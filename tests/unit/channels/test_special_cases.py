@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from sottovoce.channels.matrix import MatrixColumns
-from strategies import domains, epsilons, priors, sensitive_sets
-from test_certificates import mechanisms
+from strategies import domains, epsilons, mechanisms, priors, sensitive_sets
 
 
 def same(a: sv.Mechanism, b: sv.Mechanism) -> bool:

@@ -13,12 +13,13 @@ import pytest
 
 import reference
 import sottovoce as sv
+from paths import ROOT
 from sottovoce.wire import Body, describe, restore
 from sottovoce.wire.reports import Records
 from studies import STUDIES
 from zoo import ZOO
 
-SPEC = Path(__file__).resolve().parent.parent / "spec"
+SPEC = ROOT / "spec"
 VECTORS = sorted((SPEC / "vectors").glob("*.json"))
 
 

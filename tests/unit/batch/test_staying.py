@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import sottovoce as sv
 from collectors import named, some_reports
+from files import cut, parquet
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.counting import ChangedError
@@ -23,7 +24,6 @@ from sottovoce.estimators.pieces import of_blocks
 from sottovoce.tallies import Tally
 from sottovoce.tallies.statistics import counts_reports
 from studies import STUDIES
-from test_counting import cut, parquet
 
 #: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
 NEEDY = [kind for kind in STUDIES if not all(counts_reports(each.channel) for each in named(kind).blocks.values())]

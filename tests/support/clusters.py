@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pyspark
 
+from paths import ROOT
+
 #: Seconds until a process of the cluster must have said that it is there.
 _PATIENCE = 90
 
@@ -98,7 +100,7 @@ def running(folder: Path) -> Iterator[Cluster]:
 def _started(folder: Path, name: str, *arguments: str) -> Node:
     home = Path(pyspark.__file__).parent
     kind = name.partition("-")[0]
-    source = str(Path(__file__).resolve().parent.parent / "src")
+    source = str(ROOT / "src")
     environment = os.environ | {
         "SPARK_HOME": str(home),
         "SPARK_DAEMON_MEMORY": "256m",

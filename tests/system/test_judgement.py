@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from paths import ROOT
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import Channel, DirectChannel, MatrixChannel, UnaryChannel
 from sottovoce.study.compiled import fingerprint_of
 from sottovoce.wire import describe
 from zoo import ZOO
 
-CLIENT = Path(__file__).resolve().parent.parent / "clients" / "js" / "dist" / "sottovoce.js"
+CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
 NODE = Path(sys.executable).parent / "node"
 NEAR = 1e-9
 #: Channels whose belief the client bounds by their odds: it may refuse them under a prior where Python accepts.

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from paths import BROKEN_STUDIES, ROOT
 from sottovoce.study.compiled import fingerprint_of
 from studies import STUDIES
 
-ROOT = Path(__file__).resolve().parent.parent
-BROKEN = sorted((Path(__file__).parent / "broken_studies").glob("*.toml"))
+BROKEN = sorted(BROKEN_STUDIES.glob("*.toml"))
 SCHEMA = json.loads((ROOT / "spec" / "study.schema.json").read_text(encoding="utf-8"))
 _COMPILED = {name: sv.Study.from_toml(STUDIES[name]).compile() for name in ("ipldp", "levels", "tags", "lip", "axes-budgets", "lifted")}
 

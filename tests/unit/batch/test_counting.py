@@ -11,7 +11,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ import pytest
 
 import sottovoce as sv
 from collectors import named, some_reports
-from files import write
+from files import cut, parquet, write
 from processes import PROGRAM, as_json, listening, run
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
@@ -31,27 +30,11 @@ from sottovoce.batch.inputs import copies, digest_of, expanded
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import BadRowsError
 from sottovoce.batch.tallies import tally_bytes
-from sottovoce.reports import Reports
 from sottovoce.store import Store
 from sottovoce.tallies import Tally
 from sottovoce.tallies.statistics import counts_reports
+from stores import arrival
 from studies import STUDIES
-from test_store import arrival
-
-
-def parquet(path: Path, study: sv.Study, reports: Reports, group: int | None = None) -> str:
-    """A file of reports as perturb writes it, or with row groups of another size."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with writing_reports(str(path), "parquet", study) as out:
-        for begin in range(0, len(reports), group or max(1, len(reports))):
-            out.write(reports[begin : begin + group] if group else reports)
-    return str(path)
-
-
-def cut(folder: Path, study: sv.Study, reports: Reports, pieces: int) -> list[str]:
-    """The reports in so many files, of unequal sizes."""
-    edges = sorted({0, len(reports), *(len(reports) * k * k // pieces**2 for k in range(1, pieces))})
-    return [parquet(folder / f"{a}.parquet", study, reports[a:b], 97) for a, b in pairwise(edges)]
 
 
 @pytest.fixture

@@ -23,9 +23,10 @@ from experiments.running import Wish, jobs_of, outlook, paper_of, run
 from experiments.timings import Timings, spoken
 from experiments.uldp.people import people_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, all_of, judged
+from paths import ROOT
 from sottovoce.errors import ParameterError
 
-COMMITTED = Path(__file__).parent.parent / "docs" / "reproduction"
+COMMITTED = ROOT / "docs" / "reproduction"
 PAPER, EXPERIMENTS = toy_paper.PAPER, toy_paper.PAPER.experiments
 
 
@@ -381,7 +382,7 @@ def test_committed_cells_are_measured_again(name: str) -> None:
 
 def test_times_are_known_and_short() -> None:
     """All fast modes together take under ten minutes on two cores, all full modes under two hours, by what they took."""
-    timings = json.loads((Path(__file__).parent.parent / "experiments" / "timings.json").read_text())
+    timings = json.loads((ROOT / "experiments" / "timings.json").read_text())
     for mode, most in (("fast", 600), ("full", 7200)):
         whole = 0.0
         for name in NAMES:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
+from paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAPERS = ROOT / "docs" / "papers"
 PAGES = sorted(PAPERS.glob("*.md"))
 HEADER = ["statement", "in plain words", "where in the library", "test"]
@@ -109,10 +109,12 @@ def test_the_sections_are_there(page: Path) -> None:
 
 def test_wrong_pages_are_found_out() -> None:
     """A renamed test, a moved one, one without a link, a name that is gone, an unknown method, a row without a test."""
-    here = "[`test_wrong_pages_are_found_out`](../../tests/test_papers.py)"
+    here = "[`test_wrong_pages_are_found_out`](../../tests/unit/docs/test_papers.py)"
     assert missing_tests(here) == []
-    assert missing_tests(here.replace("found_out`", "found`")) == ["../../tests/test_papers.py::test_wrong_pages_are_found"]
-    assert missing_tests(here.replace("test_papers.py", "test_docs.py")) == ["../../tests/test_docs.py::test_wrong_pages_are_found_out"]
+    assert missing_tests(here.replace("found_out`", "found`")) == ["../../tests/unit/docs/test_papers.py::test_wrong_pages_are_found"]
+    assert missing_tests(here.replace("test_papers.py", "test_docs.py")) == [
+        "../../tests/unit/docs/test_docs.py::test_wrong_pages_are_found_out"
+    ]
     assert missing_tests(here.replace("test_papers.py", "test_nothing.py")) != []
     assert missing_tests("`test_without_a_link`") == ["test_without_a_link"]
     assert missing_names('`sv.krr`, `sv.Tally.simulate(m)` and `sottovoce.estimators.correction.bias`; `sv.estimate(tally, "em")`') == []

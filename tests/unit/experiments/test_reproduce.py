@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from experiments.papers import NAMES
+from paths import ROOT
 from processes import PROGRAM, as_json, children, listening, run
 
-ROOT = Path(__file__).parent.parent
 linux = pytest.mark.skipif(sys.platform != "linux", reason="workers are found in /proc")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sottovoce as sv
 from browser import watched
 from collectors import added, named, recounted, serving
+from paths import ROOT
 from sottovoce.collector.assets import assets
 from sottovoce.store import Store
 from sottovoce.study.templates import template
@@ -20,7 +21,6 @@ from sottovoce.study.templates import template
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
 STATIC = ROOT / "src" / "sottovoce" / "collector" / "static"
 NODE = str(Path(sys.executable).parent / "node")
