@@ -14,7 +14,7 @@ CLIENT := clients/js
 NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
 MODULES := $(CLIENT)/node_modules/.ready
 
-.PHONY: demo test coverage test-all lint format bench studies reproduce vectors reference pages clean help
+.PHONY: demo test coverage test-all lint format bench studies reproduce vectors reference pages messages clean help
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -97,3 +97,7 @@ reference: $(READY)
 
 clean:
 	rm -rf $(VENV) .bench-venv $(CLIENT)/node_modules build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+
+# make messages   record the wording of messages again, after a sentence was changed
+messages: $(READY)
+	$(RUN) -m pytest $(SHARED) tests/unit --record-messages

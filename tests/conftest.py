@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from hypothesis import settings
 
 from browser import chromium
 from collectors import fresh_url
+from messages import Recorder
 from postgres import Server, serving
 from processes import answers
 from studies import STUDIES
@@ -20,6 +22,18 @@ if TYPE_CHECKING:
 
 settings.register_profile("sottovoce", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("sottovoce")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-messages", action="store_true", help="write the wording of messages down (make messages)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers inherit the folder that the first process made."""
+    if config.getoption("--record-messages"):
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            os.environ["RECORDED_MESSAGES"] = tempfile.mkdtemp()
+        config.pluginmanager.register(Recorder(Path(os.environ["RECORDED_MESSAGES"])))
 
 
 @pytest.fixture

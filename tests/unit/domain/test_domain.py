@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 
 
 @given(st.lists(st.text(min_size=1), min_size=2, unique=True), st.data())
@@ -23,11 +24,11 @@ def test_labels_and_codes_round_trip(labels: list[str], data: st.DataObject) -> 
 def test_integers_are_labels_where_the_items_are_integers() -> None:
     years = sv.Domain([2020, 2021, 2022])
     assert years.encode(np.array([2022, 2020])).tolist() == [2, 0]
-    with pytest.raises(sv.DomainError, match="1 is not an item"):
+    with refused(sv.DomainError, 1):
         years.encode(np.array([1]))
     assert sv.Domain(5).encode(np.array([4, 0])).tolist() == [4, 0]
     assert sv.Domain(range(10, 20, 5)).encode([15]).tolist() == [1]
-    with pytest.raises(sv.DomainError, match="12 is not an item"):
+    with refused(sv.DomainError, 12):
         sv.Domain(range(10, 20, 5)).encode([12])
 
 
@@ -42,13 +43,13 @@ def test_product_domain() -> None:
     assert domain.decode([2]) == [("young", "x")]
     assert ("old", "f") in domain
     assert "old" not in domain
-    with pytest.raises(sv.DomainError, match="'ancient' is not an item of axis 'age'"):
+    with refused(sv.DomainError, "ancient", "age"):
         domain.code(("ancient", "f"))
-    with pytest.raises(sv.DomainError, match="tuples"):
+    with refused(sv.DomainError):
         domain.code("old")
-    with pytest.raises(sv.DomainError, match="columns are"):
+    with refused(sv.DomainError):
         domain.encode({"age": ["young"]})
-    with pytest.raises(sv.DomainError, match="differ in length"):
+    with refused(sv.DomainError):
         domain.encode({"age": ["young"], "sex": ["f", "m"]})
 
 
@@ -56,53 +57,43 @@ def test_grid() -> None:
     city = sv.Domain.grid((25, 25), latitude=(40.70, 40.80), longitude=(-74.04, -73.92))
     assert len(city) == 625
     assert city.decode(city.locate(latitude=[40.70, 40.80], longitude=[-74.04, -73.92])) == [(0, 0), (24, 24)]
-    with pytest.raises(sv.DomainError, match="outside the grid"):
+    with refused(sv.DomainError):
         city.locate(latitude=[41.0], longitude=[-74.0])
-    with pytest.raises(sv.DomainError, match="outside the grid"):
+    with refused(sv.DomainError):
         city.locate(latitude=[float("nan")], longitude=[-74.0])
-    with pytest.raises(sv.DomainError, match="needs a grid"):
+    with refused(sv.DomainError):
         city.locate(latitude=[40.75])
-    with pytest.raises(sv.DomainError, match="one interval per dimension"):
+    with refused(sv.DomainError):
         sv.Domain.grid((2,), x=(0, 1), y=(0, 1))
-    with pytest.raises(sv.DomainError, match="increasing"):
+    with refused(sv.DomainError):
         sv.Domain.grid((2,), x=(1, 0))
-    with pytest.raises(sv.DomainError, match="positive integer"):
+    with refused(sv.DomainError):
         sv.Domain.grid((0,), x=(0, 1))
 
 
 @pytest.mark.parametrize(
-    ("items", "message"),
-    [
-        ([], "no items"),
-        (["a"], "at least two"),
-        (1, "at least two"),
-        (0, "no items"),
-        (["a", "b", "a"], "'a' more than once"),
-        (["a", ""], "empty item at position 1"),
-        (["a", None], "empty item at position 1"),
-        ([["a"], ["b"]], "cannot be a label"),
-        ({"a": 1, "b": 2}, "list of items"),
-        (None, "list of items"),
-    ],
+    "items",
+    [[], ["a"], 1, 0, ["a", "b", "a"], ["a", ""], ["a", None], [["a"], ["b"]], {"a": 1, "b": 2}, None],
+    ids=str,
 )
-def test_items_that_form_no_domain(items: object, message: str) -> None:
-    with pytest.raises(sv.DomainError, match=message):
+def test_items_that_form_no_domain(items: object) -> None:
+    with refused(sv.DomainError):
         sv.Domain(items)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_unknown_values_are_named_with_a_hint() -> None:
     domain = sv.Domain(["hepatitis", "cancer", "none"])
-    with pytest.raises(sv.DomainError, match="'hepatits' is not an item; did you mean 'hepatitis'"):
+    with refused(sv.DomainError, "hepatits", "hepatitis"):
         domain.encode(["none", "hepatits"])
-    with pytest.raises(sv.DomainError, match="are not items"):
+    with refused(sv.DomainError, "x", "y"):
         domain.encode(["x", "y", "cancer"])
-    with pytest.raises(sv.DomainError, match="3 is not a code"):
+    with refused(sv.DomainError, 3):
         domain.encode(np.array([0, 3]))
-    with pytest.raises(sv.DomainError, match="-1 is not a code"):
+    with refused(sv.DomainError, -1):
         domain.encode(np.array([0, -1]))
-    with pytest.raises(sv.DomainError, match="one value per person"):
+    with refused(sv.DomainError):
         domain.encode(np.zeros((2, 2), dtype=np.int64))
-    with pytest.raises(sv.DomainError, match="not a list of items"):
+    with refused(sv.DomainError):
         domain.encode("cancer")
     for values in ([1.0, 2.0], np.array([0.0, 1.0]), [True, False], [None], np.array([True])):
         with pytest.raises(sv.DomainError):
@@ -114,9 +105,9 @@ def test_subset_and_indicator() -> None:
     assert list(domain.subset(["c", "a"])) == ["a", "c"]
     assert len(domain.subset("b")) == 1
     assert domain.indicator("ab").tolist() == [True, True, False]
-    with pytest.raises(sv.DomainError, match="named twice"):
+    with refused(sv.DomainError):
         domain.indicator(["a", "a"])
-    with pytest.raises(sv.DomainError, match="'z' is not an item"):
+    with refused(sv.DomainError, "z"):
         domain.indicator(["z"])
 
 
