@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.optima.unary import BitProblem
 
 
@@ -66,7 +67,7 @@ def test_idue_beats_oue_at_the_smallest_budget() -> None:
     for wrong in ({0: 1.0}, dict.fromkeys(range(100), -1.0), {"x": 1.0}):
         with pytest.raises(sv.BudgetError):
             sv.idue(domain, wrong)
-    with pytest.raises(sv.ParameterError, match="'opt9'"):
+    with refused(sv.ParameterError, "opt9", "opt0", "opt1", "opt2"):
         sv.idue(domain, budgets, "opt9")
 
 
@@ -94,7 +95,7 @@ def test_ipue_among_many_sensitive_items() -> None:
     for wrong in ({}, {"x": 1.0}, {0: -1.0}):
         with pytest.raises(sv.BudgetError):
             sv.ipue(domain, wrong)
-    with pytest.raises(sv.ParameterError, match="'opt9'"):
+    with refused(sv.ParameterError, "opt9", "opt0", "opt1", "opt2"):
         sv.ipue(domain, budgets, "opt9")
     assert sv.ipue(sv.Domain(3), dict.fromkeys(range(3), 1.0)).certify().holds
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.estimators.linear import expected_shares, occurrences, readings
 from sottovoce.tallies.statistics import length_of
 
@@ -133,14 +134,15 @@ def test_mixtures_that_are_none() -> None:
     other = sv.utility_optimized(sv.subset_selection(domain.subset([0, 1, 3]), 1.0, size=2), domain).channel
     both = parts[1], parts[2]
     for pair, share in (((parts[1], parts[1]), 2**63), ((parts[1], other), 2**63), (both, 0), (both, 2**64)):
-        with pytest.raises(sv.ParameterError, match="mixed channel"):
+        with refused(sv.ParameterError):
             sv.MixedChannel(pair, share)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ParameterError, match="lifted subset"):
+    with refused(sv.ParameterError):
         sv.MixedChannel((parts[1], sv.krr(domain, 1.0).channel), 2**63)  # type: ignore[arg-type]  # wrong on purpose
     mixed = sv.MixedChannel(both, 2**63)  # type: ignore[arg-type]  # both are lifted
-    for bits in ([0, 1, 2], [3, 4], [0, 3], []):
+    wrong: list[tuple[list[int], list[int]]] = [([0, 1, 2], [3, 1, 2]), ([3, 4], []), ([0, 3], []), ([], [0, 1, 2])]
+    for bits, values in wrong:
         dense = np.isin(np.arange(5), bits)[None, :]
-        with pytest.raises(sv.ReportError, match="channel"):
+        with refused(sv.ReportError, *values):
             mixed.reports_from_bytes(sv.SetReports.of_dense(dense).to_bytes())
 
 
@@ -166,9 +168,9 @@ def test_counts_that_no_reports_can_have() -> None:
     row = table.to_pylist()[0]
     shifted = [*row["counts"][:-1], 1]
     for change in ({"n": 10_000}, {"counts": [0] * 16}, {"counts": [5000] * 16}, {"counts": shifted}):
-        with pytest.raises(sv.ReportError, match="impossible counts"):
+        with refused(sv.ReportError):
             sv.Tally.from_arrow(mechanism, pa.Table.from_pylist([{**row, **change}], schema=table.schema))
     for other in (sv.subset_selection(sv.Domain(8), 1.0), sv.utility_optimized(sv.subset_selection(sv.Domain(4), 1.0), sv.Domain(8))):
         kept = sv.Tally.simulate(other, np.full(8, 1 / 8), 500, sv.SeededSource(1)).to_arrow()
-        with pytest.raises(sv.ReportError, match="impossible counts"):
+        with refused(sv.ReportError):
             sv.Tally.from_arrow(other, pa.Table.from_pylist([{**kept.to_pylist()[0], "counts": [0] * 8}], schema=kept.schema))

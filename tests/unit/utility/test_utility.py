@@ -11,11 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.tallies.statistics import invertible_counts
-from zoo import DOMAIN, ZOO
+from messages import refused
+from zoo import DOMAIN, INVERTIBLE, built
 
-MECHANISMS = {name: build(1.0) for name, build in ZOO.items()}
-PREDICTED = [name for name, mechanism in MECHANISMS.items() if invertible_counts(mechanism.channel)]
+PREDICTED = [name for name in INVERTIBLE if name != "identity"]
+#: Direct and unary channels.
+DIRECT_OR_UNARY = [
+    "krr", "rappor", "rappor-theta", "oue", "mangat", "urr", "urap", "urap-theta", "urap-optimal", "idue", "idue-opt1",
+    "iprr", "ipue", "ipue-opt2", "rr_lip", "rr_lip_published", "ue_lip", "ue_lip-bounded", "pum", "pum-urap", "lift-krr",
+]  # fmt: skip
 
 
 def draws(size: int, seed: int) -> list[Any]:
@@ -25,7 +29,7 @@ def draws(size: int, seed: int) -> list[Any]:
 
 @pytest.mark.parametrize("name", PREDICTED)
 def test_predictions_equal_simulation(name: str) -> None:
-    mechanism, n, runs = MECHANISMS[name], 3000, 1500
+    mechanism, n, runs = built(name), 3000, 1500
     p = np.random.default_rng(3).dirichlet(np.ones(mechanism.channel.size))
     stated = sv.losses(mechanism, p, n)
     errors = np.array([sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(s)), "inversion").p - p for s in range(runs)])
@@ -48,16 +52,16 @@ def test_rare_counts_deviate_as_they_do() -> None:
 
 @pytest.mark.parametrize("name", PREDICTED)
 def test_no_population_is_worse_than_the_worst(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     worst = sv.worst_case(mechanism, 1000)
     others = [sv.losses(mechanism, p, 1000).l2 for p in draws(mechanism.channel.size, 1)]
     assert max(others) <= worst.losses.l2 * (1 + 1e-9)
     assert max(others) >= worst.losses.l2 * 0.9
 
 
-@pytest.mark.parametrize("name", [n for n in PREDICTED if isinstance(MECHANISMS[n].channel, (sv.DirectChannel, sv.UnaryChannel))])
+@pytest.mark.parametrize("name", DIRECT_OR_UNARY)
 def test_no_population_is_worse_in_l1(name: str) -> None:
-    mechanism, n = MECHANISMS[name], 10**12
+    mechanism, n = built(name), 10**12
     worst = sv.worst_case(mechanism, n, "l1")
     others = [sv.losses(mechanism, p, n).l1 for p in draws(mechanism.channel.size, 2)]
     assert max(others) <= worst.losses.l1 * (1 + 1e-6)
@@ -253,7 +257,7 @@ def test_nothing_is_below_the_limit(size: int, data: st.DataObject, epsilon: flo
 
 @pytest.mark.parametrize("name", [name for name in PREDICTED if name != "olh"])
 def test_inversion_is_never_below_the_cramer_rao_bound(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     for p in draws(mechanism.channel.size, 5)[80:90]:
         bound, stated = sv.cramer_rao(mechanism, p, 100), sv.losses(mechanism, p, 100).per_item
         assert (bound <= stated * (1 + 1e-6) + 1e-10).all()
@@ -272,7 +276,7 @@ def test_the_bound_is_met_by_maximum_likelihood_and_simulated_where_it_must_be()
     simulated = sv.cramer_rao(wide, q, 1000)
     assert simulated.std() / simulated.mean() < 0.05
     assert 0.9 < simulated.sum() / sv.losses(wide, q, 1000).l2 < 1.0
-    with pytest.raises(sv.UnsupportedError, match="tell all populations apart"):
+    with refused(sv.UnsupportedError):
         sv.cramer_rao(sv.from_matrix(sv.Domain("abc"), [[0.5, 0.5], [0.4, 0.6], [0.6, 0.4]]), [0.2, 0.3, 0.5], 10)
 
 
@@ -285,12 +289,12 @@ def test_wrong_questions() -> None:
     for n in (0, -1, 1.5, True):
         with pytest.raises(sv.ParameterError):
             sv.losses(krr, uniform, n)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ParameterError, match="'l2' or 'l1'"):
+    with refused(sv.ParameterError, "l3", "l2", "l1"):
         sv.worst_case(krr, 10, "l3")
-    with pytest.raises(sv.UnsupportedError, match="loss='l2'"):
+    with refused(sv.UnsupportedError, "l1", "l2"):
         sv.worst_case(sv.hadamard(DOMAIN, 1.0), 10, "l1")
     for call in (sv.losses, sv.cramer_rao):
-        with pytest.raises(sv.ParameterError, match="of a mechanism"):
+        with refused(sv.ParameterError, 3):
             call(3, uniform, 10)  # type: ignore[arg-type]  # wrong on purpose
     for size, sensitive in ((5, 6), (1, 1), (5, 0), (5.0, 2)):
         with pytest.raises(sv.ParameterError):
@@ -313,9 +317,9 @@ def test_bounds_at_shares_of_zero_and_large_domains() -> None:
         p = np.array([(1 - small) / 39] * 39 + [small])
         assert sv.cramer_rao(wide, p, 1)[-1] <= 1.05 * sv.losses(wide, p, 1).per_item[-1] + 1e-8
     assert sv.cramer_rao(sv.oue(sv.Domain(200), 0.5), np.full(200, 1 / 200), 10).min() > 0
-    with pytest.raises(sv.ParameterError, match="n is 0"):
+    with refused(sv.ParameterError, "n", 0):
         sv.cramer_rao(sv.oue(DOMAIN, 1.0), np.full(5, 0.2), 0)
-    with pytest.raises(sv.UnsupportedError, match="2\\^2000 columns"):
+    with refused(sv.UnsupportedError, 2000, "likelihood"):
         sv.oue(sv.Domain(2000), 1.0).channel.matrix()
 
 
