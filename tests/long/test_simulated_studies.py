@@ -10,6 +10,7 @@ import pytest
 
 import sottovoce as sv
 from simulations import ULDP_SETTINGS, errors_of_options, levels_of, squared_errors
+from zoo import INVERTIBLE, built
 
 
 @pytest.mark.parametrize("level", range(6))
@@ -33,6 +34,20 @@ def test_the_first_option_wins_in_most_settings() -> None:
         wins += means[0] <= means.min() + 2 * (errors[0] + errors[means.argmin()])
         assert means[0] <= 1.03 * means.min() + 4 * errors.max(), seed
     assert wins >= 190
+
+
+@pytest.mark.parametrize("name", [name for name in INVERTIBLE if name != "identity"])
+def test_predictions_equal_simulation(name: str) -> None:
+    """1,500 studies of 3,000 people."""
+    mechanism, n, runs = built(name), 3000, 1500
+    p = np.random.default_rng(3).dirichlet(np.ones(mechanism.channel.size))
+    stated = sv.losses(mechanism, p, n)
+    errors = np.array([sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(s)), "inversion").p - p for s in range(runs)])
+    l1, l2, deviations = np.abs(errors).sum(axis=1), (errors**2).sum(axis=1), np.abs(errors)
+    assert l1.mean() == pytest.approx(stated.l1, abs=5 * l1.std() / math.sqrt(runs) + 0.005 * stated.l1)
+    assert l2.mean() == pytest.approx(stated.l2, abs=5 * l2.std() / math.sqrt(runs))
+    doubt = 5 * deviations.std(axis=0) / math.sqrt(runs) + 0.01 * stated.absolute
+    assert (np.abs(deviations.mean(axis=0) - stated.absolute) <= doubt).all()
 
 
 def builders(size: int) -> dict[str, Callable[[], sv.Mechanism]]:

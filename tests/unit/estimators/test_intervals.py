@@ -71,7 +71,7 @@ CROWDS: dict[str, Callable[[], dict[str, sv.Mechanism]]] = {
     "lifted": lambda: {"": sv.utility_optimized(sv.oue(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
     "lifted subsets": lambda: {"": sv.utility_optimized(sv.subset_selection(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
     "subsets": lambda: {"": sv.subset_selection(DOMAIN, 1.0)},
-    "hash tables": lambda: {"": sv.lh_lip(DOMAIN, 1.0, np.full(12, 1 / 12))},
+    "hash tables": lambda: {"": sv.lh_lip(DOMAIN, 1.0, np.full(12, 1 / 12), functions=16)},
     "matrix": lambda: {"": sv.from_matrix(DOMAIN, sv.krr(DOMAIN, 1.0).channel.matrix(exact=True)[:, ::-1], sv.LDP(1.001))},
     "mixture": lambda: {"low": sv.krr(DOMAIN, 0.5), "high": sv.oue(DOMAIN, 2.0), "open": sv.identity(DOMAIN)},
 }

@@ -75,14 +75,13 @@ def test_random_private_channels_never_beat_it(size: int, epsilon: float, seed: 
 def corners(rows: Any, prior: Any) -> Any:
     """All corners of {rows·ρ ≥ 0, ρ ≥ 0, Σ P·ρ = 1}, by trying every choice of tight constraints."""
     size = len(prior)
-    bounds, found = np.concatenate([rows, np.eye(size)]), []
-    for tight in combinations(range(len(bounds)), size - 1):
-        system = np.concatenate([bounds[list(tight)], prior[None, :]])
-        if abs(np.linalg.det(system)) > 1e-12:
-            column = np.linalg.solve(system, np.eye(size)[-1])
-            if (bounds @ column >= -1e-10).all():
-                found.append(column)
-    return np.unique(np.maximum(found, 0).round(12), axis=0)
+    bounds = np.concatenate([rows, np.eye(size)])
+    tight = np.array(list(combinations(range(len(bounds)), size - 1)))
+    systems = np.concatenate([bounds[tight], np.tile(prior, (len(tight), 1, 1))], axis=1)
+    systems = systems[np.abs(np.linalg.det(systems)) > 1e-12]
+    columns = np.linalg.solve(systems, np.tile(np.eye(size)[-1][:, None], (len(systems), 1, 1)))[:, :, 0]
+    columns = columns[(columns @ bounds.T >= -1e-10).all(axis=1)]
+    return np.unique(np.maximum(columns, 0).round(12), axis=0)
 
 
 def listed(rows: Any, prior: Any, values: Any) -> float:
