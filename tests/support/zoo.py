@@ -1,8 +1,12 @@
-"""One of every mechanism, at a level that the caller chooses: a new mechanism is tested by being listed here."""
+"""One of every mechanism, at a level that the caller chooses: a new mechanism is tested by being listed here.
+
+Tests are named after the mechanisms and build them when they run: `parametrize("name", ZOO)`, then `built(name)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import sottovoce as sv
 
@@ -63,3 +67,18 @@ ZOO: dict[str, Build] = {
     "lift-hadamard": _lift(sv.hadamard),
     "lift-matrix": _lift(lambda d, e: sv.from_matrix(d, sv.krr(d, e).channel.matrix(), sv.LDP(e))),
 }
+
+#: The zoo, and the channel that hides nothing.
+NAMES = [*ZOO, "identity"]
+
+#: One of 2^62 hash functions is part of the report, so their reports can't be listed.
+HASHED = ["olh", "lift-olh"]
+#: Counts of their reports don't determine the shares of the items.
+NOT_INVERTIBLE = ["optimal_lip-sum", "lift-olh"]
+INVERTIBLE = [name for name in NAMES if name not in NOT_INVERTIBLE]
+
+
+@cache
+def built(name: str, epsilon: float = 1.0) -> sv.Mechanism:
+    """The mechanism of a name, built once: mechanisms can't be changed, so tests may share them."""
+    return sv.identity(DOMAIN) if name == "identity" else ZOO[name](epsilon)

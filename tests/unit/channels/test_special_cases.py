@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.channels.matrix import MatrixColumns
 from strategies import domains, epsilons, mechanisms, priors, sensitive_sets
 
@@ -151,18 +152,18 @@ def test_budgets_of_items_compose_item_by_item(kind: str) -> None:
     twice = sv.repeated(left.claim, 2)
     again = sv.from_matrix(domain, [[u * v for u in q[x] for v in q[x]] for x in range(3)])
     assert twice.check(again).levels["a"] == pytest.approx(1.0, rel=1e-9)
-    with pytest.raises(sv.UnsupportedError, match="different items"):
+    with refused(sv.UnsupportedError):
         sv.compose(left.claim, type(left.claim)({"a": 1.0}))  # type: ignore[call-arg]  # both take budgets
 
 
 def test_composition_refuses_what_has_no_rule() -> None:
-    with pytest.raises(sv.UnsupportedError, match="IPLDP do not add up"):
+    with refused(sv.UnsupportedError, "IPLDP"):
         sv.compose(sv.IPLDP({"a": 1.0}), sv.IPLDP({"a": 1.0}))
-    with pytest.raises(sv.UnsupportedError, match="different kinds do not add up"):
+    with refused(sv.UnsupportedError):
         sv.compose(sv.IDLDP({"a": 1.0}), sv.LDP(1.0))
-    with pytest.raises(sv.UnsupportedError, match="LIP do not add up"):
+    with refused(sv.UnsupportedError, "LIP"):
         sv.compose(sv.LIP(1.0, [0.5, 0.5]), sv.LDP(1.0))
-    with pytest.raises(sv.UnsupportedError, match="different items"):
+    with refused(sv.UnsupportedError):
         sv.compose(sv.ULDP(1.0, "a"), sv.ULDP(1.0, "b"))
     with pytest.raises(sv.ParameterError):
         sv.repeated(sv.LDP(1.0), 0)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from solver import dense, optimum
 from sottovoce.estimators import decoders
 from sottovoce.estimators.covariance import covariance
@@ -18,13 +19,9 @@ from sottovoce.estimators.linear import expected_shares, invert, invert_all
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import likelihoods
 from sottovoce.tallies.statistics import count, invertible_counts
-from zoo import DOMAIN, ZOO
+from zoo import DOMAIN, HASHED, INVERTIBLE, NAMES, NOT_INVERTIBLE, built
 
-MECHANISMS = {name: build(1.0) for name, build in ZOO.items()} | {"identity": sv.identity(DOMAIN)}
-INVERTIBLE = [name for name, mechanism in MECHANISMS.items() if invertible_counts(mechanism.channel)]
-
-#: Those whose reports can be listed; a hashed report names one of 2^62 functions.
-LISTED = [name for name in INVERTIBLE if name != "olh"]
+LISTED = [name for name in INVERTIBLE if name not in HASHED]
 
 
 def population(size: int, seed: int) -> Any:
@@ -34,7 +31,8 @@ def population(size: int, seed: int) -> Any:
 @pytest.mark.parametrize("name", INVERTIBLE)
 def test_inversion_is_unbiased(name: str) -> None:
     """At the expected counts the linear formula returns p, whatever p is."""
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
+    assert invertible_counts(mechanism.channel)
     block = sv.Tally(mechanism).blocks[0]
     for seed in range(5):
         p = population(mechanism.channel.size, seed)
@@ -42,10 +40,15 @@ def test_inversion_is_unbiased(name: str) -> None:
         assert invert(replace(block, n=10**6, counts=shares * 10**6)).p == pytest.approx(p, abs=1e-9)  # type: ignore[arg-type]  # real or wrong on purpose
 
 
+@pytest.mark.parametrize("name", NOT_INVERTIBLE)
+def test_what_cannot_be_inverted_is_known(name: str) -> None:
+    assert not invertible_counts(built(name).channel)
+
+
 @pytest.mark.parametrize("name", LISTED)
 def test_expected_counts_and_variance_equal_enumeration(name: str) -> None:
     """Each report alone gives a value per item; their mean and variance over all reports are the stated ones."""
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     channel, block = mechanism.channel, sv.Tally(mechanism).blocks[0]
     p = population(channel.size, 1)
     chances = p @ channel.matrix()
@@ -82,14 +85,14 @@ def test_hashed_inversion_by_simulation() -> None:
     assert np.abs(errors.mean(axis=0) / (deviations.mean(axis=0) / np.sqrt(300))).max() < 5
     assert (errors**2).mean(axis=0) == pytest.approx((deviations**2).mean(axis=0), rel=0.5)
     assert (errors**2).mean() == pytest.approx((deviations**2).mean(), rel=0.05)
-    with pytest.raises(sv.UnsupportedError, match="two items at a time|independent"):
+    with refused(sv.UnsupportedError):
         runs[0].covariance()
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_maximum_likelihood_equals_a_convex_solver(name: str, seed: int) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     p = population(mechanism.channel.size, seed)
     tally = sv.Tally.simulate(mechanism, p, 2000, sv.SeededSource(seed), keep_reports=True)
     _against_solver(tally)
@@ -99,8 +102,8 @@ def test_maximum_likelihood_equals_a_convex_solver(name: str, seed: int) -> None
 def test_mixtures_of_channels_equal_a_convex_solver(seed: int) -> None:
     """Groups of every kind at once, among them people who hide nothing."""
     rng = np.random.default_rng(seed)
-    names = [name for name, mechanism in MECHANISMS.items() if mechanism.domain == DOMAIN and mechanism.inputs == DOMAIN]
-    chosen = {name: MECHANISMS[name] for name in rng.choice(names, size=4, replace=False)}
+    names = [name for name in NAMES if built(name).domain == DOMAIN and built(name).inputs == DOMAIN]
+    chosen = {name: built(name) for name in rng.choice(names, size=4, replace=False)}
     crowd = sv.Population(chosen)
     codes = rng.choice(5, size=1500, p=population(5, seed))
     levels = [list(chosen)[k] for k in rng.integers(0, 4, size=1500)]
@@ -213,9 +216,9 @@ def test_decoders() -> None:
 
 
 @settings(max_examples=80)
-@given(st.sampled_from(sorted(MECHANISMS)), st.booleans(), st.sampled_from(sv.METHODS))
+@given(st.sampled_from(sorted(NAMES)), st.booleans(), st.sampled_from(sv.METHODS))
 def test_supports_is_honest(name: str, keep: bool, method: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     reports = mechanism.channel.perturb(np.arange(60) % mechanism.channel.size, sv.SeededSource(1))
     tally = sv.Tally(mechanism, keep_reports=keep).add(reports)
     if tally.supports(method):
@@ -224,15 +227,16 @@ def test_supports_is_honest(name: str, keep: bool, method: str) -> None:
         assert found.p.sum() == pytest.approx(1, abs=1e-6) or method in {"inversion", "average"}
         assert len(found.p) == len(found.domain)
     else:
-        with pytest.raises(sv.UnsupportedError, match="keep_reports=True"):
+        with pytest.raises(sv.UnsupportedError) as caught:
             sv.estimate(tally, method)
+        assert "keep_reports=True" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
 def test_few_and_identical_reports_are_no_trouble(name: str, epsilon: float) -> None:
     """One to six people who all hold the same item: the curvature may vanish, the estimate must not."""
-    mechanism = MECHANISMS[name] if name == "identity" else (ZOO[name](epsilon) if name != "rr_lip_published" else MECHANISMS[name])
+    mechanism = built(name, 1.0 if name == "rr_lip_published" else epsilon)
     for n in (1, 2, 6):
         for seed in range(5):
             reports = mechanism.channel.perturb(np.full(n, mechanism.channel.size - 1), sv.SeededSource(seed))
@@ -275,11 +279,11 @@ def test_wrong_use_is_a_clear_error() -> None:
     krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
     totals = sv.Tally(oue).add(oue.perturb("abc"))
     assert sv.estimate(totals).method == "projected"
-    with pytest.raises(sv.UnsupportedError, match="kept only totals"):
+    with refused(sv.UnsupportedError, "mle", "keep_reports=True"):
         sv.estimate(totals, "mle")
-    with pytest.raises(sv.ParameterError, match="'magic' is not a method"):
+    with refused(sv.ParameterError, "magic", *sorted(sv.METHODS)):
         sv.estimate(totals, "magic")
-    with pytest.raises(sv.ParameterError, match="no reports"):
+    with refused(sv.ParameterError):
         sv.estimate(sv.Tally(krr))
     full = sv.Tally(krr).add(krr.perturb("abc"))
     for options in (
@@ -292,16 +296,16 @@ def test_wrong_use_is_a_clear_error() -> None:
     ):
         with pytest.raises(sv.ParameterError):
             sv.estimate(full, "map", **options)
-    with pytest.raises(sv.ParameterError, match="alpha"):
+    with refused(sv.ParameterError, "alpha", 2.0):
         sv.estimate(full, "threshold", alpha=2.0)
     assert sv.estimate(full)["a"] == sv.estimate(full).p[0]
     assert sv.estimate(full, "map", strength=0.0).p == pytest.approx(sv.estimate(full, "mle").p)
-    with pytest.raises(sv.DomainError, match="tags"):
+    with refused(sv.DomainError):
         sv.Population({"x": krr, "p": sv.pum(DOMAIN, 1.0, ["home"])})
-    with pytest.raises(sv.ParameterError, match="in each of x"):
+    with refused(sv.ParameterError, "n", 10, "x"):
         sv.Tally.simulate(sv.Population({"x": krr}), [0.2] * 5, 10, sv.SeededSource(1))
     for name, option in (("tolerance", True), ("alpha", "x"), ("iterations", 2.5), ("strength", None)):
-        with pytest.raises(sv.ParameterError, match=f"{name} is "):
+        with refused(sv.ParameterError, name, option):
             sv.estimate(full, **{name: option})  # type: ignore[arg-type]  # wrong on purpose
     assert sv.estimate(full, "em", tolerance=np.float32(1.0), iterations=np.int64(5)).method == "em"  # type: ignore[arg-type]  # numbers too
 
@@ -332,11 +336,11 @@ def test_tags_resolve_only_what_they_belong_to() -> None:
     mechanism = sv.pum(DOMAIN, 2.0, ["home"])
     found = sv.estimate(sv.Tally.simulate(mechanism, np.full(6, 1 / 6), 1000, sv.SeededSource(1)))
     other = sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), np.full(5, 0.2), 1000, sv.SeededSource(1)))
-    with pytest.raises(sv.ParameterError, match="items and bots"):
+    with refused(sv.ParameterError, "pum"):
         sv.resolve_tags(other, mechanism)
-    with pytest.raises(sv.ParameterError, match="'gym' is not a tag"):
+    with refused(sv.ParameterError, "gym", "home"):
         sv.resolve_tags(found, mechanism, {"gym": np.full(5, 0.2)})
-    with pytest.raises(sv.ParameterError, match="sum to 1"):
+    with refused(sv.ParameterError, "home", 5):
         sv.resolve_tags(found, mechanism, {"home": np.full(5, 0.5)})
 
 

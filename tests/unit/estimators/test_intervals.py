@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.estimators.intervals import Spread, deviate, spread
 from sottovoce.estimators.linear import expected_shares
 
@@ -64,22 +65,22 @@ def test_rare_counts_are_close_to_the_exact_interval() -> None:
 
 DOMAIN = sv.Domain(12)
 TRUTH = np.array([0.0, 0.001, 0.05, 0.5, 0.1, 0.1, 0.05, 0.05, 0.05, 0.049, 0.05, 0.0])
-CROWDS = {
-    "hadamard": {"": sv.hadamard(DOMAIN, 1.0)},
-    "hadamard, several blocks": {"": sv.hadamard(DOMAIN, 3.0)},
-    "lifted": {"": sv.utility_optimized(sv.oue(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
-    "lifted subsets": {"": sv.utility_optimized(sv.subset_selection(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
-    "subsets": {"": sv.subset_selection(DOMAIN, 1.0)},
-    "hash tables": {"": sv.lh_lip(DOMAIN, 1.0, np.full(12, 1 / 12))},
-    "matrix": {"": sv.from_matrix(DOMAIN, sv.krr(DOMAIN, 1.0).channel.matrix(exact=True)[:, ::-1], sv.LDP(1.001))},
-    "mixture": {"low": sv.krr(DOMAIN, 0.5), "high": sv.oue(DOMAIN, 2.0), "open": sv.identity(DOMAIN)},
+CROWDS: dict[str, Callable[[], dict[str, sv.Mechanism]]] = {
+    "hadamard": lambda: {"": sv.hadamard(DOMAIN, 1.0)},
+    "hadamard, several blocks": lambda: {"": sv.hadamard(DOMAIN, 3.0)},
+    "lifted": lambda: {"": sv.utility_optimized(sv.oue(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
+    "lifted subsets": lambda: {"": sv.utility_optimized(sv.subset_selection(DOMAIN.subset(range(6)), 1.0), DOMAIN)},
+    "subsets": lambda: {"": sv.subset_selection(DOMAIN, 1.0)},
+    "hash tables": lambda: {"": sv.lh_lip(DOMAIN, 1.0, np.full(12, 1 / 12), functions=16)},
+    "matrix": lambda: {"": sv.from_matrix(DOMAIN, sv.krr(DOMAIN, 1.0).channel.matrix(exact=True)[:, ::-1], sv.LDP(1.001))},
+    "mixture": lambda: {"low": sv.krr(DOMAIN, 0.5), "high": sv.oue(DOMAIN, 2.0), "open": sv.identity(DOMAIN)},
 }
 
 
 @pytest.mark.parametrize("name", CROWDS)
 def test_coverage_of_other_channels_and_mixtures(name: str) -> None:
     """Simulated: near zero an interval may only miss on one side; for frequent items it holds the truth in 95 ± 2 % of runs."""
-    runs, n, crowd = 700, 2000, CROWDS[name]
+    runs, n, crowd = 700, 2000, CROWDS[name]()
     held = np.zeros(12)
     for seed in range(runs):
         source = sv.SeededSource(seed)
@@ -143,14 +144,14 @@ def test_frames() -> None:
 def test_wrong_questions() -> None:
     found = sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 1.0), TRUTH, 500, sv.SeededSource(1)))
     for level in (0.0, 1.0, 95, True, "0.95", float("nan")):
-        with pytest.raises(sv.ParameterError, match="strictly between 0 and 1"):
+        with refused(sv.ParameterError, level, 0, 1):
             found.interval(level)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.UnsupportedError, match="not made from reports"):
+    with refused(sv.UnsupportedError):
         sv.Estimate(DOMAIN, TRUTH, 10, "mle").interval()
-    with pytest.raises(sv.UnsupportedError, match="100,000,000 entries"):
+    with refused(sv.UnsupportedError, 10000, "100,000,000"):
         sv.estimate(sv.Tally.simulate(sv.krr(sv.Domain(10_000), 1.0), np.full(10_000, 1e-4), 500, sv.SeededSource(1))).covariance()
     lifted = sv.utility_optimized(sv.olh(DOMAIN.subset(range(6)), 1.0), DOMAIN)
-    with pytest.raises(sv.UnsupportedError, match="cannot be inverted"):
+    with refused(sv.UnsupportedError, "mle", "keep_reports=True"):
         sv.estimate(sv.Tally.simulate(lifted, TRUTH, 50, sv.SeededSource(1), keep_reports=True)).interval()
 
 
@@ -169,10 +170,10 @@ def test_estimates_behave_like_mappings_that_stay_as_they_are() -> None:
             found.stderr[0] = 1
     assert dict(zip(found, found.p.tolist(), strict=True))["a"] == found["a"]
     nobody = sv.estimate(sv.Tally(sv.krr(sv.Domain("abc"), 1.0)), "uniform")
-    with pytest.raises(sv.UnsupportedError, match="not made from reports"):
+    with refused(sv.UnsupportedError):
         nobody.interval()
     clash = sv.Domain.product(p=["x", "y"], low=["u", "v"])
-    with pytest.raises(sv.DomainError, match="rename the axis"):
+    with refused(sv.DomainError, "low"):
         sv.estimate(sv.Tally.simulate(sv.krr(clash, 1.0), np.full(4, 0.25), 50, sv.SeededSource(1))).to_frame()
 
 
@@ -258,13 +259,13 @@ def test_several_reports_of_a_person_are_taken_into_account(reports: int) -> Non
     assert 0.92 < np.mean(groups) < 0.985
     assert np.mean(blind) < 0.9
     for wrong in (0, -1, True, 1.5):
-        with pytest.raises(sv.ParameterError, match="at least one"):
+        with refused(sv.ParameterError, "reports", wrong):
             e.interval(0.95, reports=wrong)  # type: ignore[arg-type]  # the test
 
 
 def test_groups_that_cannot_be_bounded() -> None:
     e = sv.estimate(sv.Tally.simulate(sv.krr(sv.Domain(8), 1.0), EIGHT, 1000, sv.SeededSource(1)))
-    with pytest.raises(sv.DomainError, match="each of the 8 items"):
+    with refused(sv.DomainError, 8):
         e.group_interval([[True]])
     low, high = e.group_interval([np.ones(8), np.zeros(8)])
     assert (high[0], low[1]) == (1.0, 0.0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,22 +13,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.estimators.prior_aware import left_by_item
 from sottovoce.optima.posterior import told_by_bits
-from zoo import ZOO
+from zoo import built
 
 PRIOR = np.array([0.5, 0.25, 0.15, 0.1])
 DOMAIN = sv.Domain(4)
-MECHANISMS: dict[str, Any] = {
-    "rr_lip": sv.rr_lip(DOMAIN, 1.0, PRIOR),
-    "ue_lip": sv.ue_lip(DOMAIN, 1.0, PRIOR),
-    "lh_lip": sv.lh_lip(DOMAIN, 1.0, PRIOR),
-    "krr": sv.krr(DOMAIN, 1.0),
-    "olh": sv.olh(DOMAIN, 1.0),
-    "urap": sv.urap(DOMAIN, 1.0, [0, 1]),
-    "hadamard": sv.hadamard(DOMAIN, 1.0),
-    "matrix": sv.from_matrix(DOMAIN, [[0.5, 0.3, 0.2], [0.3, 0.5, 0.2], [0.2, 0.3, 0.5], [0.4, 0.3, 0.3]], sv.LDP(1.0)),
+MECHANISMS: dict[str, Callable[[], sv.Mechanism]] = {
+    "rr_lip": lambda: sv.rr_lip(DOMAIN, 1.0, PRIOR),
+    "ue_lip": lambda: sv.ue_lip(DOMAIN, 1.0, PRIOR),
+    "lh_lip": lambda: sv.lh_lip(DOMAIN, 1.0, PRIOR),
+    "krr": lambda: sv.krr(DOMAIN, 1.0),
+    "olh": lambda: sv.olh(DOMAIN, 1.0),
+    "urap": lambda: sv.urap(DOMAIN, 1.0, [0, 1]),
+    "hadamard": lambda: sv.hadamard(DOMAIN, 1.0),
+    "matrix": lambda: sv.from_matrix(DOMAIN, [[0.5, 0.3, 0.2], [0.3, 0.5, 0.2], [0.2, 0.3, 0.5], [0.4, 0.3, 0.3]], sv.LDP(1.0)),
 }
+
+
+@cache
+def mechanism_of(name: str) -> sv.Mechanism:
+    return MECHANISMS[name]()
 
 
 def bayes(mechanism: sv.Mechanism, reports: sv.Reports, priors: Any) -> Any:
@@ -42,7 +50,7 @@ def answered(mechanism: sv.Mechanism, n: int, seed: int) -> tuple[Any, sv.Report
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_histogram_is_the_mean_posterior(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = mechanism_of(name)
     _, reports = answered(mechanism, 300, 1)
     posterior = bayes(mechanism, reports, PRIOR)
     found = sv.estimate(sv.Tally(mechanism, keep_reports=True).add(reports), "mmse", prior=PRIOR)
@@ -56,7 +64,7 @@ def test_the_histogram_is_the_mean_posterior(name: str) -> None:
 @settings(max_examples=30)
 @given(st.sampled_from(sorted(MECHANISMS)), st.integers(1, 40), st.integers(0, 2**32))
 def test_every_person_may_have_a_prior_of_her_own(name: str, n: int, seed: int) -> None:
-    rng, mechanism = np.random.default_rng(seed), MECHANISMS[name]
+    rng, mechanism = np.random.default_rng(seed), mechanism_of(name)
     priors = rng.dirichlet(np.full(4, 0.8), size=n) * 0.99 + 0.0025
     _, reports = answered(mechanism, n, seed)
     posterior = bayes(mechanism, reports, priors)
@@ -70,7 +78,7 @@ def test_every_person_may_have_a_prior_of_her_own(name: str, n: int, seed: int) 
 @pytest.mark.parametrize("name", ["rr_lip", "ue_lip", "lh_lip", "krr", "matrix"])
 def test_the_predicted_error_is_the_error(name: str) -> None:
     """Before the reports (equation 13) and after them, for the histogram and for a sum; simulated with 3,000 studies."""
-    mechanism, n, runs = MECHANISMS[name], 40, 3000
+    mechanism, n, runs = mechanism_of(name), 40, 3000
     values = np.array([3.0, -1.0, 4.0, 1.0])
     codes, reports = answered(mechanism, n * runs, 7)
     posterior = bayes(mechanism, reports, PRIOR).reshape(runs, n, 4)
@@ -87,7 +95,7 @@ def test_the_predicted_error_is_the_error(name: str) -> None:
 @pytest.mark.parametrize("name", ["rr_lip", "krr"])
 def test_closed_form_losses_equal_enumeration(name: str) -> None:
     """The O(K) form of direct channels is that of their matrix."""
-    mechanism = MECHANISMS[name]
+    mechanism = mechanism_of(name)
     tabulated = sv.from_matrix(DOMAIN, mechanism.channel.matrix(exact=True), sv.LDP(10.0))
     assert sv.mmse_loss(mechanism, PRIOR) == pytest.approx(sv.mmse_loss(tabulated, PRIOR))
     assert sv.mmse_loss(mechanism, PRIOR, values=[1, 2, 3, 4]) == pytest.approx(sv.mmse_loss(tabulated, PRIOR, values=[1, 2, 3, 4]))
@@ -95,7 +103,7 @@ def test_closed_form_losses_equal_enumeration(name: str) -> None:
 
 def test_nothing_with_the_same_prior_does_better() -> None:
     """For the people who reported: below maximum likelihood, inversion and the prior itself."""
-    mechanism, losses = MECHANISMS["rr_lip"], {"mmse": 0.0, "mle": 0.0, "projected": 0.0, "prior": 0.0}
+    mechanism, losses = mechanism_of("rr_lip"), {"mmse": 0.0, "mle": 0.0, "projected": 0.0, "prior": 0.0}
     for seed in range(200):
         codes, reports = answered(mechanism, 100, seed)
         share, tally = np.bincount(codes, minlength=4) / 100, sv.Tally(mechanism).add(reports)
@@ -106,13 +114,13 @@ def test_nothing_with_the_same_prior_does_better() -> None:
 
 
 def test_groups_may_have_priors_of_their_own() -> None:
-    crowd = sv.Population({"a": MECHANISMS["krr"], "b": MECHANISMS["rr_lip"]})
+    crowd = sv.Population({"a": mechanism_of("krr"), "b": mechanism_of("rr_lip")})
     codes = np.random.default_rng(1).choice(4, size=200, p=PRIOR)
     reports = crowd.perturb(codes, ["a", "b"] * 100, sv.SeededSource(1))
     priors = {"a": [0.1, 0.2, 0.3, 0.4], "b": PRIOR}
     expected = np.concatenate([bayes(crowd.groups[name], reports.parts[name], priors[name]) for name in crowd.names])
     assert sv.estimate(sv.Tally(crowd).add(reports), "mmse", prior=priors).p == pytest.approx(expected.mean(axis=0))
-    with pytest.raises(sv.PriorError, match="no prior for the group 'b'"):
+    with refused(sv.PriorError, "b"):
         sv.estimate(sv.Tally(crowd).add(reports), "mmse", prior={"a": PRIOR})
 
 
@@ -130,18 +138,18 @@ def test_many_priors_and_many_items_are_no_trouble() -> None:
 
 
 def test_sums_over_different_people_add_up() -> None:
-    mechanism = MECHANISMS["rr_lip"]
+    mechanism = mechanism_of("rr_lip")
     codes, reports = answered(mechanism, 100, 3)
     whole = sv.mmse_sum(mechanism, reports)
     halves = sv.mmse_sum(mechanism, reports[slice(0, 50)]) + sv.mmse_sum(mechanism, reports[slice(50, 100)])
     assert (halves.value, halves.mse, halves.expected) == pytest.approx((whole.value, whole.mse, whole.expected))
     assert abs(whole.value - codes.sum()) < 6 * whole.stderr
     assert sum([halves, whole]) == halves + whole
-    assert sv.mmse_sum(MECHANISMS["olh"], answered(MECHANISMS["olh"], 9, 1)[1], PRIOR).expected is None
+    assert sv.mmse_sum(mechanism_of("olh"), answered(mechanism_of("olh"), 9, 1)[1], PRIOR).expected is None
 
 
 def test_wrong_priors_are_refused() -> None:
-    krr, (_, reports) = MECHANISMS["krr"], answered(MECHANISMS["krr"], 10, 1)
+    krr, (_, reports) = mechanism_of("krr"), answered(mechanism_of("krr"), 10, 1)
     tally = sv.Tally(krr).add(reports)
     for wrong in ([0.5, 0.5], [0.5, 0.5, 0.5, 0.5], [np.nan, 0.5, 0.25, 0.25], [0.0, 0.5, 0.25, 0.25]):
         with pytest.raises(sv.PriorError):
@@ -150,33 +158,33 @@ def test_wrong_priors_are_refused() -> None:
             sv.mmse_sum(krr, reports, wrong)
         with pytest.raises(sv.PriorError):
             sv.mmse_loss(krr, wrong)
-    with pytest.raises(sv.PriorError, match="names none"):
+    with refused(sv.PriorError):
         sv.estimate(tally, "mmse")
-    with pytest.raises(sv.PriorError, match="names none"):
+    with refused(sv.PriorError):
         sv.mmse_sum(krr, reports)
-    with pytest.raises(sv.PriorError, match="names none"):
+    with refused(sv.PriorError):
         sv.mmse_loss(krr)
-    with pytest.raises(sv.PriorError, match="names none"):
+    with refused(sv.PriorError):
         sv.mmse_histogram(krr, reports)
-    with pytest.raises(sv.PriorError, match="numbers"):
+    with refused(sv.PriorError):
         sv.mmse_sum(krr, reports, [[0.5, 0.5], [1.0]])
-    with pytest.raises(sv.ReportError, match="a tally goes to estimate"):
+    with refused(sv.ReportError, "Tally"):
         sv.mmse_sum(krr, tally, PRIOR)  # type: ignore[arg-type]  # wrong on purpose
     for call in (sv.mmse_sum, sv.mmse_histogram):
-        with pytest.raises(sv.ParameterError, match="of a mechanism"):
+        with refused(sv.ParameterError, "Population"):
             call(sv.Population({"a": krr}), reports)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.PriorError, match="need \\(10, 4\\)"):
+    with refused(sv.PriorError, (9, 4), (10, 4)):
         sv.mmse_histogram(krr, reports, np.full((9, 4), 0.25))
-    with pytest.raises(sv.PriorError, match="a sum of 1"):
+    with refused(sv.PriorError):
         sv.mmse_histogram(krr, reports, np.full((10, 4), 0.5))
-    with pytest.raises(sv.ParameterError, match="values"):
+    with refused(sv.ParameterError, "values", (2,), 4):
         sv.mmse_sum(krr, reports, PRIOR, values=[1, 2])
-    with pytest.raises(sv.ParameterError, match="weights"):
+    with refused(sv.ParameterError, "weights"):
         sv.mmse_sum(krr, reports, PRIOR, weights="x")
-    with pytest.raises(sv.ParameterError, match="no reports"):
+    with refused(sv.ParameterError):
         sv.mmse_histogram(krr, reports[slice(0, 0)], PRIOR)
     named = sv.identity(DOMAIN)
-    with pytest.raises(sv.PriorError, match="whom its prior allows"):
+    with refused(sv.PriorError):
         sv.mmse_histogram(named, named.perturb([0]), [[0.0, 0.5, 0.25, 0.25]])
 
 
@@ -184,7 +192,7 @@ def test_wrong_priors_are_refused() -> None:
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 4.0, 15.0])
 def test_losses_without_listing_reports_are_those_of_the_matrix(name: str, epsilon: float) -> None:
     """One integral for bits, one pass per function for hashes: the same as every report of the matrix."""
-    mechanism = ZOO[name](epsilon if name not in {"ipue", "idue"} else epsilon / 3)
+    mechanism = built(name, epsilon if name not in {"ipue", "idue"} else epsilon / 3)
     channel = mechanism.channel
     rng = np.random.default_rng(3)
     prior, numbers = rng.dirichlet(np.full(channel.size, 0.5)) * 0.99 + 0.01 / channel.size, rng.normal(size=channel.size)

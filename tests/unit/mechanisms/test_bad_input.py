@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -12,7 +11,9 @@ import numpy as np
 import pytest
 
 import sottovoce
-from sottovoce import Domain, Mechanism
+from large import LARGE, peak_of
+from messages import refused
+from sottovoce import Mechanism
 from sottovoce.checks import conform
 from zoo import DOMAIN, PRIOR
 
@@ -85,103 +86,111 @@ def test_bad_priors(name: str, prior: list[Any]) -> None:
         PRIOR_USERS[name](prior)
 
 
-@pytest.mark.parametrize(
-    ("build", "error", "message"),
-    [
-        (lambda: sv.urr(DOMAIN, 1.0, ["z"]), sv.DomainError, "'z' is not an item"),
-        (lambda: sv.urr(DOMAIN, 1.0, []), sv.DomainError, "at least one"),
-        (lambda: sv.urap(DOMAIN, 1.0, ["a", "a"]), sv.DomainError, "named twice"),
-        (lambda: sv.urap(DOMAIN, 1.0, ["a"], theta="best"), sv.ParameterError, "'best'"),
-        (lambda: sv.iprr(DOMAIN, {"z": 1.0}), sv.BudgetError, "'z'"),
-        (lambda: sv.iprr(DOMAIN, {"a": -0.1}), sv.BudgetError, "item 'a'"),
-        (lambda: sv.iprr(DOMAIN, {}), sv.BudgetError, "no item has a budget"),
-        (lambda: sv.iprr(DOMAIN, ["a"]), sv.BudgetError, "mapping"),
-        (lambda: sv.rappor(DOMAIN, 1.0, theta=1.0), sv.ParameterError, "strictly between"),
-        (lambda: sv.rappor(DOMAIN, 1.0, theta=math.nan), sv.ParameterError, "strictly between"),
-        (lambda: sv.rappor(DOMAIN, 1.0, theta=1e-30), sv.ParameterError, "too close"),
-        (lambda: sv.mangat(DOMAIN, 1.0, "a"), sv.DomainError, "two items"),
-        (lambda: sv.subset_selection(DOMAIN, 1.0, 0), sv.ParameterError, "between 1 and 4"),
-        (lambda: sv.subset_selection(DOMAIN, 1.0, 5), sv.ParameterError, "between 1 and 4"),
-        (lambda: sv.hadamard(DOMAIN, 1.0, 3), sv.ParameterError, "power of two"),
-        (lambda: sv.olh(DOMAIN, 1.0, g=1), sv.ParameterError, "at least 2"),
-        (lambda: sv.lh_lip(DOMAIN, 1.0, PRIOR, functions=3), sv.ParameterError, "power of two"),
-        (lambda: sv.ue_lip(DOMAIN, 1.0), sv.PriorError, "or a set of priors"),
-        (lambda: sv.from_matrix(DOMAIN, [[1.0, 0.0]] * 4), sv.ParameterError, "5 rows"),
-        (lambda: sv.from_matrix(sv.Domain("ab"), [[0.5, 0.6], [0.5, 0.5]]), sv.ParameterError, "not a distribution"),
-        (lambda: sv.from_matrix(sv.Domain("ab"), [[math.nan, 1], [0.5, 0.5]]), sv.ParameterError, "not a finite number"),
-        (lambda: sv.from_matrix(sv.Domain("ab"), [[0.9, 0.1], [0.1, 0.9]], sv.LDP(1.0)), sv.ClaimError, "2.198"),
-        (lambda: sv.utility_optimized(sv.urr(DOMAIN, 1.0, "a"), DOMAIN), sv.UnsupportedError, "LDP"),
-        (lambda: sv.utility_optimized(sv.krr(sv.Domain("za"), 1.0), DOMAIN), sv.DomainError, "'z'"),
-        (lambda: sv.utility_optimized(sv.krr(sv.Domain("ba"), 1.0), DOMAIN), sv.DomainError, "order"),
-        (lambda: sv.LDP(-1.0), sv.BudgetError, "positive"),
-        (lambda: sv.ULDP(1.0, []), sv.DomainError, "no sensitive"),
-        (lambda: sv.LIP(1.0, PRIOR, [[1.0, 0.5]] * 2), sv.PriorError, "not a distribution"),
-        (lambda: sv.LIP(1.0, PRIOR, [[0.5, 0.5]] * 2).check(sv.krr(DOMAIN, 1.0)), sv.PriorError, "one entry per item"),
-        (lambda: sv.IPLDP({"a": 1.0}).check(sv.oue(DOMAIN, 1.0)), sv.UnsupportedError, "iprr"),
-        (lambda: sv.olh(DOMAIN, 1.0).channel.matrix(), sv.UnsupportedError, "matrix_under"),
-        (lambda: sv.oue(sv.Domain(100), 1.0).channel.matrix(), sv.UnsupportedError, "likelihood"),
-        (lambda: sv.PriorSet.interval(0.5, 0.2), sv.PriorError, "interval"),
-        (lambda: sv.krr(["a", "b"], 1.0), sv.DomainError, "make one with Domain"),
-        (lambda: sv.urr(DOMAIN, 1.0, None), sv.DomainError, "no item is sensitive"),
-        (lambda: sv.rr_lip(DOMAIN, 1.0, None), sv.PriorError, "one probability per item"),
-        (lambda: sv.rr_lip(DOMAIN, 1.0, {0.2, 0.8}), sv.PriorError, "no order"),
-        (lambda: sv.ue_lip(DOMAIN, 1.0, priors=PRIOR), sv.PriorError, "one probability per item"),
-        (lambda: sv.from_matrix(DOMAIN, None), sv.ParameterError, "not a table"),
-        (lambda: sv.from_matrix(sv.Domain("ab"), [["x", "y"]] * 2), sv.ParameterError, "not a finite number"),
-        (lambda: sv.Mechanism(DOMAIN, sv.krr(DOMAIN, 1.0).channel, "LDP"), sv.ParameterError, "a claim is a notion"),
-        (lambda: sv.krr(DOMAIN, 1.0).perturb("ab", 7), sv.SourceError, "SecureSource"),
-        (lambda: sv.krr(DOMAIN, 1.0).perturb("ab", 0), sv.SourceError, "SecureSource"),
-        (lambda: sv.repeated(sv.LDP(1.0), 2.5), sv.ParameterError, "positive integer"),
-        (lambda: sv.Pufferfish(1.0, []), sv.PriorError, "no scenario"),
-        (lambda: sv.Pufferfish(1.0, np.eye(5).tolist(), [(0, 9)]).check(sv.krr(DOMAIN, 1.0)), sv.PriorError, "does not exist"),
-        (lambda: sv.Pufferfish(1.0, [["a"] * 5] * 2), sv.PriorError, "not a finite number"),
-        (lambda: sv.krr(DOMAIN, 1.0).channel.reports_from_bytes(None), sv.ReportError, "from bytes"),
-        (lambda: sv.krr(DOMAIN, 1.0).channel.reports_from_arrow(None), sv.ReportError, "Arrow"),
-        (lambda: sv.krr(DOMAIN, 1.0).channel.perturb(np.array([9]), sv.SeededSource(1)), sv.DomainError, "not a code"),
-        (lambda: sv.oue(DOMAIN, 1.0).channel.perturb(np.array([-1]), sv.SeededSource(1)), sv.DomainError, "not a code"),
-        (lambda: sv.oue(DOMAIN, 1.0).channel.perturb(np.array([0.5]), sv.SeededSource(1)), sv.DomainError, "integer code"),
-        (lambda: sv.hadamard(DOMAIN, 1.0, 2**40), sv.ParameterError, "at most twice"),
-        (lambda: sv.SubsetChannel(4, 1, 1), sv.ParameterError, "at least as often"),
-        (lambda: sv.estimate(sv.krr(DOMAIN, 1.0)), sv.ParameterError, "from a Tally"),
-        (lambda: sv.estimate(sv.Tally(sv.krr(DOMAIN, 1.0)), tolerance="x"), sv.ParameterError, "tolerance is .x.; it is a positive number"),
-        (lambda: sv.distance(["a"], [1.0]), sv.ParameterError, "numbers"),
-        (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), "abcde", 5, sv.SeededSource(1)), sv.ParameterError, "numbers"),
-        (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, None), sv.SourceError, "needs one"),
-        (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, sv.ReplaySource([1])), sv.SourceError, "used up"),
-        (lambda: sv.Tally.from_bytes(sv.krr(DOMAIN, 1.0), None), sv.ReportError, "read from bytes"),
-        (lambda: sv.LDP(1.0).check(3), sv.ParameterError, "judges a mechanism, not int"),
-        (lambda: sv.ULDP(1.0, ["a"]).check(sv.krr(DOMAIN, 1.0).channel), sv.ParameterError, "judges a mechanism, not DirectChannel"),
-        (lambda: sv.IPLDP({"a": 1.0}).check(None), sv.ParameterError, "judges a mechanism, not NoneType"),
-        (lambda: conform(3), sv.ParameterError, "not int"),  # type: ignore[arg-type]  # wrong on purpose
-        (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.oue(DOMAIN, 1.0).perturb("ab")), sv.ReportError, "another one"),
-        (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.krr(sv.Domain(3), 1.0).perturb([1])), sv.ReportError, "another one"),
-        (lambda: sv.pum(DOMAIN, 1.0, ["home"]).person(5), sv.DomainError, "marks"),
-        (lambda: sv.Population({"x": sv.krr(DOMAIN, 1.0)}).perturb("ab", None), sv.DomainError, "every person a level"),
-        (lambda: sv.iprr(["a", "b"], {"a": 1.0}), sv.DomainError, "make one with Domain"),
-        (lambda: sv.pum(DOMAIN, 1.0, ["home"], base=sv.krr), sv.UnsupportedError, "urr or urap"),
-        (lambda: sv.utility_optimized(sv.krr, DOMAIN), sv.ParameterError, "mechanism over the sensitive items"),
-        (lambda: sv.from_matrix(DOMAIN, np.eye(5), "LDP"), sv.ParameterError, "a claim is a notion"),
-        (lambda: sv.Mechanism(DOMAIN, None, sv.LDP(1.0)), sv.ParameterError, "channel"),
-        (lambda: sv.ULDP(1.0, None), sv.DomainError, "list of items"),
-        (lambda: sv.LDP("1.0"), sv.BudgetError, "positive"),
-        (lambda: sv.PriorSet.of(None), sv.PriorError, "list of priors"),
-        (lambda: sv.LIP(1.0, PRIOR, 5), sv.PriorError, "rows"),
-        (lambda: sv.Pufferfish(1.0, None), sv.PriorError, "no scenario"),
-        (lambda: sv.Population([1]), sv.DomainError, "mapping"),
-        (lambda: sv.Domain.product(a=5), sv.DomainError, "axis"),
-        (lambda: sv.Domain.grid(5, x=(0, 1)), sv.DomainError, "interval"),
-        (lambda: sv.Domain.grid((2, 2), x=(0, 1), y=(0, 1)).locate(x=[0.1], y=[0.2, 0.3]), sv.DomainError, "columns of one length"),
-        (lambda: sv.Domain(3).encode([True, False]), sv.DomainError, "bool"),
-        (lambda: sv.post_process(sv.iprr(DOMAIN, {"a": 1.0}), np.eye(5)), sv.UnsupportedError, "post-processed"),
-        (lambda: sv.krr(DOMAIN, 1.0).perturb(3), sv.DomainError, "list of items"),
-        (lambda: sv.krr(sv.Domain(5), 1.0).perturb([[0, 1], [2, 3]]), sv.DomainError, "one value per person"),
-        (lambda: sv.PriorSet.of([[0.5, 0.5], [1.0]]), sv.PriorError, "differ in length"),
-    ],
-)
-def test_bad_parameters(build: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message) as caught:
+WRONG: list[tuple[Any, ...]] = [
+    (lambda: sv.urr(DOMAIN, 1.0, ["z"]), sv.DomainError, "z"),
+    (lambda: sv.urr(DOMAIN, 1.0, []), sv.DomainError),
+    (lambda: sv.urap(DOMAIN, 1.0, ["a", "a"]), sv.DomainError, "a"),
+    (lambda: sv.urap(DOMAIN, 1.0, ["a"], theta="best"), sv.ParameterError, "theta", "best"),
+    (lambda: sv.iprr(DOMAIN, {"z": 1.0}), sv.BudgetError, "z"),
+    (lambda: sv.iprr(DOMAIN, {"a": -0.1}), sv.BudgetError, "a", -0.1),
+    (lambda: sv.iprr(DOMAIN, {}), sv.BudgetError),
+    (lambda: sv.iprr(DOMAIN, ["a"]), sv.BudgetError, ["a"]),
+    (lambda: sv.rappor(DOMAIN, 1.0, theta=1.0), sv.ParameterError, "theta", 1.0),
+    (lambda: sv.rappor(DOMAIN, 1.0, theta=math.nan), sv.ParameterError, "theta", "nan"),
+    (lambda: sv.rappor(DOMAIN, 1.0, theta=1e-30), sv.ParameterError, "theta", 1e-30),
+    (lambda: sv.mangat(DOMAIN, 1.0, "a"), sv.DomainError, 5),
+    (lambda: sv.subset_selection(DOMAIN, 1.0, 0), sv.ParameterError, 0, 4),
+    (lambda: sv.subset_selection(DOMAIN, 1.0, 5), sv.ParameterError, 5, 4),
+    (lambda: sv.hadamard(DOMAIN, 1.0, 3), sv.ParameterError, 3),
+    (lambda: sv.olh(DOMAIN, 1.0, g=1), sv.ParameterError, "g"),
+    (lambda: sv.lh_lip(DOMAIN, 1.0, PRIOR, functions=3), sv.ParameterError, 3),
+    (lambda: sv.ue_lip(DOMAIN, 1.0), sv.PriorError),
+    (lambda: sv.from_matrix(DOMAIN, [[1.0, 0.0]] * 4), sv.ParameterError, (4, 2), 5),
+    (lambda: sv.from_matrix(sv.Domain("ab"), [[0.5, 0.6], [0.5, 0.5]]), sv.ParameterError, 0, 1.1),
+    (lambda: sv.from_matrix(sv.Domain("ab"), [[math.nan, 1], [0.5, 0.5]]), sv.ParameterError, 0),
+    (lambda: sv.from_matrix(sv.Domain("ab"), [[0.9, 0.1], [0.1, 0.9]], sv.LDP(1.0)), sv.ClaimError, 2.198),
+    (lambda: sv.utility_optimized(sv.urr(DOMAIN, 1.0, "a"), DOMAIN), sv.UnsupportedError, "ULDP", "LDP"),
+    (lambda: sv.utility_optimized(sv.krr(sv.Domain("za"), 1.0), DOMAIN), sv.DomainError, "z"),
+    (lambda: sv.utility_optimized(sv.krr(sv.Domain("ba"), 1.0), DOMAIN), sv.DomainError),
+    (lambda: sv.LDP(-1.0), sv.BudgetError, "LDP", -1.0),
+    (lambda: sv.ULDP(1.0, []), sv.DomainError, "ULDP"),
+    (lambda: sv.LIP(1.0, PRIOR, [[1.0, 0.5]] * 2), sv.PriorError, 0, 1.5),
+    (lambda: sv.LIP(1.0, PRIOR, [[0.5, 0.5]] * 2).check(sv.krr(DOMAIN, 1.0)), sv.PriorError, 2, 5),
+    (lambda: sv.IPLDP({"a": 1.0}).check(sv.oue(DOMAIN, 1.0)), sv.UnsupportedError, "IPLDP", "iprr"),
+    (lambda: sv.olh(DOMAIN, 1.0).channel.matrix(), sv.UnsupportedError, "matrix_under"),
+    (lambda: sv.oue(sv.Domain(100), 1.0).channel.matrix(), sv.UnsupportedError, 100, "likelihood"),
+    (lambda: sv.PriorSet.interval(0.5, 0.2), sv.PriorError, 0.5, 0.2),
+    (lambda: sv.krr(["a", "b"], 1.0), sv.DomainError, ["a", "b"]),
+    (lambda: sv.urr(DOMAIN, 1.0, None), sv.DomainError),
+    (lambda: sv.rr_lip(DOMAIN, 1.0, None), sv.PriorError),
+    (lambda: sv.rr_lip(DOMAIN, 1.0, {0.2, 0.8}), sv.PriorError),
+    (lambda: sv.ue_lip(DOMAIN, 1.0, priors=PRIOR), sv.PriorError, 0.1),
+    (lambda: sv.from_matrix(DOMAIN, None), sv.ParameterError),
+    (lambda: sv.from_matrix(sv.Domain("ab"), [["x", "y"]] * 2), sv.ParameterError, 0),
+    (lambda: sv.Mechanism(DOMAIN, sv.krr(DOMAIN, 1.0).channel, "LDP"), sv.ParameterError, "LDP"),
+    (lambda: sv.krr(DOMAIN, 1.0).perturb("ab", 7), sv.SourceError, 7, "SecureSource"),
+    (lambda: sv.krr(DOMAIN, 1.0).perturb("ab", 0), sv.SourceError, 0, "SecureSource"),
+    (lambda: sv.repeated(sv.LDP(1.0), 2.5), sv.ParameterError, 2.5),
+    (lambda: sv.Pufferfish(1.0, []), sv.PriorError, "Pufferfish"),
+    (lambda: sv.Pufferfish(1.0, np.eye(5).tolist(), [(0, 9)]).check(sv.krr(DOMAIN, 1.0)), sv.PriorError, 4),
+    (lambda: sv.Pufferfish(1.0, [["a"] * 5] * 2), sv.PriorError, 0),
+    (lambda: sv.krr(DOMAIN, 1.0).channel.reports_from_bytes(None), sv.ReportError, "NoneType"),
+    (lambda: sv.krr(DOMAIN, 1.0).channel.reports_from_arrow(None), sv.ReportError, "NoneType"),
+    (lambda: sv.krr(DOMAIN, 1.0).channel.perturb(np.array([9]), sv.SeededSource(1)), sv.DomainError, 9, 4),
+    (lambda: sv.oue(DOMAIN, 1.0).channel.perturb(np.array([-1]), sv.SeededSource(1)), sv.DomainError, -1, 4),
+    (lambda: sv.oue(DOMAIN, 1.0).channel.perturb(np.array([0.5]), sv.SeededSource(1)), sv.DomainError, "float64"),
+    (lambda: sv.hadamard(DOMAIN, 1.0, 2**40), sv.ParameterError, 2**40),
+    (lambda: sv.SubsetChannel(4, 1, 1), sv.ParameterError),
+    (lambda: sv.estimate(sv.krr(DOMAIN, 1.0)), sv.ParameterError, "Mechanism"),
+    (lambda: sv.estimate(sv.Tally(sv.krr(DOMAIN, 1.0)), tolerance="x"), sv.ParameterError, "tolerance", "x"),
+    (lambda: sv.distance(["a"], [1.0]), sv.ParameterError),
+    (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), "abcde", 5, sv.SeededSource(1)), sv.ParameterError),
+    (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, None), sv.SourceError, None),
+    (lambda: sv.Tally.simulate(sv.krr(DOMAIN, 1.0), [0.2] * 5, 5, sv.ReplaySource([1])), sv.SourceError),
+    (lambda: sv.Tally.from_bytes(sv.krr(DOMAIN, 1.0), None), sv.ReportError, "NoneType"),
+    (lambda: sv.LDP(1.0).check(3), sv.ParameterError, "int"),
+    (lambda: sv.ULDP(1.0, ["a"]).check(sv.krr(DOMAIN, 1.0).channel), sv.ParameterError, "DirectChannel"),
+    (lambda: sv.IPLDP({"a": 1.0}).check(None), sv.ParameterError, "NoneType"),
+    (lambda: conform(3), sv.ParameterError, "int"),  # type: ignore[arg-type]  # wrong on purpose
+    (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.oue(DOMAIN, 1.0).perturb("ab")), sv.ReportError),
+    (lambda: sv.krr(DOMAIN, 1.0).channel.likelihood(sv.krr(sv.Domain(3), 1.0).perturb([1])), sv.ReportError),
+    (lambda: sv.pum(DOMAIN, 1.0, ["home"]).person(5), sv.DomainError, 5),
+    (lambda: sv.Population({"x": sv.krr(DOMAIN, 1.0)}).perturb("ab", None), sv.DomainError, 2),
+    (lambda: sv.iprr(["a", "b"], {"a": 1.0}), sv.DomainError, ["a", "b"]),
+    (lambda: sv.pum(DOMAIN, 1.0, ["home"], base=sv.krr), sv.UnsupportedError, "krr"),
+    (lambda: sv.from_matrix(DOMAIN, np.eye(5), "LDP"), sv.ParameterError, "LDP"),
+    (lambda: sv.Mechanism(DOMAIN, None, sv.LDP(1.0)), sv.ParameterError, None),
+    (lambda: sv.ULDP(1.0, None), sv.DomainError, None),
+    (lambda: sv.LDP("1.0"), sv.BudgetError, "LDP", "1.0"),
+    (lambda: sv.PriorSet.of(None), sv.PriorError, None),
+    (lambda: sv.LIP(1.0, PRIOR, 5), sv.PriorError, 5),
+    (lambda: sv.Pufferfish(1.0, None), sv.PriorError, "Pufferfish"),
+    (lambda: sv.Population([1]), sv.DomainError),
+    (lambda: sv.Domain.product(a=5), sv.DomainError),
+    (lambda: sv.Domain.grid(5, x=(0, 1)), sv.DomainError, 5, 1),
+    (lambda: sv.Domain.grid((2, 2), x=(0, 1), y=(0, 1)).locate(x=[0.1], y=[0.2, 0.3]), sv.DomainError),
+    (lambda: sv.Domain(3).encode([True, False]), sv.DomainError, "bool"),
+    (lambda: sv.post_process(sv.iprr(DOMAIN, {"a": 1.0}), np.eye(5)), sv.UnsupportedError, "iprr"),
+    (lambda: sv.krr(DOMAIN, 1.0).perturb(3), sv.DomainError, 3, "perturb_one"),
+    (lambda: sv.krr(sv.Domain(5), 1.0).perturb([[0, 1], [2, 3]]), sv.DomainError, (2, 2)),
+    (lambda: sv.PriorSet.of([[0.5, 0.5], [1.0]]), sv.PriorError),
+]
+
+
+_CASES = [pytest.param(build, error, values, id="-".join([error.__name__, *map(str, values)])) for build, error, *values in WRONG]
+
+
+@pytest.mark.parametrize(("build", "error", "values"), _CASES)
+def test_bad_parameters(build: Callable[[], object], error: type[Exception], values: list[object]) -> None:
+    with refused(error, *values) as caught:
         build()
     assert isinstance(caught.value, sv.SottovoceError)
+
+
+def test_a_constructor_is_no_base() -> None:
+    with pytest.raises(sv.ParameterError) as caught:
+        sv.utility_optimized(sv.krr, DOMAIN)
+    assert "<function krr" in str(caught.value)
 
 
 def test_bad_answers_change_nothing() -> None:
@@ -195,31 +204,16 @@ def test_bad_answers_change_nothing() -> None:
     assert source.remaining == 100
 
 
-@pytest.mark.parametrize(
-    ("build", "megabytes"),
-    [
-        (lambda d: sv.krr(d, 1.0), 90),
-        (lambda d: sv.urr(d, 1.0, range(1000)), 60),
-        (lambda d: sv.iprr(d, {item: 0.5 + (item % 3) for item in range(10_000)}), 60),
-        (lambda d: sv.identity(d), 60),
-        (lambda d: sv.urr(d, 1.0, range(1_000_000)), 160),  # the claim holds a million labels
-        (lambda d: sv.iprr(d, dict.fromkeys(range(1_000_000), 0.5)), 220),  # and a million budgets
-    ],
-)
-def test_a_million_items(build: Callable[[Domain], Mechanism], megabytes: int) -> None:
-    tracemalloc.start()
-    mechanism = build(sv.Domain(1_000_000))
-    reports = mechanism.perturb(np.arange(100_000), sv.SeededSource(1))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(reports) == 100_000
-    assert mechanism.certify().holds
-    assert peak < megabytes * 1e6
+@pytest.mark.parametrize("name", LARGE)
+def test_many_items(name: str) -> None:
+    """A hundred thousand; tests/long has a million."""
+    peak = peak_of(name, 100_000)
+    assert peak < LARGE[name][1] / 10 * 1.1e6 + 2e6
 
 
-def test_a_million_items_with_a_prior() -> None:
-    weights = 1 / np.arange(1, 1_000_001)
-    mechanism = sv.rr_lip(sv.Domain(1_000_000), 1.0, weights / weights.sum())
+def test_many_items_with_a_prior() -> None:
+    weights = 1 / np.arange(1, 100_001)
+    mechanism = sv.rr_lip(sv.Domain(100_000), 1.0, weights / weights.sum())
     assert mechanism.certify().level <= 1.0
 
 

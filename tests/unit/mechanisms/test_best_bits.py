@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.optima.unary import BitProblem
 
 
@@ -66,7 +67,7 @@ def test_idue_beats_oue_at_the_smallest_budget() -> None:
     for wrong in ({0: 1.0}, dict.fromkeys(range(100), -1.0), {"x": 1.0}):
         with pytest.raises(sv.BudgetError):
             sv.idue(domain, wrong)
-    with pytest.raises(sv.ParameterError, match="'opt9'"):
+    with refused(sv.ParameterError, "opt9", "opt0", "opt1", "opt2"):
         sv.idue(domain, budgets, "opt9")
 
 
@@ -94,7 +95,7 @@ def test_ipue_among_many_sensitive_items() -> None:
     for wrong in ({}, {"x": 1.0}, {0: -1.0}):
         with pytest.raises(sv.BudgetError):
             sv.ipue(domain, wrong)
-    with pytest.raises(sv.ParameterError, match="'opt9'"):
+    with refused(sv.ParameterError, "opt9", "opt0", "opt1", "opt2"):
         sv.ipue(domain, budgets, "opt9")
     assert sv.ipue(sv.Domain(3), dict.fromkeys(range(3), 1.0)).certify().holds
 
@@ -120,6 +121,6 @@ def test_unequal_budgets_and_many_levels_are_no_trouble() -> None:
     many = {item: float(epsilon) for item, epsilon in enumerate(np.repeat(np.linspace(0.1, 5, 25), 4))}
     assert sv.idue(sv.Domain(100), many).certify().holds
     different = {item: 0.5 + 0.05 * item for item in range(60)}
-    loss = sv.worst_case(sv.ipue(sv.Domain(65), different), 1).losses.l2
-    assert sv.ipue(sv.Domain(65), different).certify().holds
-    assert loss < 0.5 * sv.uldp_limit(65, 60, 0.5).value
+    found = sv.ipue(sv.Domain(65), different)
+    assert found.certify().holds
+    assert sv.worst_case(found, 1).losses.l2 < 0.5 * sv.uldp_limit(65, 60, 0.5).value

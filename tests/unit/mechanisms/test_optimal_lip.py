@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import sottovoce as sv
+from messages import refused
 
 KNOWN = [
     ([0.1, 0.2, 0.7], 1.0, 0.3288, 0.2905),
@@ -74,14 +75,13 @@ def test_random_private_channels_never_beat_it(size: int, epsilon: float, seed: 
 def corners(rows: Any, prior: Any) -> Any:
     """All corners of {rows·ρ ≥ 0, ρ ≥ 0, Σ P·ρ = 1}, by trying every choice of tight constraints."""
     size = len(prior)
-    bounds, found = np.concatenate([rows, np.eye(size)]), []
-    for tight in combinations(range(len(bounds)), size - 1):
-        system = np.concatenate([bounds[list(tight)], prior[None, :]])
-        if abs(np.linalg.det(system)) > 1e-12:
-            column = np.linalg.solve(system, np.eye(size)[-1])
-            if (bounds @ column >= -1e-10).all():
-                found.append(column)
-    return np.unique(np.maximum(found, 0).round(12), axis=0)
+    bounds = np.concatenate([rows, np.eye(size)])
+    tight = np.array(list(combinations(range(len(bounds)), size - 1)))
+    systems = np.concatenate([bounds[tight], np.tile(prior, (len(tight), 1, 1))], axis=1)
+    systems = systems[np.abs(np.linalg.det(systems)) > 1e-12]
+    columns = np.linalg.solve(systems, np.tile(np.eye(size)[-1][:, None], (len(systems), 1, 1)))[:, :, 0]
+    columns = columns[(columns @ bounds.T >= -1e-10).all(axis=1)]
+    return np.unique(np.maximum(columns, 0).round(12), axis=0)
 
 
 def listed(rows: Any, prior: Any, values: Any) -> float:
@@ -294,23 +294,23 @@ def test_wrong_questions() -> None:
     with pytest.raises(sv.BudgetError):
         sv.optimal_lip(domain, -1.0, [0.2, 0.3, 0.5])
     prior, rows = [0.2, 0.3, 0.5], [[0.1, 0.4, 0.5], [0.3, 0.2, 0.5]]
-    wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"prior": None}, sv.PriorError, "one probability per item"),
-        ({"secrets": rows, "priors": [prior]}, sv.ParameterError, "a promise of its own"),
-        ({"pairs": [(0, 1)]}, sv.ParameterError, "give the scenarios"),
-        ({"secrets": [[0.5, 0.5], [0.1, 0.9]]}, sv.PriorError, "one entry per item"),
-        ({"scenarios": [[0.5, 0.5], [0.1, 0.9]]}, sv.PriorError, "one entry per item"),
-        ({"priors": [[0.5, 0.5]]}, sv.PriorError, "one entry per item"),
-        ({"priors": []}, sv.PriorError, "at least one prior"),
-        ({"scenarios": rows, "pairs": [(0, 7)]}, sv.PriorError, "does not exist"),
-        ({"scenarios": rows, "pairs": [(0, 0)]}, sv.PriorError, "the same secret twice"),
-        ({"scenarios": rows, "pairs": []}, sv.PriorError, "at least one pair"),
-        ({"scenarios": rows, "pairs": [(0.5, 1)]}, sv.PriorError, "two numbers"),
-        ({"scenarios": rows, "pairs": 5}, sv.PriorError, "two numbers"),
-        ({"utility": "sum", "values": [1e300, 0, 1]}, sv.ParameterError, "below"),
+    wrong: list[tuple[Any, ...]] = [
+        ({"prior": None}, sv.PriorError),
+        ({"secrets": rows, "priors": [prior]}, sv.ParameterError, "secrets", "priors", "scenarios"),
+        ({"pairs": [(0, 1)]}, sv.ParameterError, "scenarios"),
+        ({"secrets": [[0.5, 0.5], [0.1, 0.9]]}, sv.PriorError, 2, 3),
+        ({"scenarios": [[0.5, 0.5], [0.1, 0.9]]}, sv.PriorError, 2, 3),
+        ({"priors": [[0.5, 0.5]]}, sv.PriorError, 2, 3),
+        ({"priors": []}, sv.PriorError),
+        ({"scenarios": rows, "pairs": [(0, 7)]}, sv.PriorError, 0, 1),
+        ({"scenarios": rows, "pairs": [(0, 0)]}, sv.PriorError),
+        ({"scenarios": rows, "pairs": []}, sv.PriorError, []),
+        ({"scenarios": rows, "pairs": [(0.5, 1)]}, sv.PriorError, [(0.5, 1)]),
+        ({"scenarios": rows, "pairs": 5}, sv.PriorError, 5),
+        ({"utility": "sum", "values": [1e300, 0, 1]}, sv.ParameterError, 3, 1e100),
     ]
-    for given_, error, message in wrong:
-        with pytest.raises(error, match=message):
+    for given_, error, *values in wrong:
+        with refused(error, *values):
             sv.optimal_lip(domain, 1.0, **{"prior": prior, **given_})
 
 

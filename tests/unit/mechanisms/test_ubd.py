@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,19 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
+from simulations import ULDP_SETTINGS, levels_of, squared_errors
 from sottovoce.estimators.linear import expected_shares, occurrences, readings
-from sottovoce.tallies.statistics import length_of
-
-SETTINGS = [(625, 15), (400, 76), (100, 50), (20, 3)]
 
 
-def levels(size: int) -> list[float]:
-    return [0.1, 0.5, 1.0, 2.0, 4.0, math.log(size)]
-
-
-@pytest.mark.parametrize(("size", "sensitive"), SETTINGS)
+@pytest.mark.parametrize(("size", "sensitive"), ULDP_SETTINGS)
 def test_the_predicted_worst_case_is_the_limit(size: int, sensitive: int) -> None:
-    for epsilon in levels(size):
+    for epsilon in levels_of(size):
         mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
         assert mechanism.certify().holds
         assert sv.worst_case(mechanism, 1).losses.l2 == pytest.approx(sv.uldp_limit(size, sensitive, epsilon).value, rel=1e-9)
@@ -47,28 +39,6 @@ def test_the_limit_is_reached_everywhere(size: int, data: st.DataObject, epsilon
             assert sv.worst_case(single, 1).losses.l2 >= limit * (1 - 1e-9)
 
 
-def squared_errors(mechanism: sv.Mechanism, p: Any, n: int, runs: int, seed: int) -> Any:
-    """‖p̂ − p‖² of studies of n people each. p̂ is affine in the counts: its matrix is read off once, and the reports counted in bulk."""
-    channel, length = mechanism.channel, length_of(mechanism.channel)
-    read = readings(channel)
-    start = read.moment(occurrences(channel, np.zeros(length)), 1)
-    slope = np.array([read.moment(occurrences(channel, row), 1) - start for row in np.eye(length)])
-    source, rng = sv.SeededSource(seed), np.random.default_rng(seed)
-    found = []
-    step = max(1, (1 << 24) // (n * channel.size))
-    for first in range(0, runs, step):
-        count = min(step, runs - first)
-        reports = channel.sample(rng.choice(channel.size, size=n * count, p=p), source)
-        assert isinstance(reports, sv.SetReports)
-        dense = reports.dense()
-        if isinstance(channel, sv.MixedChannel):
-            second = (channel.kinds(reports) == 1)[:, None]
-            dense = np.concatenate([dense & ~second, dense & second], axis=1)
-        shares = dense.reshape(count, n, length).mean(axis=1)
-        found.append((((start + shares @ slope) - p) ** 2).sum(axis=1))
-    return np.concatenate(found)
-
-
 @pytest.mark.parametrize(("size", "sensitive", "epsilon"), [(20, 3, 1.0), (8, 4, 1.0), (100, 50, 4.0)])
 def test_simulated_studies_have_the_predicted_error(size: int, sensitive: int, epsilon: float) -> None:
     mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
@@ -89,20 +59,6 @@ def test_bulk_counts_are_those_of_a_tally() -> None:
     for run in range(3):
         tally = sv.Tally(mechanism).add(reports[slice(400 * run, 400 * run + 400)])
         assert ((sv.estimate(tally, "inversion").p - p) ** 2).sum() == pytest.approx(bulk[run])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("level", range(6))
-@pytest.mark.parametrize(("size", "sensitive"), SETTINGS)
-def test_the_simulated_worst_case_is_the_limit(size: int, sensitive: int, level: int) -> None:
-    """Within 1 %: so many studies that their mean is known to a quarter of that."""
-    epsilon, n = levels(size)[level], 50
-    mechanism = sv.ubd(sv.Domain(size), epsilon, range(sensitive))
-    worst = sv.worst_case(mechanism, n)
-    first = squared_errors(mechanism, worst.p, n, 2000, 7)
-    runs = max(2000, math.ceil((first.std() / first.mean() / 0.0025) ** 2))
-    found = squared_errors(mechanism, worst.p, n, runs, 8)
-    assert found.mean() * n == pytest.approx(sv.uldp_limit(size, sensitive, epsilon).value, rel=0.01)
 
 
 def test_covariance_is_that_of_the_reports() -> None:
@@ -133,14 +89,15 @@ def test_mixtures_that_are_none() -> None:
     other = sv.utility_optimized(sv.subset_selection(domain.subset([0, 1, 3]), 1.0, size=2), domain).channel
     both = parts[1], parts[2]
     for pair, share in (((parts[1], parts[1]), 2**63), ((parts[1], other), 2**63), (both, 0), (both, 2**64)):
-        with pytest.raises(sv.ParameterError, match="mixed channel"):
+        with refused(sv.ParameterError):
             sv.MixedChannel(pair, share)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ParameterError, match="lifted subset"):
+    with refused(sv.ParameterError):
         sv.MixedChannel((parts[1], sv.krr(domain, 1.0).channel), 2**63)  # type: ignore[arg-type]  # wrong on purpose
     mixed = sv.MixedChannel(both, 2**63)  # type: ignore[arg-type]  # both are lifted
-    for bits in ([0, 1, 2], [3, 4], [0, 3], []):
+    wrong: list[tuple[list[int], list[int]]] = [([0, 1, 2], [3, 1, 2]), ([3, 4], []), ([0, 3], []), ([], [0, 1, 2])]
+    for bits, values in wrong:
         dense = np.isin(np.arange(5), bits)[None, :]
-        with pytest.raises(sv.ReportError, match="channel"):
+        with refused(sv.ReportError, *values):
             mixed.reports_from_bytes(sv.SetReports.of_dense(dense).to_bytes())
 
 
@@ -166,9 +123,9 @@ def test_counts_that_no_reports_can_have() -> None:
     row = table.to_pylist()[0]
     shifted = [*row["counts"][:-1], 1]
     for change in ({"n": 10_000}, {"counts": [0] * 16}, {"counts": [5000] * 16}, {"counts": shifted}):
-        with pytest.raises(sv.ReportError, match="impossible counts"):
+        with refused(sv.ReportError):
             sv.Tally.from_arrow(mechanism, pa.Table.from_pylist([{**row, **change}], schema=table.schema))
     for other in (sv.subset_selection(sv.Domain(8), 1.0), sv.utility_optimized(sv.subset_selection(sv.Domain(4), 1.0), sv.Domain(8))):
         kept = sv.Tally.simulate(other, np.full(8, 1 / 8), 500, sv.SeededSource(1)).to_arrow()
-        with pytest.raises(sv.ReportError, match="impossible counts"):
+        with refused(sv.ReportError):
             sv.Tally.from_arrow(other, pa.Table.from_pylist([{**kept.to_pylist()[0], "counts": [0] * 8}], schema=kept.schema))

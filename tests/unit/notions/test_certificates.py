@@ -14,14 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.arithmetic import log_above
 from sottovoce.checks import enumeration
 from sottovoce.checks.conformance import enumerated_level
 from strategies import domains, epsilons, mechanisms, priors, sensitive_sets
-from zoo import DOMAIN, PRIOR, ZOO
+from zoo import NAMES, PRIOR, ZOO, built
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(st.data(), mechanisms())
 def test_every_notion_equals_enumeration(data: st.DataObject, mechanism: sv.Mechanism) -> None:
     matrix = mechanism.channel.matrix(exact=True)
@@ -161,7 +162,7 @@ def test_large_domains_are_certified_without_enumeration() -> None:
 
 def test_the_published_counterexamples() -> None:
     skewed = [0.025, 0.025, 0.025, 0.025, 0.9]
-    with pytest.raises(sv.ClaimError, match="3.245") as caught:
+    with refused(sv.ClaimError, "rr_lip_published", 1, 3.245) as caught:
         sv.rr_lip_published(sv.Domain(5), 1.0, skewed)
     assert round(caught.value.level, 3) == 3.245
     assert sv.rr_lip(sv.Domain(5), 1.0, skewed).certify().holds
@@ -200,9 +201,9 @@ def test_level_is_the_next_double_above_the_exact_level() -> None:
     assert not sv.LDP(math.nextafter(1.0, 0)).check(sv.krr(sv.Domain(7), 1.0)).holds
 
 
-@pytest.mark.parametrize("name", [*ZOO, "identity"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_witness_is_a_report_that_attains_the_level(name: str) -> None:
-    mechanism = sv.identity(DOMAIN) if name == "identity" else ZOO[name](1.0)
+    mechanism = built(name)
     notions: list[sv.Notion] = [mechanism.claim, sv.LDP(9.0), sv.OSLDP(9.0, list(mechanism.inputs)[:1])]
     if len(mechanism.inputs) == len(PRIOR):
         notions.append(sv.LIP(9.0, PRIOR))
@@ -241,23 +242,23 @@ def test_a_lifted_channel_needs_an_even_base() -> None:
     uneven = sv.UnaryChannel(np.array([2**63, 2**63 + 2**62], dtype=np.uint64), np.array([2**62, 2**54], dtype=np.uint64))
     showing = sv.UnaryChannel(np.array([2**63, 2**63], dtype=np.uint64), np.array([2**62, 0], dtype=np.uint64))
     for base in (uneven, showing):
-        with pytest.raises(sv.ParameterError, match="alike"):
+        with refused(sv.ParameterError):
             sv.LiftedChannel(base, np.array([True, True, False]), 2**62, 2**61)
 
 
 def test_channels_are_made_of_integers() -> None:
     rows = np.array([[Fraction(3, 2), Fraction(3, 2), 2**64 - 3], [1, 1, 2**64 - 2]], dtype=object)
-    with pytest.raises(sv.ParameterError, match="integers"):
+    with refused(sv.ParameterError):
         sv.MatrixChannel(rows)
-    with pytest.raises(sv.ParameterError, match="integers"):
+    with refused(sv.ParameterError, "include", 2**63):
         sv.SubsetChannel(4, 2, Fraction(2**64, 2))  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ParameterError, match="integers"):
+    with refused(sv.ParameterError, "truth", 2.0**63):
         sv.DirectChannel(2.0**63, np.array([2**63], dtype=np.uint64))  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("name", ZOO)
 def test_copies_are_equal_and_locked(name: str) -> None:
-    mechanism = ZOO[name](1.0)
+    mechanism = built(name)
     for twin in (copy.copy(mechanism), copy.deepcopy(mechanism), pickle.loads(pickle.dumps(mechanism))):
         assert twin == mechanism
         for table in vars(twin.channel).values():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -7,8 +8,14 @@ import pyarrow as pa
 import pytest
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.reports import SetReports
-from zoo import DOMAIN, ZOO
+from zoo import DOMAIN, built
+
+
+def numbers_in(caught: pytest.ExceptionInfo[Exception]) -> list[int]:
+    """The numbers that the message carries."""
+    return [int(number) for number in re.findall(r"\d+", str(caught.value))]
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 63, 64, 65, 130])
@@ -22,46 +29,46 @@ def test_sets_survive_packing(size: int) -> None:
 
 def test_set_reports_refuse_padding_bits_and_cut_data() -> None:
     channel = sv.oue(DOMAIN, 1.0).channel
-    with pytest.raises(sv.ReportError, match="beyond its 5 items"):
+    with refused(sv.ReportError, 5):
         channel.reports_from_bytes(bytes([0b0010_0000]))
-    with pytest.raises(sv.ReportError, match="whole number"):
+    with refused(sv.ReportError, 2, 3):
         sv.oue(sv.Domain(20), 1.0).channel.reports_from_bytes(b"ab")
 
 
 def test_code_reports_refuse_what_the_channel_cannot_say() -> None:
     channel = sv.krr(DOMAIN, 1.0).channel
-    with pytest.raises(sv.ReportError, match="not below 5"):
+    with refused(sv.ReportError, 5):
         channel.reports_from_bytes(bytes([5]))
     for column in (pa.array([9]), pa.array([-1]), pa.array([0.5]), pa.array(["a"]), pa.array([None], type=pa.int8()), pa.array([300])):
         with pytest.raises(sv.ReportError):
             channel.reports_from_arrow(pa.table({"report": column}))
-    with pytest.raises(sv.ReportError, match="no column 'report'"):
+    with refused(sv.ReportError, "report", "answer"):
         channel.reports_from_arrow(pa.table({"answer": [1]}))
 
 
 def test_impossible_sets_are_refused() -> None:
     subset = sv.subset_selection(DOMAIN, 1.0, 2).channel
-    with pytest.raises(sv.ReportError, match="hold 2"):
+    with refused(sv.ReportError, 3, 2):
         subset.reports_from_bytes(bytes([0b111]))
     urap = sv.urap(DOMAIN, 1.0, ["a", "b"]).channel
-    with pytest.raises(sv.ReportError, match="two items"):
+    with refused(sv.ReportError):
         urap.reports_from_bytes(bytes([0b11000]))
-    lifted = ZOO["lift-oue"](1.0).channel
-    with pytest.raises(sv.ReportError, match="names others"):
+    lifted = built("lift-oue").channel
+    with refused(sv.ReportError):
         lifted.reports_from_bytes(bytes([0b00101]))
-    coded = ZOO["lift-hadamard"](1.0).channel
-    with pytest.raises(sv.ReportError, match="reveals a sensitive item"):
+    coded = built("lift-hadamard").channel
+    with refused(sv.ReportError):
         coded.reports_from_bytes(bytes([8]))
-    hashed = ZOO["lift-olh"](1.0).channel
-    with pytest.raises(sv.ReportError, match="carries a seed"):
+    hashed = built("lift-olh").channel
+    with refused(sv.ReportError):
         hashed.reports_from_bytes((1).to_bytes(8, "little") + bytes([6]))
 
 
 def test_hashed_reports_refuse_seeds_and_buckets_out_of_range() -> None:
     channel = sv.olh(DOMAIN, 1.0).channel
-    with pytest.raises(sv.ReportError, match="bucket below 4"):
+    with refused(sv.ReportError, 2**62, 4):
         channel.reports_from_bytes((1).to_bytes(8, "little") + bytes([4]))
-    with pytest.raises(sv.ReportError, match="a seed must be below"):
+    with refused(sv.ReportError, 2**62, 4):
         channel.reports_from_bytes((2**63).to_bytes(8, "little") + bytes([1]))
     with pytest.raises(sv.ReportError):
         sv.HashedReports(np.array([1, 2]), np.array([1]), 4, 4)
@@ -78,13 +85,13 @@ def test_arrow_slices_and_chunks() -> None:
 
 
 def test_only_sets_are_dense() -> None:
-    with pytest.raises(sv.UnsupportedError, match="not sets"):
+    with refused(sv.UnsupportedError, "CodeReports"):
         sv.krr(DOMAIN, 1.0).perturb(["a"]).dense()
     assert sv.oue(DOMAIN, 1.0).perturb(["a"]).dense().shape == (1, 5)
 
 
 def test_reports_of_different_channels_do_not_join() -> None:
-    with pytest.raises(sv.ReportError, match="different sizes"):
+    with refused(sv.ReportError):
         sv.krr(DOMAIN, 1.0).perturb(["a"]) + sv.krr(sv.Domain(9), 1.0).perturb([1])
 
 
@@ -99,15 +106,15 @@ def test_population() -> None:
     assert crowd.reports_from_bytes(reports.to_bytes()) == reports
     assert reports[:40] + reports[40:] == reports
     assert {name: certificate.level for name, certificate in crowd.certify().items()} == {"careful": 0.5, "sets": 1.0, "open": float("inf")}
-    with pytest.raises(sv.DomainError, match="'loud' is not a level"):
+    with refused(sv.DomainError, "loud", "careful", "sets", "open"):
         crowd.perturb(["a"], ["loud"])
-    with pytest.raises(sv.DomainError, match="every person a level"):
+    with refused(sv.DomainError, 2):
         crowd.perturb(["a", "b"], ["open"])
-    with pytest.raises(sv.DomainError, match="share one domain"):
+    with refused(sv.DomainError):
         sv.Population({"x": sv.krr(DOMAIN, 1.0), "y": sv.krr(sv.Domain("ab"), 1.0)})
-    with pytest.raises(sv.ReportError, match="does not begin a report"):
+    with refused(sv.ReportError):
         crowd.reports_from_bytes(b"\x07")
-    with pytest.raises(sv.ReportError, match="'loud' is not a level"):
+    with refused(sv.ReportError, "loud", "careful", "sets", "open"):
         crowd.reports_from_arrow(pa.table({"level": ["loud"], "report": [b"\x00"]}))
 
 
@@ -124,10 +131,10 @@ def test_personal_mechanism() -> None:
     for marks in ({"gym": ["b"]}, {"home": ["z"]}, {"home": ["b"], "work": ["b"]}):
         with pytest.raises(sv.DomainError):
             mechanism.person(marks)
-    with pytest.raises(sv.DomainError, match="tag or None"):
+    with refused(sv.DomainError, 0, 1):
         mechanism.perturb(["a"], tags=[])
     for tags in ([], [""], ["home", "home"]):
-        with pytest.raises(sv.DomainError, match="tags are"):
+        with refused(sv.DomainError, tuple(tags)):
             sv.pum(DOMAIN, 1.0, tags)
 
 
@@ -162,20 +169,21 @@ def test_sets_are_read_from_any_column_of_bytes(kind: pa.DataType, size: int) ->
     chunks = pa.chunked_array([column.slice(0, 9), column.slice(9)])
     assert channel.reports_from_arrow(pa.table({"report": chunks})) == reports
     for wrong in ([b"\0" * (-(-size // 8) + 1)], [b""], [b"\0" * -(-size // 8), b"\0" * (-(-size // 8) - 1)]):
-        with pytest.raises(sv.ReportError, match=f"takes {-(-size // 8)} bytes"):
+        with pytest.raises(sv.ReportError) as caught:
             channel.reports_from_arrow(pa.table({"report": pa.array(wrong, type=pa.binary()).cast(kind)}))
+        assert numbers_in(caught) == [size, -(-size // 8), len(wrong[-1])]
 
 
 def test_sets_of_other_widths_are_refused() -> None:
     channel = sv.oue(sv.Domain(20), 1.0).channel
     for wrong in (pa.array([b"ab", b"cd"], type=pa.binary(2)), pa.array([b"abcd"] * 3, type=pa.binary(4))):
-        with pytest.raises(sv.ReportError, match="takes 3 bytes, not [24]"):
+        with refused(sv.ReportError, 3):
             channel.reports_from_arrow(pa.table({"report": wrong}))
     for other in (pa.array([1]), pa.array(["abc"])):
-        with pytest.raises(sv.ReportError, match="column 'report' holds"):
+        with refused(sv.ReportError, "report", other.type):
             channel.reports_from_arrow(pa.table({"report": other}))
     for kind in (pa.binary(), pa.binary(3)):
-        with pytest.raises(sv.ReportError, match="beyond its 20 items"):
+        with refused(sv.ReportError, 20):
             channel.reports_from_arrow(pa.table({"report": pa.array([b"\0\0\0", b"\0\0\x10"], type=kind)}))
 
 
@@ -189,8 +197,9 @@ def test_codes_are_read_from_any_column_of_integers(kind: pa.DataType) -> None:
         assert channel.reports_from_arrow(pa.table({"report": column.slice(3, 9)})) == reports[3:12]
         assert len(channel.reports_from_arrow(pa.table({"report": column.slice(0, 0)}))) == 0
         for wrong in (size, *((-1,) if kind not in (pa.uint16(), pa.uint64()) else ())):
-            with pytest.raises(sv.ReportError, match="not made by this channel"):
+            with pytest.raises(sv.ReportError) as caught:
                 channel.reports_from_arrow(pa.table({"report": pa.array([0, wrong]).cast(kind)}))
+            assert numbers_in(caught)[0] == max(wrong, 0)  # the code, or the least one
 
 
 def test_seeds_are_read_from_decimal_numbers() -> None:
@@ -205,10 +214,10 @@ def test_seeds_are_read_from_decimal_numbers() -> None:
         assert channel.reports_from_arrow(table.slice(5, 11)) == reports[5:16]
     for wrong in (-1, 1 << 62, 1 << 63, (1 << 64) - 1, 1 << 64, 10**37, -(1 << 64), -(10**37)):
         seeds = pa.array([Decimal(1), Decimal(wrong)], type=pa.decimal128(38, 0))
-        with pytest.raises(sv.ReportError, match="not made by this channel"):
+        with refused(sv.ReportError, *([1 << 62, 4] if 0 <= wrong < 1 << 64 else [0, (1 << 64) - 1])):
             channel.reports_from_arrow(pa.table({"seed": seeds, "report": [0, 0]}))
     for odd in (pa.array([Decimal("1.5")]), pa.array([Decimal(10**50)], type=pa.decimal256(60, 0))):
-        with pytest.raises(sv.ReportError, match="column of integers"):
+        with refused(sv.ReportError, odd.type):
             channel.reports_from_arrow(pa.table({"seed": odd, "report": [0]}))
 
 
@@ -228,12 +237,16 @@ def test_populations_are_read_from_any_columns_of_texts_and_bytes(levels: pa.Dat
     assert crowd.reports_from_arrow(table) == reports
     assert crowd.reports_from_arrow(table.slice(3, 50)) == reports[3:53]
     assert len(crowd.reports_from_arrow(table.slice(0, 0))) == 0
+
+
+def test_populations_refuse_other_columns() -> None:
+    crowd = sv.Population({"careful": sv.krr(DOMAIN, 0.5), "sets": sv.oue(DOMAIN, 1.0)})
     for wrong in (b"", b"12"):
-        with pytest.raises(sv.ReportError, match="a report of level 'careful' takes 1 bytes"):
+        with refused(sv.ReportError, "careful", 1, len(wrong)):
             crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": [wrong]}))
-    with pytest.raises(sv.ReportError, match="of column 'level' is null"):
+    with refused(sv.ReportError, "level"):
         crowd.reports_from_arrow(pa.table({"level": pa.array(["careful", None]), "report": [b"\0", b"\0"]}))
-    with pytest.raises(sv.ReportError, match="such a report is a column of bytes"):
+    with refused(sv.ReportError, "report", pa.string()):
         crowd.reports_from_arrow(pa.table({"level": ["careful"], "report": ["a"]}))
 
 

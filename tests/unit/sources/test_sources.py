@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import reference
 import sottovoce as sv
+from messages import refused
 from sottovoce.wire import describe
 
 
@@ -109,16 +110,16 @@ def test_a_stream_does_not_depend_on_how_it_is_read(pieces: list[int]) -> None:
 def test_replay_ends_with_an_error() -> None:
     source = sv.ReplaySource([3, 2**64 - 1])
     assert [source.word(), source.word()] == [3, 2**64 - 1]
-    with pytest.raises(sv.SourceError, match="used up"):
+    with refused(sv.SourceError):
         source.word()
     for words in ([-1], [2**64], [1.5], ["a"], [None]):
-        with pytest.raises(sv.SourceError, match="not an integer"):
+        with refused(sv.SourceError):
             sv.ReplaySource(words)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", None, True])
 def test_bad_seeds(seed: object) -> None:
-    with pytest.raises(sv.SourceError, match="non-negative integer"):
+    with refused(sv.SourceError, seed):
         sv.SeededSource(seed)  # type: ignore[arg-type]  # wrong on purpose
 
 

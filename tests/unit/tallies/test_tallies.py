@@ -13,18 +13,23 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.checks import FALSE_ALARM
 from sottovoce.tallies.kernels import count_bits
 from sottovoce.tallies.statistics import count, counts_reports, drawn_without_reports
-from zoo import DOMAIN, ZOO
+from zoo import DOMAIN, ZOO, built
 
-MECHANISMS = {name: build(1.0) for name, build in ZOO.items()}
+#: Simulated by making every report; the others by drawing their counts.
+MADE = [
+    "olh", "subset_selection", "hadamard", "hadamard-blocks", "ubd", "ubd-one", "ubd-all", "lh_lip",
+    "lift-rappor", "lift-oue", "lift-oue-one", "lift-olh", "lift-subset", "lift-hadamard",
+]  # fmt: skip
 
 
 @settings(max_examples=200)
-@given(st.data(), st.sampled_from(sorted(MECHANISMS)), st.booleans(), st.integers(0, 2**32))
+@given(st.data(), st.sampled_from(sorted(ZOO)), st.booleans(), st.integers(0, 2**32))
 def test_any_split_in_any_order_gives_the_same_tally(data: st.DataObject, name: str, keep: bool, seed: int) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     codes = np.array(data.draw(st.lists(st.integers(0, mechanism.channel.size - 1), max_size=60)), dtype=np.int64)
     reports = mechanism.channel.perturb(codes, sv.SeededSource(seed))
     whole = sv.Tally(mechanism, keep_reports=keep).add(reports)
@@ -39,7 +44,7 @@ def test_any_split_in_any_order_gives_the_same_tally(data: st.DataObject, name: 
 
 @pytest.mark.parametrize("name", ZOO)
 def test_counts_are_what_the_reports_say(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     channel = mechanism.channel
     reports = channel.perturb(np.arange(700) % channel.size, sv.SeededSource(2))
     block = sv.Tally(mechanism).add(reports).blocks[0]
@@ -73,9 +78,9 @@ def _by_output(channel: sv.Channel, counts: Any) -> Any:
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 63, 64, 65, 255, 511, 512, 513, 4095, 4096, 4097, 65_535, 65_536, 65_537, 140_000])
 @pytest.mark.parametrize("size", [1, 63, 64, 65, 100, 400, 1000])
 def test_bits_are_counted_by_columns(rows: int, size: int) -> None:
-    bits = np.random.default_rng(rows).random((rows, size), dtype=np.float32) < np.linspace(0, 1, size)
-    bits[:, -1] = True
-    _assert_counted(bits)
+    some = np.random.default_rng(rows).random((min(rows, 4099), size), dtype=np.float32) < np.linspace(0, 1, size)
+    some[:, -1] = True
+    _assert_counted(np.resize(some, (rows, size)))  # many rows repeat some: a prime number of them, so that no word repeats in step
 
 
 @pytest.mark.parametrize("rows", [1, 15, 64, 130, 1000])
@@ -102,10 +107,11 @@ def _assert_counted(bits: Any) -> None:
     assert np.array_equal(counts, expected + bits[::2].sum(axis=0) + 1)
 
 
-@pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if drawn_without_reports(mechanism.channel)])
+@pytest.mark.parametrize("name", [name for name in ZOO if name not in MADE])
 def test_simulated_counts_follow_the_channel(name: str) -> None:
     """Exact binomial tests on every count, against this channel and against one with 1.3·ε."""
-    mechanism, louder = MECHANISMS[name], ZOO[name](1.3)
+    mechanism, louder = built(name), built(name, 1.3)
+    assert drawn_without_reports(mechanism.channel)
     shares = np.arange(1, mechanism.channel.size + 1) / np.arange(1, mechanism.channel.size + 1).sum()
     block = sv.Tally.simulate(mechanism, shares, 400_000, sv.SeededSource(3)).blocks[0]
     assert block.n == 400_000
@@ -127,9 +133,10 @@ def _chances(channel: sv.Channel, shares: Any) -> Any:
     return np.array([sum(q for q, y in zip(outputs, channel.outputs(), strict=True) if j in y) for j in range(channel.size)])
 
 
-@pytest.mark.parametrize("name", [name for name, mechanism in MECHANISMS.items() if not drawn_without_reports(mechanism.channel)])
+@pytest.mark.parametrize("name", MADE)
 def test_other_channels_are_simulated_by_making_the_reports(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
+    assert not drawn_without_reports(mechanism.channel)
     shares = np.full(mechanism.channel.size, 1 / mechanism.channel.size)
     tally = sv.Tally.simulate(mechanism, shares, 5000, sv.SeededSource(3), keep_reports=True)
     assert tally.n == 5000
@@ -156,17 +163,17 @@ def test_population_tally() -> None:
 
 def test_wrong_use_is_a_clear_error() -> None:
     krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
-    with pytest.raises(sv.ReportError, match="not made by this mechanism"):
+    with refused(sv.ReportError):
         sv.Tally(krr).add(oue.perturb(["a"]))
-    with pytest.raises(sv.ReportError, match="not made by this mechanism"):
+    with refused(sv.ReportError):
         sv.Tally(krr).add(sv.krr(sv.Domain(9), 1.0).perturb([1]))
-    with pytest.raises(sv.ReportError, match="counts reports, not list"):
+    with refused(sv.ReportError, "list"):
         sv.Tally(krr).add([1, 2])  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ReportError, match="different mechanisms"):
+    with refused(sv.ReportError):
         sv.Tally(krr) + sv.Tally(sv.krr(DOMAIN, 1.1))
-    with pytest.raises(sv.ReportError, match="same keep_reports"):
+    with refused(sv.ReportError, "keep_reports"):
         sv.Tally(oue) + sv.Tally(oue, keep_reports=True)
-    with pytest.raises(sv.ParameterError, match="mechanism or a population"):
+    with refused(sv.ParameterError, DOMAIN):
         sv.Tally(DOMAIN)  # type: ignore[arg-type]  # wrong on purpose
     for p, n in (([0.5] * 5, 10), ([0.5, 0.5], 10), ([0.2] * 5, -1), ([np.nan] * 5, 1), ([0.2] * 5, 1.5)):
         with pytest.raises(sv.ParameterError):
@@ -176,11 +183,11 @@ def test_wrong_use_is_a_clear_error() -> None:
 def test_broken_tallies_are_refused() -> None:
     krr, oue = sv.krr(DOMAIN, 1.0), sv.oue(DOMAIN, 1.0)
     good = sv.Tally(oue, keep_reports=True).add(oue.perturb("abc"))
-    with pytest.raises(sv.ReportError, match="not a tally"):
+    with pytest.raises(sv.ReportError):
         sv.Tally.from_bytes(krr, b"nonsense")
     with pytest.raises(sv.ReportError):
         sv.Tally.from_bytes(sv.oue(sv.Domain(9), 1.0), good.to_bytes())
-    with pytest.raises(sv.ReportError, match="columns"):
+    with refused(sv.ReportError, "block", "n", "counts", "reports", "times"):
         sv.Tally.from_arrow(krr, pa.table({"n": [1]}))
     table = good.to_arrow()
 
@@ -202,15 +209,16 @@ def test_broken_tallies_are_refused() -> None:
             sv.Tally.from_arrow(oue, changed(column, values))
     empty = [int(v) for v in good.blocks[0].counts]
     empty[0] = (empty[0] + 1) % 3
-    with pytest.raises(sv.ReportError, match="contradict"):
+    with refused(sv.ReportError):
         sv.Tally.from_arrow(oue, changed("counts", [empty]))
 
 
 def test_equal_channels_are_equal() -> None:
     for name, build in ZOO.items():
-        assert build(1.0).channel == build(1.0).channel, name
-        assert build(1.0).channel != build(1.1).channel, name
-        assert hash(build(1.0).channel) == hash(build(1.0).channel)
+        again = build(1.0).channel
+        assert again == built(name).channel, name
+        assert again != built(name, 1.1).channel, name
+        assert hash(again) == hash(built(name).channel)
 
 
 def test_adding_a_few_reports_to_many_copies_few() -> None:
@@ -265,13 +273,13 @@ def test_a_tally_knows_its_channel() -> None:
     """Counts of the same shape made under other probabilities are another mechanism's."""
     data = sv.Tally(sv.oue(DOMAIN, 1.0)).add(sv.oue(DOMAIN, 1.0).perturb("abc")).to_bytes()
     assert sv.Tally.from_bytes(sv.oue(DOMAIN, 1.0), data).n == 3
-    with pytest.raises(sv.ReportError, match="probabilities are others"):
+    with refused(sv.ReportError):
         sv.Tally.from_bytes(sv.oue(DOMAIN, 3.0), data)
-    prints = {name: mechanism.channel.fingerprint for name, mechanism in MECHANISMS.items()}
+    prints = {name: built(name).channel.fingerprint for name in ZOO}
     assert len(set(prints.values())) >= len(prints) - 4  # some of the zoo are the same channel under two names
     for name, build in ZOO.items():
         assert build(1.0).channel.fingerprint == prints[name]
-        assert build(2.0).channel.fingerprint != prints[name]
+        assert built(name, 2.0).channel.fingerprint != prints[name]
 
 
 def test_populations_are_simulated_and_tallies_summed() -> None:
@@ -292,7 +300,7 @@ def test_what_a_tally_supports_is_known_beforehand() -> None:
     assert direct_only.supports("mle")
     assert not sv.Tally(crowd).supports("mle")
     for wrong in ("MLE", ["mle"], None):
-        with pytest.raises(sv.ParameterError, match="is not a method"):
+        with refused(sv.ParameterError, wrong, *sorted(sv.METHODS)):
             direct_only.supports(wrong)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(ValueError, match="read-only"):
         direct_only.blocks[0].counts[0] = 9

@@ -10,48 +10,19 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from messages import refused
+from simulations import errors_of_options
 from sottovoce.report import plan_chart, save_chart
-
-
-def simulated(seed: int, runs: int) -> tuple[sv.Plan, Any, Any]:
-    """A random setting at a random population: its plan, and the mean total variation of each option over some studies, with its error."""
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(5, 40))
-    domain, epsilon, n = sv.Domain(size), float(rng.choice([0.3, 1.0, 2.0, 4.0])), 3000
-    sensitive = None if rng.random() < 0.4 else range(int(rng.integers(1, size)))
-    p = rng.dirichlet(np.full(size, 0.7))
-    found = sv.plan(domain, epsilon, sensitive=sensitive, n=n, p=p)
-    tv = np.array(
-        [
-            [
-                sv.distance(sv.estimate(sv.Tally.simulate(option.mechanism, p, n, sv.SeededSource(s)), "inversion"), p).tv
-                for s in range(runs)
-            ]
-            for option in found.options
-        ]
-    )
-    return found, tv.mean(axis=1), tv.std(axis=1) / np.sqrt(runs)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_first_option_wins_in_simulation(seed: int) -> None:
     """The errors are as predicted, and the winner of 120 studies is the first option, or at most 3 % (and noise) better."""
-    found, means, errors = simulated(seed, 120)
+    found, means, errors = errors_of_options(seed, 120)
     for option, mean, error in zip(found.options, means, errors, strict=True):
         assert option.tv is not None
         assert mean == pytest.approx(option.tv, abs=5 * error + 0.03 * option.tv)
     assert means[0] <= 1.03 * means.min() + 4 * errors.max()
-
-
-@pytest.mark.slow
-def test_the_first_option_wins_in_most_settings() -> None:
-    """Of 200 random settings the first option wins in at least 95 % (up to the noise of 150 studies), and never loses by 3 %."""
-    wins = 0
-    for seed in range(1000, 1200):
-        _, means, errors = simulated(seed, 150)
-        wins += means[0] <= means.min() + 2 * (errors[0] + errors[means.argmin()])
-        assert means[0] <= 1.03 * means.min() + 4 * errors.max(), seed
-    assert wins >= 190
 
 
 def test_every_option_keeps_the_promise() -> None:
@@ -92,25 +63,25 @@ def test_people_and_errors_are_two_sides() -> None:
 
 def test_requests_that_contradict_themselves() -> None:
     domain = sv.Domain("abc")
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"epsilon": 1.0}, "give n, the people"),
-        ({"n": 10}, "needs a promise"),
-        ({"epsilon": 1.0, "budgets": {"a": 1.0}, "n": 10}, "leave out epsilon"),
-        ({"epsilon": 1.0, "target": 2.0}, "strictly between 0 and 1"),
-        ({"epsilon": 1.0, "n": 0}, "needs people"),
-        ({"epsilon": 1.0, "n": -5}, "non-negative"),
-        ({"epsilon": 1.0, "n": 10, "p": [0.5, 0.5]}, "a probability"),
-        ({"epsilon": 1.0, "n": 10, "notion": "osldp"}, "no plan for the notion"),
-        ({"epsilon": 1.0, "n": 10, "notion": "uldp"}, "speaks of 'ldp'"),
-        ({"budgets": {"a": 1.0}, "n": 10, "notion": "minid"}, "every item has a budget"),
-        ({"budgets": {"a": 1.0}, "n": 10, "notion": "lip"}, "give epsilon instead"),
-        ({"budgets": {"a": 1.0}, "n": 10, "tags": ["home"]}, "neither tags nor a prior"),
-        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "sensitive": ["a"]}, "neither sensitive items nor tags"),
-        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "p": [0.2, 0.3, 0.5]}, "leave out the other one"),
-        ({"epsilon": 1.0, "n": 10, "sensitive": 4}, "between 1 and that"),
+    wrong: list[tuple[Any, ...]] = [
+        ({"epsilon": 1.0}, "n", "target"),
+        ({"n": 10}, "epsilon", "budgets"),
+        ({"epsilon": 1.0, "budgets": {"a": 1.0}, "n": 10}, "epsilon", "sensitive"),
+        ({"epsilon": 1.0, "target": 2.0}, "target", 2.0),
+        ({"epsilon": 1.0, "n": 0}, "n", 0),
+        ({"epsilon": 1.0, "n": -5}, "n", -5),
+        ({"epsilon": 1.0, "n": 10, "p": [0.5, 0.5]}, "p", 3),
+        ({"epsilon": 1.0, "n": 10, "notion": "osldp"}, "osldp", "ldp", "uldp", "ipldp", "minid", "item_uldp", "lip"),
+        ({"epsilon": 1.0, "n": 10, "notion": "uldp"}, "uldp", "'ldp'"),
+        ({"budgets": {"a": 1.0}, "n": 10, "notion": "minid"}, "minid", "ipldp", "item_uldp"),
+        ({"budgets": {"a": 1.0}, "n": 10, "notion": "lip"}, "'lip'", "ipldp", "minid", "item_uldp", "epsilon"),
+        ({"budgets": {"a": 1.0}, "n": 10, "tags": ["home"]}, "budgets", "tags"),
+        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "sensitive": ["a"]}, "prior", "sensitive"),
+        ({"epsilon": 1.0, "n": 10, "prior": [0.2, 0.3, 0.5], "p": [0.2, 0.3, 0.5]}, "prior"),
+        ({"epsilon": 1.0, "n": 10, "sensitive": 4}, 4, 3),
     ]
-    for options, message in wrong:
-        with pytest.raises(sv.ParameterError, match=message):
+    for options, *values in wrong:
+        with refused(sv.ParameterError, *values):
             sv.plan(domain, **options)
     with pytest.raises(sv.BudgetError):
         sv.plan(domain, -1.0, n=10)
@@ -118,7 +89,7 @@ def test_requests_that_contradict_themselves() -> None:
         sv.plan(domain, 1.0, sensitive=["z"], n=10)
     with pytest.raises(sv.DomainError):
         sv.plan(domain, budgets={"z": 1.0}, n=10)
-    with pytest.raises(sv.PriorError, match="zero|positive"):
+    with refused(sv.PriorError, 0, 0.0):
         sv.plan(domain, 1.0, prior=[0.0, 0.5, 0.5], n=10)
     for wrong_domain in (1, -3, True, "abc", None):
         with pytest.raises(sv.SottovoceError):
@@ -209,9 +180,9 @@ def test_charts_of_plans(tmp_path: Path) -> None:
         written = save_chart(chart, tmp_path / f"plan{ending}").read_bytes()
         assert written.lstrip()[:20].startswith(start)
     assert b"cdn.jsdelivr" not in (tmp_path / "plan.html").read_bytes()
-    with pytest.raises(sv.ParameterError, match=".svg, .png"):
+    with refused(sv.ParameterError, "plan.gif", ".svg", ".png", ".html", ".json"):
         save_chart(chart, tmp_path / "plan.gif")
-    with pytest.raises(sv.ParameterError, match="of a plan"):
+    with refused(sv.ParameterError, "int"):
         plan_chart(3)  # type: ignore[arg-type]  # wrong on purpose
     assert plan_chart(sv.plan(6, 30.0, prior=np.full(6, 1 / 6), target=0.01)).to_dict()["hconcat"]
 

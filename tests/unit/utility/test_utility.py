@@ -11,11 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.tallies.statistics import invertible_counts
-from zoo import DOMAIN, ZOO
+from messages import refused
+from zoo import DOMAIN, INVERTIBLE, built
 
-MECHANISMS = {name: build(1.0) for name, build in ZOO.items()}
-PREDICTED = [name for name, mechanism in MECHANISMS.items() if invertible_counts(mechanism.channel)]
+PREDICTED = [name for name in INVERTIBLE if name != "identity"]
+#: Direct and unary channels.
+DIRECT_OR_UNARY = [
+    "krr", "rappor", "rappor-theta", "oue", "mangat", "urr", "urap", "urap-theta", "urap-optimal", "idue", "idue-opt1",
+    "iprr", "ipue", "ipue-opt2", "rr_lip", "rr_lip_published", "ue_lip", "ue_lip-bounded", "pum", "pum-urap", "lift-krr",
+]  # fmt: skip
 
 
 def draws(size: int, seed: int) -> list[Any]:
@@ -25,13 +29,15 @@ def draws(size: int, seed: int) -> list[Any]:
 
 @pytest.mark.parametrize("name", PREDICTED)
 def test_predictions_equal_simulation(name: str) -> None:
-    mechanism, n, runs = MECHANISMS[name], 3000, 1500
+    """With 500 studies; tests/long has more studies of larger ones."""
+    mechanism, n, runs = built(name), 3000, 500
     p = np.random.default_rng(3).dirichlet(np.ones(mechanism.channel.size))
     stated = sv.losses(mechanism, p, n)
     errors = np.array([sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(s)), "inversion").p - p for s in range(runs)])
     l1, l2 = np.abs(errors).sum(axis=1), (errors**2).sum(axis=1)
     assert l1.mean() == pytest.approx(stated.l1, abs=5 * l1.std() / math.sqrt(runs) + 0.005 * stated.l1)
     assert l2.mean() == pytest.approx(stated.l2, abs=5 * l2.std() / math.sqrt(runs))
+    assert 5 * l2.std() / math.sqrt(runs) < 0.25 * stated.l2  # so that a variance wrong by a fourth would be seen
     assert stated.per_item.sum() == pytest.approx(stated.l2)
     deviations = np.abs(errors)
     doubt = 5 * deviations.std(axis=0) / math.sqrt(runs) + 0.01 * stated.absolute
@@ -48,16 +54,16 @@ def test_rare_counts_deviate_as_they_do() -> None:
 
 @pytest.mark.parametrize("name", PREDICTED)
 def test_no_population_is_worse_than_the_worst(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     worst = sv.worst_case(mechanism, 1000)
     others = [sv.losses(mechanism, p, 1000).l2 for p in draws(mechanism.channel.size, 1)]
     assert max(others) <= worst.losses.l2 * (1 + 1e-9)
     assert max(others) >= worst.losses.l2 * 0.9
 
 
-@pytest.mark.parametrize("name", [n for n in PREDICTED if isinstance(MECHANISMS[n].channel, (sv.DirectChannel, sv.UnaryChannel))])
+@pytest.mark.parametrize("name", DIRECT_OR_UNARY)
 def test_no_population_is_worse_in_l1(name: str) -> None:
-    mechanism, n = MECHANISMS[name], 10**12
+    mechanism, n = built(name), 10**12
     worst = sv.worst_case(mechanism, n, "l1")
     others = [sv.losses(mechanism, p, n).l1 for p in draws(mechanism.channel.size, 2)]
     assert max(others) <= worst.losses.l1 * (1 + 1e-6)
@@ -253,7 +259,7 @@ def test_nothing_is_below_the_limit(size: int, data: st.DataObject, epsilon: flo
 
 @pytest.mark.parametrize("name", [name for name in PREDICTED if name != "olh"])
 def test_inversion_is_never_below_the_cramer_rao_bound(name: str) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism = built(name)
     for p in draws(mechanism.channel.size, 5)[80:90]:
         bound, stated = sv.cramer_rao(mechanism, p, 100), sv.losses(mechanism, p, 100).per_item
         assert (bound <= stated * (1 + 1e-6) + 1e-10).all()
@@ -272,7 +278,7 @@ def test_the_bound_is_met_by_maximum_likelihood_and_simulated_where_it_must_be()
     simulated = sv.cramer_rao(wide, q, 1000)
     assert simulated.std() / simulated.mean() < 0.05
     assert 0.9 < simulated.sum() / sv.losses(wide, q, 1000).l2 < 1.0
-    with pytest.raises(sv.UnsupportedError, match="tell all populations apart"):
+    with refused(sv.UnsupportedError):
         sv.cramer_rao(sv.from_matrix(sv.Domain("abc"), [[0.5, 0.5], [0.4, 0.6], [0.6, 0.4]]), [0.2, 0.3, 0.5], 10)
 
 
@@ -285,12 +291,12 @@ def test_wrong_questions() -> None:
     for n in (0, -1, 1.5, True):
         with pytest.raises(sv.ParameterError):
             sv.losses(krr, uniform, n)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(sv.ParameterError, match="'l2' or 'l1'"):
+    with refused(sv.ParameterError, "l3", "l2", "l1"):
         sv.worst_case(krr, 10, "l3")
-    with pytest.raises(sv.UnsupportedError, match="loss='l2'"):
+    with refused(sv.UnsupportedError, "l1", "l2"):
         sv.worst_case(sv.hadamard(DOMAIN, 1.0), 10, "l1")
     for call in (sv.losses, sv.cramer_rao):
-        with pytest.raises(sv.ParameterError, match="of a mechanism"):
+        with refused(sv.ParameterError, 3):
             call(3, uniform, 10)  # type: ignore[arg-type]  # wrong on purpose
     for size, sensitive in ((5, 6), (1, 1), (5, 0), (5.0, 2)):
         with pytest.raises(sv.ParameterError):
@@ -313,9 +319,9 @@ def test_bounds_at_shares_of_zero_and_large_domains() -> None:
         p = np.array([(1 - small) / 39] * 39 + [small])
         assert sv.cramer_rao(wide, p, 1)[-1] <= 1.05 * sv.losses(wide, p, 1).per_item[-1] + 1e-8
     assert sv.cramer_rao(sv.oue(sv.Domain(200), 0.5), np.full(200, 1 / 200), 10).min() > 0
-    with pytest.raises(sv.ParameterError, match="n is 0"):
+    with refused(sv.ParameterError, "n", 0):
         sv.cramer_rao(sv.oue(DOMAIN, 1.0), np.full(5, 0.2), 0)
-    with pytest.raises(sv.UnsupportedError, match="2\\^2000 columns"):
+    with refused(sv.UnsupportedError, 2000, "likelihood"):
         sv.oue(sv.Domain(2000), 1.0).channel.matrix()
 
 
@@ -325,43 +331,3 @@ def test_rare_items_among_very_many_people() -> None:
     for n in (10**6, 10**9, 10**12, 10**15):
         p = np.array([1 - 100 / n, 100 / n])
         assert sv.losses(open_channel, p, n).l1 * n / 2 == pytest.approx(7.972, rel=2e-3)
-
-
-def _makers(size: int) -> dict[str, Any]:
-    domain, some = sv.Domain(size), range(size // 5)
-    part = domain.subset(some)
-    return {
-        "krr": sv.krr(domain, 1.0),
-        "rappor": sv.rappor(domain, 1.0),
-        "oue": sv.oue(domain, 1.0),
-        "olh": sv.olh(domain, 1.0),
-        "subset_selection": sv.subset_selection(domain, 2.0),
-        "hadamard": sv.hadamard(domain, 1.0),
-        "urr": sv.urr(domain, 1.0, some),
-        "urap": sv.urap(domain, 1.0, some),
-        "urap-optimal": sv.urap(domain, 1.0, some, theta="optimal"),
-        "lift-oue": sv.utility_optimized(sv.oue(part, 1.0), domain),
-        "lift-subset": sv.utility_optimized(sv.subset_selection(part, 2.0), domain),
-        "ubd": sv.ubd(domain, 4.0 if size == 400 else 1.0, some),
-        "iprr": sv.iprr(domain, {item: 0.5 + item % 3 for item in some}),
-        "idue": sv.idue(domain, {item: 1.0 + item % 3 for item in range(size)}),
-        "ipue": sv.ipue(domain, {item: 0.5 + item % 3 for item in some}),
-        "rr_lip": sv.rr_lip(domain, 1.0, np.full(size, 1 / size)),
-        "ue_lip": sv.ue_lip(domain, 1.0, np.full(size, 1 / size)),
-        "identity": sv.identity(domain),
-    }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [20, 400])
-@pytest.mark.parametrize("shape", ["zipf", "uniform", "point"])
-@pytest.mark.parametrize("name", _makers(20))
-def test_predictions_at_full_size(name: str, shape: str, size: int) -> None:
-    """n = 100,000, 200 runs: within 3 %, and the noise of 200 runs."""
-    mechanism, n, runs = _makers(size)[name], 100_000, 200
-    weights = {"zipf": 1 / np.arange(1, size + 1), "uniform": np.ones(size), "point": np.eye(size)[size // 2]}[shape]
-    p = weights / weights.sum()
-    stated = sv.losses(mechanism, p, n)
-    errors = np.array([sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(s)), "inversion").p - p for s in range(runs)])
-    for seen, expected in ((np.abs(errors).sum(axis=1), stated.l1), ((errors**2).sum(axis=1), stated.l2)):
-        assert abs(seen.mean() - expected) <= 0.03 * expected + 4 * seen.std() / math.sqrt(runs) + 1e-12
