@@ -14,19 +14,21 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from postgres import Server
 from processes import PROGRAM
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Entry, Role, Store
 from sottovoce.wire import lines
 from studies import STUDIES
+
+if TYPE_CHECKING:
+    from postgres import Server
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 

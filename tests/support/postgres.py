@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
+from parts import missing
 
 _numbers = itertools.count()
 
@@ -55,9 +55,7 @@ def serving() -> Iterator[Server]:
     """A server for as long as it is needed; without PostgreSQL the tests that need it are skipped, but not in CI."""
     found = programs()
     if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL is not installed; .ci/setup installs it")
-        pytest.skip("PostgreSQL is not installed: its tests are skipped (on Debian: apt-get install postgresql)")
+        missing("PostgreSQL", "apt-get install postgresql")
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="sv-pg-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
