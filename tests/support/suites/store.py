@@ -19,12 +19,13 @@ from sqlalchemy import inspect, select, text, update
 import sottovoce as sv
 from collectors import named, some_reports
 from messages import refused
-from sottovoce.errors import ExistsError, MissingError, ParameterError, StoreError
+from sottovoce.errors import ParameterError, StoreError
 from sottovoce.store import Arrival, Receipt, Refusal, Role, Store, schema
 from sottovoce.store.arrivals import ID, Lane, rows_of
 from sottovoce.store.copying import backup, restore
 from sottovoce.store.keys import ticket_hash
 from sottovoce.store.migrations import LATEST, STEPS
+from sottovoce.store.store import ExistsError, MissingError
 from sottovoce.tallies import Tally
 from stores import arrival, opened
 from studies import STUDIES
