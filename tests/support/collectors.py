@@ -135,7 +135,8 @@ class _InProcess(httpx.BaseTransport):
         parts = cast(Iterable[bytes], request.stream)
         asked = httpx.Request(request.method, request.url, headers=request.headers, stream=_Parts(parts))
         answer = await self._transport.handle_async_request(asked)
-        return httpx.Response(answer.status_code, headers=answer.headers, content=await answer.aread())
+        body = b"".join([part async for part in cast(httpx.AsyncByteStream, answer.stream)])
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(body))
 
 
 class _Parts(httpx.AsyncByteStream):

@@ -721,13 +721,6 @@ def test_what_a_mailer_puts_behind_the_link_does_no_harm(visit: Any) -> None:
     assert page.query_selector("form") is not None
 
 
-def test_no_such_study(served: Served) -> None:
-    with served.client() as client:
-        assert client.get("/s/nothing").status_code == 404
-        assert client.get("/static/nothing.js").status_code == 404
-        assert client.get("/static/../pages.py").status_code == 404
-
-
 def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
     url = str(tmp_path / "collector.sqlite")
     study = STUDIES["words"]

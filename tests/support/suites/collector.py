@@ -6,6 +6,8 @@ A test file that imports it defines two fixtures: `served`, a collector with a s
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 import json
 import re
@@ -24,7 +26,7 @@ from messages import wording
 from sottovoce.batch.collecting import collect
 from sottovoce.errors import PROBLEMS
 from sottovoce.report.findings import Findings
-from sottovoce.store import Role
+from sottovoce.store import Role, Store
 from sottovoce.tallies import Tally
 from sottovoce.wire import lines, stream
 from studies import STUDIES
@@ -155,8 +157,6 @@ def test_what_no_channel_says_is_refused(served: Running, client: httpx.Client) 
 
 
 def _counts(served: Running) -> dict[str, int]:
-    from sottovoce.store import Store
-
     store = Store(served.url)
     counts = {entry.name: store.tally(entry).n for entry in store.studies()}
     store.close()
@@ -367,9 +367,30 @@ def test_the_page_tells_what_is_kept(client: httpx.Client) -> None:
     assert all("server" not in client.get(path).headers for path in ("/", "/health", "/nothing"))
 
 
-def test_a_study_that_another_process_adds_or_deletes_is_noticed(served: Running, client: httpx.Client) -> None:
-    from sottovoce.store import Store
+@pytest.mark.parametrize("page", ["s", "d"])
+def test_the_pages_of_a_study_carry_their_policy(client: httpx.Client, page: str) -> None:
+    """Nothing from elsewhere, nothing inline, and no script or style other than the ones that were built."""
+    answer = client.get(f"/{page}/unicode")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "set-cookie" not in answer.headers
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    policy = dict(each.strip().split(" ", 1) for each in answer.headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == "'self'"
+    assert re.findall(r'(?:src|href)="(?!/)', answer.text) == []
+    found = re.findall(r'/static/([^"]+)" integrity="sha384-([^"]+)"', answer.text)
+    assert len(found) == 2
+    for name, digest in found:
+        file = client.get(f"/static/{name}")
+        assert base64.b64encode(hashlib.sha384(file.content).digest()).decode() == digest
 
+
+def test_no_such_study(client: httpx.Client) -> None:
+    for path in ("/s/nothing", "/d/nothing", "/static/nothing.js", "/static/../pages.py"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_study_that_another_process_adds_or_deletes_is_noticed(served: Running, client: httpx.Client) -> None:
     study = named("ldp", "comes-and-goes")
     report = bodies(study, some_reports(study, 1))[0]
     refusal(post(client, study.name, report), "not-found")
@@ -438,8 +459,6 @@ def test_very_many_bad_reports_take_little_room(served: Running, client: httpx.C
 
 
 def test_a_study_that_is_replaced_is_noticed(served: Running, client: httpx.Client) -> None:
-    from sottovoce.store import Store
-
     old, new = named("ldp", "replaced"), named("uldp", "replaced")
     added(served.url, old)
     assert post(client, "replaced", bodies(old, some_reports(old, 1))[0]).status_code == 200
@@ -479,3 +498,22 @@ def test_a_full_queue_answers_busy_and_goes_on(url: str, hosting: Hosting) -> No
         assert {answer.status_code for answer in answers} == {200, 503}
         assert send(0).json() == {"accepted": 0, "repeated": 6000}
     recounted(url, "ldp")
+
+
+def test_identifiers_do_not_lie_in_the_order_of_their_reports(url: str, hosting: Hosting) -> None:
+    """Codes rise with time, and identifiers too; what is stored shows neither order, whichever way it is read."""
+    study = named("integers")
+    added(url, study)
+    sending = bodies(study, some_reports(study, 400))
+    with hosting() as served, served.client() as client:
+        for body in sending:
+            client.post(f"/studies/{study.name}/reports", content=body, headers={"content-type": "application/json"})
+    store = Store(url)
+    with store.chunks(store.entry(study.name)) as parts:
+        stored = [record.tobytes() for _, reports in parts.everything() for record in reports.records()]
+    store.close()
+    came = [base64.b64decode(json.loads(body)["report"]) for body in sending]
+    assert sorted(stored) == sorted(came)
+    assert stored != came
+    same = sum(a == b for a, b in zip(stored, came, strict=True))
+    assert same < 40, "no more reports lie in their place than chance puts there"

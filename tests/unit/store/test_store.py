@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from collectors import named, some_reports
 from messages import refused
@@ -88,3 +89,11 @@ def test_what_is_no_store_is_not_restored(tmp_path: Path) -> None:
     with refused(ParameterError, tmp_path / "empty.sqlite"):
         restore(tmp_path / "empty.sqlite", store)
     store.close()
+
+
+def test_sqlite_is_told_to_wait_for_the_disk_and_to_wipe(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "x.sqlite"))
+    with store.dialect.writing() as connection:
+        found = {name: connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in ("journal_mode", "synchronous", "secure_delete")}
+    store.close()
+    assert found == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1}
