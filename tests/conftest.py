@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest.register_assert_rewrite("commands", "processes", "suites")
+pytest.register_assert_rewrite("collectors", "commands", "processes", "suites")
 
 from messages import Recorder  # noqa: E402 - after the line above, so that failed assertions show their values
 
