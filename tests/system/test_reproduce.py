@@ -14,7 +14,6 @@ from experiments.page import Results
 from experiments.papers import NAMES
 from experiments.running import Wish, paper_of
 from experiments.running import run as measure
-from messages import wording
 from paths import ROOT
 from processes import PROGRAM, as_json, run
 from toy_paper import drawn
@@ -58,8 +57,7 @@ def test_a_package_without_the_repository_says_so(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     told = json.loads(done.stdout)
-    assert told["kind"] == "unsupported"
-    wording(told["error"])
+    assert (told["code"], told["kind"]) == (1, "unsupported")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -105,7 +105,7 @@ def test_a_file_of_something_else_is_given_up(tmp_path: Path) -> None:
     for text, *values in [
         ("",),
         ("reply\nflu\n", "'answer'", "'reply'", "--column"),
-        ("answer,answer\nflu,flu\n", "'answer'"),
+        ("answer,answer\nflu,flu\n",),
     ]:
         with refused(sv.SottovoceError, "a.csv", *values):
             codes_of(ldp(), write(tmp_path / "a.csv", text))

@@ -169,13 +169,13 @@ def test_odd_files(tmp_path: Path) -> None:
     for name, kind, data in [
         ("cr.csv", sv.ParameterError, b"answer\rflu\r"),
         ("q.csv", sv.ParameterError, b'"answer\nflu\n'),
-        ("cut.csv.gz", sv.ParameterError, gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40]),
+        ("cut.csv.gz", OSError, gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40]),
     ]:
         with refused(kind, name):
             codes_of(ldp(), write(tmp_path / name, data))
     twice = pa.Table.from_arrays([pa.array(["flu"]), pa.array(["none"])], names=["answer", "answer"])
     pq.write_table(twice, tmp_path / "twice.parquet")
-    with refused(sv.ParameterError, "twice.parquet", "'answer'"):
+    with refused(sv.ParameterError, "twice.parquet"):
         codes_of(ldp(), tmp_path / "twice.parquet")
     levels = sv.Study.from_toml(STUDIES["levels"])
     pq.write_table(pa.table({"level": [["usual"]], "report": [b"x"]}), tmp_path / "lists.parquet")

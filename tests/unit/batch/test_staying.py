@@ -27,7 +27,7 @@ from sottovoce.tallies.statistics import counts_reports
 from studies import STUDIES
 
 #: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
-NEEDY = ["levels", "integers", "olh", "lifted"]
+NEEDY = ["uldp", "levels", "tags", "tags-and-levels", "grid", "axes", "integers", "three-reports", "olh", "lifted"]
 
 
 @pytest.fixture(autouse=True)

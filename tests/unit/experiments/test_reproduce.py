@@ -9,8 +9,10 @@ import pytest
 
 import toy_paper
 from commands import as_json, complaint, run
-from experiments import papers, running
+from experiments import page, papers, running
 from experiments.papers import NAMES
+from messages import wording
+from sottovoce.cli import reproduce
 
 
 def test_the_list_says_how_long_everything_takes(tmp_path: Path) -> None:
@@ -24,7 +26,8 @@ def test_the_list_says_how_long_everything_takes(tmp_path: Path) -> None:
 
 def test_a_paper_is_measured_kept_and_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "experiments.toy", toy_paper)
-    monkeypatch.setattr(papers, "NAMES", (*NAMES, "toy"))
+    for module in (papers, page):
+        monkeypatch.setattr(module, "NAMES", (*NAMES, "toy"))
     monkeypatch.setattr(running, "_abreast", lambda experiment, wish: 1)  # in this process
     done = run(tmp_path, "reproduce", "toy", "--figure", "Figure 1", "--runs", "3")
     assert "toy, fast mode: 3 settings" in done.stderr.decode()
@@ -61,3 +64,18 @@ def test_what_is_not_there(arguments: list[str], values: list[str], tmp_path: Pa
     said = complaint(tmp_path, "reproduce", *arguments, kind="parameter")
     assert [value for value in values if value not in said] == []
     assert not (tmp_path / "reproduction").exists()
+
+
+def test_an_interrupted_measurement_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "run", interrupted)
+    said = run(tmp_path, "reproduce", "ipldp", "--figure", "3", code=130).stderr.decode()
+    wording(said.splitlines()[-1])
+    assert as_json(tmp_path, "reproduce", "ipldp", "--figure", "3", code=130)["code"] == 130
+
+
+def test_a_package_without_the_repository_is_told_where_experiments_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce, "__file__", str(tmp_path / "site" / "sottovoce" / "cli" / "reproduce.py"))
+    complaint(tmp_path, "reproduce", "uldp", kind="unsupported")
