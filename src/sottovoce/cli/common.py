@@ -68,8 +68,8 @@ def command(run: Run) -> Run:
 
 def _mute() -> None:
     """Let what is still waiting for the standard output go nowhere."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _of_system(error: OSError) -> str:
