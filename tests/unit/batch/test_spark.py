@@ -31,7 +31,7 @@ def test_what_workers_leave_out_adds_up_in_any_order(rows: list[tuple[int, str]]
 def test_what_spark_says_is_told_shortly() -> None:
     stack = "\n\tat org.apache.spark.X(X.scala:1)\n"
     for said, *values in [
-        ("[UNABLE_TO_INFER_SCHEMA] Unable to infer schema for Parquet. SQLSTATE: 42KD9"),
+        ("[UNABLE_TO_INFER_SCHEMA] Unable to infer schema for Parquet. SQLSTATE: 42KD9", "Parquet"),
         ("Total size of serialized results is bigger than spark.driver.maxResultSize" + stack, "keep=None"),
         ("Traceback (most recent call last):\n  File x\nMemoryError: too much\n", "MemoryError: too much"),
         ("[PYTHON_EXCEPTION] Traceback\nModuleNotFoundError: No module named 'sottovoce'\n", "sottovoce"),
@@ -50,8 +50,8 @@ def test_options_of_engines(place: Path) -> None:
         ("--engine spark", "estimate", "r.parquet", "--master", "local[2]"),
         ("merge", "tally", "merge", "a.arrow", "b.arrow", "--engine", "spark"),
         ("--engine spark", "tally", "r.parquet", "--parts", "p", "--engine", "spark"),
-        ("--engine spark", "estimate", "-", "--engine", "spark"),
-        ("--engine spark", "estimate", "--engine", "spark"),
+        ("Parquet", "estimate", "-", "--engine", "spark"),
+        ("Parquet", "estimate", "--engine", "spark"),
     ):
         said = run(place, *arguments, code=1).stderr.decode()
         assert value in said
