@@ -63,8 +63,9 @@ def store_of(db: str) -> Any:
         from sottovoce.store import Store
     except ImportError as error:
         from sottovoce.errors import UnsupportedError
+        from sottovoce.extras import install
 
-        raise UnsupportedError(f"the collector needs {error.name}: pip install 'sottovoce[server]'") from None
+        raise UnsupportedError(f"The collector needs {error.name}. Install it with: {install('server')}") from None
 
     return Store(db)
 
