@@ -59,13 +59,7 @@ def settings_of(config: str | None, **given: Any) -> Any:
 
 def store_of(db: str) -> Any:
     """The store of a collector."""
-    try:
-        from sottovoce.store import Store
-    except ImportError as error:
-        from sottovoce.errors import UnsupportedError
-        from sottovoce.extras import install
-
-        raise UnsupportedError(f"The collector needs {error.name}. Install it with: {install('server')}") from None
+    from sottovoce.store import Store
 
     return Store(db)
 
