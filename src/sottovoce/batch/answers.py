@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sottovoce.arrow import numbers_of_column
 from sottovoce.batch.inputs import Opened, opened
 from sottovoce.batch.rows import EXAMPLES, Skipped
 from sottovoce.batch.tables import MISSING, Batch, read_columns
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
+from sottovoce.later import pa, pc
 from sottovoce.study import Study
 
 Codes = NDArray[np.int64]
@@ -229,16 +229,15 @@ def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> s
 
 def _looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
     """The codes of a column of texts, through its dictionary; −1 for what is missing."""
-    encoded = column.dictionary_encode()
+    encoded = column.dictionary_encode(null_encoding="encode")
     found = []
     for value in encoded.dictionary.to_pylist():
         try:
-            each = code(value.decode().strip())
+            each = -1 if value is None else code(value.decode().strip())
         except UnicodeDecodeError:
             each = None
         found.append(unknown if each is None else each)
-    table = np.array([*found, -1], dtype=np.int64)
-    return table[encoded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False)]
+    return np.array(found, dtype=np.int64)[numbers_of_column(encoded.indices)]
 
 
 def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array]) -> Codes:
@@ -267,7 +266,7 @@ def _located(study: Study, columns: Sequence[pa.Array]) -> Codes:
 def _numbers(column: pa.Array) -> NDArray[np.float64]:
     """A column of texts as numbers; NaN for what is none."""
     try:
-        return np.asarray(column.cast(pa.string()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
+        return numbers_of_column(column.cast(pa.string()).cast(pa.float64()))
     except pa.ArrowInvalid:
         return np.array([_number(value) for value in column.to_pylist()])
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sottovoce.batch.inputs import Stamp
 from sottovoce.batch.outputs import record_width
@@ -16,6 +14,7 @@ from sottovoce.batch.rows import HOPELESS, Skipped, salvage
 from sottovoce.batch.tables import checked_parquet
 from sottovoce.channels import Channel, HashedChannel, LiftedChannel
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.later import pa, pq
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.parallel import in_order
 from sottovoce.reports import Reports

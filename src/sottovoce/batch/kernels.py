@@ -1,14 +1,15 @@
-"""Compiled loops over the bytes of CSV files."""
+"""Loops over the bytes of CSV files."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sottovoce.loops import loop
 
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
 
-@njit(cache=True, nogil=True)
+@loop(lambda data, *_: len(data) // 2)
 def rows(data, delimiter, starts):
     """Where rows begin and whether the last one is whole. A quote opens a field at its start only, and two of them inside stand for one.
 

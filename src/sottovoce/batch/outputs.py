@@ -13,11 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from sottovoce.batch.inputs import FORMATS, STANDARD
 from sottovoce.errors import ParameterError
+from sottovoce.later import pa, pq
 from sottovoce.reports import Reports
 from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY, lines, schema_of

@@ -15,14 +15,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from sottovoce.batch.counting import Counted
 from sottovoce.batch.inputs import Stamp
 from sottovoce.batch.outputs import write_whole
 from sottovoce.batch.rows import Skipped
 from sottovoce.batch.tallies import PART_KEY, read_tally, tally_bytes
 from sottovoce.errors import SottovoceError
+from sottovoce.later import pa
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 

@@ -12,14 +12,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 
 from sottovoce.batch import kernels
 from sottovoce.batch.inputs import Opened
 from sottovoce.batch.rows import Skipped
 from sottovoce.errors import ParameterError
+from sottovoce.later import pa, pacsv, pq
 
 #: Rows that are worked on at a time, and bytes of text.
 ROWS, BLOCK = 1 << 18, 1 << 22

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pyarrow as pa
-
 from sottovoce.batch.counting import of_another
 from sottovoce.batch.outputs import write_whole
 from sottovoce.errors import ReportError
+from sottovoce.later import pa
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 from sottovoce.wire import STUDY_KEY

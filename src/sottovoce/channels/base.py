@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
@@ -20,6 +19,7 @@ from sottovoce.channels import kernels
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
+from sottovoce.later import pa
 from sottovoce.parallel import THREADS
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports

@@ -9,9 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE, SCALE, ceil_div
 from sottovoce.channels import kernels
@@ -19,10 +17,12 @@ from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen, 
 from sottovoce.channels.direct_columns import DirectColumns
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
+from sottovoce.special import xlogy
 
 
 @dataclass(frozen=True, eq=False)

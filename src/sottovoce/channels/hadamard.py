@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
@@ -19,6 +18,7 @@ from sottovoce.channels.columns import NOTHING, Extreme, SetColumns, largest
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.sets import Flags, SetLikeChannel
 from sottovoce.errors import ParameterError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype

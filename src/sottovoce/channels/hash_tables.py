@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.channels.base import Channel, Codes, Floats, frozen, whole
@@ -22,6 +21,7 @@ from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hashed import bucket_table, draw_hashed, public_seeds
 from sottovoce.channels.information import Bounds
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import HashedReports, Reports
 from sottovoce.sources import Source

@@ -9,9 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
@@ -21,9 +19,11 @@ from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.sets import Flags, SetLikeChannel
 from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.later import pa
 from sottovoce.reports import HashedReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
+from sottovoce.special import xlogy
 
 #: Seeds of the whole family: two numbers of 31 bits.
 SEED_LIMIT = 1 << 62

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+
+from sottovoce.special import xlogy
 
 Floats = NDArray[np.float64]
 

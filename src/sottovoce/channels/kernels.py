@@ -1,4 +1,4 @@
-"""The sampling loops, compiled. Each reads words in the order that `spec/sampling.md` fixes, report after report.
+"""The sampling loops. Each reads words in the order that `spec/sampling.md` fixes, report after report.
 
 A loop that runs out of words in the middle of a report stops before it and says how many reports it finished and how
 many words those took; the caller brings more words. `NEUTRAL` (−1) as a code asks for a draw that depends on no item.
@@ -6,17 +6,9 @@ many words those took; the caller brings more words. `NEUTRAL` (−1) as a code 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
 
-
-def compiled(function: Callable[..., Any]) -> Any:
-    """Machine code without the interpreter lock, kept on disk between runs."""
-    return numba.njit(function, cache=True, nogil=True)
-
+from sottovoce.loops import loop, part
 
 NEUTRAL = -1
 _ZERO = np.uint64(0)
@@ -28,7 +20,7 @@ _33 = np.uint64(33)
 _63 = np.uint64(63)
 
 
-@compiled
+@loop(lambda codes, size: len(codes))
 def outside(codes, size):
     """Whether any code is not one of 0 .. size − 1, in one pass."""
     found = False
@@ -38,7 +30,7 @@ def outside(codes, size):
     return found
 
 
-@compiled
+@loop(lambda codes, words, cumulative, guide, shift, noise, out: 2 * len(out))
 def direct(codes, words, cumulative, guide, shift, noise, out):
     """Direct report: the first noise item whose cumulative threshold exceeds the word; the truth where there is none.
 
@@ -54,12 +46,12 @@ def direct(codes, words, cumulative, guide, shift, noise, out):
         out[i] = codes[i] if named < 0 else named
 
 
-@compiled
+@loop(lambda codes, words, cumulative, last, out: 4 * len(out))
 def matrix(codes, words, cumulative, last, out):
     """Matrix report: the first whose cumulative threshold exceeds the word; the last possible one takes what is left."""
     for i in range(len(out)):
         row = cumulative[codes[i]]
-        low, high = 0, last[codes[i]]
+        low, high = 0, np.int64(last[codes[i]])
         while low < high:
             middle = (low + high) >> 1
             if row[middle] <= words[i]:
@@ -69,14 +61,14 @@ def matrix(codes, words, cumulative, last, out):
         out[i] = low
 
 
-@compiled
+@part
 def kept(flags, i, words, position, threshold):
     """A neutral draw leaves only if the next word is below `threshold`; otherwise the report names the item itself."""
     flags[i] = words[position] >= threshold
     return position + 1
 
 
-@compiled
+@loop(lambda codes, words, planes, *_: 12 * len(codes) * len(planes))
 def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
     """Unary report: bit j says whether a uniform 64-bit number lies below the threshold of item j.
 
@@ -88,7 +80,7 @@ def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
     available = len(words)
     for i in range(len(codes)):
         begin = position
-        code = codes[i]
+        code = np.int64(codes[i])
         home, lane, mine = -1, _ZERO, _ZERO
         if code >= 0:
             home, lane, mine = code >> 6, _BIT << np.uint64(code & 63), own[code]
@@ -120,7 +112,7 @@ def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
     return len(codes), position
 
 
-@compiled
+@part
 def below(bound, words, position):
     """An exactly uniform integer below `bound` by rejection, and the next position (−1 when the words ran out)."""
     while position < len(words):
@@ -132,7 +124,7 @@ def below(bound, words, position):
     return np.int64(0), -1
 
 
-@compiled
+@loop(lambda codes, words, items, share, sizes, *_: len(codes) * (4 + 2 * int(max(sizes))))
 def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
     """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection.
 
@@ -142,7 +134,7 @@ def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
     available = len(words)
     for i in range(len(codes)):
         begin = position
-        code = codes[i]
+        code = np.int64(codes[i])
         kind = 0
         if len(sizes) > 1:
             if position == available:
@@ -176,7 +168,7 @@ def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
     return len(codes), position
 
 
-@compiled
+@part
 def parity(value):
     odd = 0
     while value:
@@ -185,7 +177,7 @@ def parity(value):
     return odd
 
 
-@compiled
+@part
 def codeword(row, index, odd):
     """The index-th column in which row `row` of a Sylvester Hadamard matrix has the sign (−1)^odd."""
     low_bit = row & -row
@@ -195,7 +187,7 @@ def codeword(row, index, odd):
     return column
 
 
-@compiled
+@loop(lambda codes, *_: 8 * len(codes))
 def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out, flags):
     """Hadamard report: a column inside the item's half-block with a word below `include`, otherwise one outside."""
     position = 0
@@ -203,7 +195,7 @@ def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out
     half = block >> 1
     for i in range(len(codes)):
         begin = position
-        code = codes[i]
+        code = np.int64(codes[i])
         if code >= 0:
             if position == available:
                 return i, begin
@@ -227,7 +219,7 @@ def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out
     return len(codes), position
 
 
-@compiled
+@part
 def bucket(seed, item, buckets):
     """((a·item + b) mod 2^31 − 1) scaled to the buckets; a and b are the high and low 31 bits of the seed."""
     value = ((seed >> _31) & _PRIME) * np.uint64(item) + (seed & _PRIME)
@@ -238,7 +230,7 @@ def bucket(seed, item, buckets):
     return (value * np.uint64(buckets)) >> _31
 
 
-@compiled
+@loop(lambda seeds, items, buckets: 2 * len(seeds) * items)
 def bucket_table(seeds, items, buckets):
     """Buckets of all items under all seeds."""
     table = np.empty((len(seeds), items), dtype=np.int64)
@@ -248,7 +240,7 @@ def bucket_table(seeds, items, buckets):
     return table
 
 
-@compiled
+@loop(lambda codes, *_: 8 * len(codes))
 def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_empty, out, out_seeds, flags):
     """Hashed report: the first word chooses the hash function, the second is a direct report of the bucket."""
     position = 0
@@ -259,7 +251,7 @@ def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_emp
             return i, begin
         seed = words[position] & mask
         out_seeds[i] = seed
-        code = codes[i]
+        code = np.int64(codes[i])
         table = cumulative[0]
         if len(seeds):
             table = cumulative[seed]
@@ -292,12 +284,13 @@ def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_emp
     return len(codes), position
 
 
-@compiled
+@loop(lambda protected, flags, codes, *_: 8 * protected.size)
 def scatter(protected, flags, codes, places, out):
     """Spread bits over the sensitive items to their places in the whole domain; invertible reports set their own bit."""
     for i in range(len(out)):
         if flags[i]:
-            out[i, codes[i] >> 6] |= _BIT << np.uint64(codes[i] & 63)
+            code = np.int64(codes[i])
+            out[i, code >> 6] |= _BIT << np.uint64(code & 63)
             continue
         for group in range(protected.shape[1]):
             bits = protected[i, group]

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above
@@ -27,6 +26,7 @@ from sottovoce.channels.information import Bounds
 from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.sets import Flags, SetChannel, SetLikeChannel
 from sottovoce.errors import ParameterError, ReportError, UnsupportedError
+from sottovoce.later import pa
 from sottovoce.reports import CodeReports, HashedReports, Reports, SetReports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source

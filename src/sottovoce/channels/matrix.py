@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, apportion
@@ -18,6 +17,7 @@ from sottovoce.channels.base import Channel, Codes, Floats, draw_fixed, frozen
 from sottovoce.channels.columns import NOTHING, Columns, Extreme, Mask, largest, ratio
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
@@ -23,6 +22,7 @@ from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel
 from sottovoce.channels.sets import SubsetChannel, draw_subsets
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source

@@ -12,9 +12,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import kernels
@@ -22,9 +20,11 @@ from sottovoce.channels.base import Channel, Codes, Floats, draw_variable, whole
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_subsets
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.later import pa
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words
+from sottovoce.special import xlogy
 
 Flags = NDArray[np.bool_]
 

@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-import pyarrow.parquet as pq
-
 from sottovoce.batch.chunks import CHUNKS, chunks_entry, read_chunks
 from sottovoce.batch.inputs import within
 from sottovoce.batch.outputs import writing_table
 from sottovoce.batch.tables import checked_parquet
 from sottovoce.errors import ParameterError
+from sottovoce.later import pq
 from sottovoce.store import Entry, Store
 from sottovoce.store.arrivals import CLOSED
 from sottovoce.store.reading import whole

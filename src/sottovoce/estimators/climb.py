@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.model import DirectLikelihood, Likelihood, Slope, total
-from sottovoce.optima.solvers import brentq
+from sottovoce.optima.solvers import root_between
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ class Metric:
         far = self.weight * float(self.v @ (q - p))
         if far == 0 or excess(far) * far <= 0:
             return project(target - far * lean, self.h)
-        tau = brentq(excess, min(0.0, far), max(0.0, far), xtol=1e-10 * abs(far), rtol=1e-10)
+        tau = root_between(excess, 0.0, far, 1e-10 * abs(far))
         return project(target - tau * lean, self.h)
 
 

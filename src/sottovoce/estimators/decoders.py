@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+
+from sottovoce.special import normal_quantile
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ def thresholded(values: Floats, stderr: Floats, alpha: float) -> Floats:
 
     The published significance threshold (ULDP paper, Section 2.5; Erlingsson et al. 2014).
     """
-    kept = values > -ndtri(alpha / len(values)) * stderr
+    kept = values > -normal_quantile(alpha / len(values)) * stderr
     total = float(values[kept].sum())
     if not kept.any() or total >= 1 or kept.all():
         return normalized(np.where(kept, values, 0.0)) if kept.any() else np.full(len(values), 1 / len(values))

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
 from sottovoce.estimators.covariance import covariance
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.linear import expected_shares, group_weights, invert_all, occurrences, readings
+from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ def deviate(level: Any, items: int = 1) -> float:
     """The normal deviate of an interval at a level, for so many items at once (Bonferroni)."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"the level is {level!r}; the level of an interval lies strictly between 0 and 1, for example 0.95")
-    return float(-ndtri((1 - float(level)) / 2 / items))
+    return float(-normal_quantile((1 - float(level)) / 2 / items))
 
 
 def checked_reports(reports: Any) -> int:

@@ -1,4 +1,4 @@
-"""The loops of the estimators, compiled."""
+"""The loops of the estimators."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from sottovoce.channels.kernels import compiled
+from sottovoce.loops import loop, part
 
 #: The shares at which the posterior of an item is computed.
 NODES = 192
 
 
-@compiled
+@loop(lambda mu, counts, *_: 16 * counts.size)
 def shares(mu, counts, odds, p):
     """p_y for the multiplier: Newton from below on the convex, falling function Σ_m c_m/(p + r_m) − μ. Returns Σp and its slope in μ."""
     total, slope = 0.0, 0.0
@@ -43,26 +43,26 @@ def shares(mu, counts, odds, p):
         steep = 0.0
         for m in range(blocks):
             if counts[m, y] > 0:
-                steep += counts[m, y] / (value + odds[m, y]) ** 2
+                steep += counts[m, y] / ((value + odds[m, y]) * (value + odds[m, y]))
         slope -= 1.0 / steep
     return total, slope
 
 
-@compiled
+@part
 def quantile(v, z, second, third, mixed, squares, cubes, j):
     """The quantile at the deviate z of the mean reading of item j, when its share is v (Cornish and Fisher, second order)."""
     variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
-    skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes[j] * v**3
+    skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes[j] * v * v * v
     if variance <= 0:
         return v
-    return v + z * np.sqrt(variance) + (z * z - 1) / 6 * skew / variance
+    return v + z * math.sqrt(variance) + (z * z - 1) / 6 * skew / variance
 
 
 #: Shares on which the limits are bracketed before they are bisected: 0, powers of 1/4, and the same below 1.
 _BRACKETS = np.concatenate([[0.0], 0.25 ** np.arange(20, 0, -1), [0.5], 1 - 0.25 ** np.arange(1, 21), [1.0]])
 
 
-@compiled
+@part
 def bisected(inside, outside, target, z, second, third, mixed, squares, cubes, j):
     """Between a share that is within the interval and one that is not: the last that is."""
     while abs(outside - inside) > 1e-12 * max(inside, outside):
@@ -77,7 +77,7 @@ def bisected(inside, outside, target, z, second, third, mixed, squares, cubes, j
     return inside
 
 
-@compiled
+@loop(lambda seen, *_: 512 * len(seen))
 def limits(seen, z, second, third, mixed, squares, cubes, low, high):
     """The least share whose upper quantile reaches the mean reading seen, and the greatest whose lower quantile does not pass it.
 
@@ -86,7 +86,7 @@ def limits(seen, z, second, third, mixed, squares, cubes, low, high):
     """
     last = len(_BRACKETS) - 1
     for j in range(len(seen)):
-        target = min(seen[j], 1 + 1.5 * np.sqrt(max(0.0, second[0, j] - squares[j])))
+        target = min(seen[j], 1 + 1.5 * math.sqrt(max(0.0, second[0, j] - squares[j])))
         k = 0
         while k < last and quantile(_BRACKETS[k], z, second, third, mixed, squares, cubes, j) < target:
             k += 1
@@ -102,33 +102,34 @@ def limits(seen, z, second, third, mixed, squares, cubes, low, high):
         high[j] = max(found, min(target, 1.0))
 
 
-@compiled
+@part
 def item_likelihood(v, j, counts, people, own, other, mean, second, squares):
     """The log-likelihood that item j has the share v: binomial for counted groups, normal for the mean reading of the others."""
     value = 0.0
     for m in range(counts.shape[0]):
         chance = other[m, j] + (own[m, j] - other[m, j]) * v
         if counts[m, j] > 0:
-            value += counts[m, j] * np.log(chance) if chance > 0 else -np.inf
+            value += counts[m, j] * math.log(chance) if chance > 0 else -np.inf
         if people[m] > counts[m, j]:
-            value += (people[m] - counts[m, j]) * np.log1p(-chance) if chance < 1 else -np.inf
+            value += (people[m] - counts[m, j]) * math.log1p(-chance) if chance < 1 else -np.inf
     if squares[j] > 0:
         variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
-        value -= 0.5 * (np.log(variance) + (mean[j] - v) ** 2 / variance) if variance > 0 else np.inf
+        value -= 0.5 * (math.log(variance) + (mean[j] - v) * (mean[j] - v) / variance) if variance > 0 else np.inf
     return value
 
 
-@compiled
+@part
 def prior_weights(spread, heights, step, weights):
     """The masses of a log-normal prior with mean 1 at nodes with the given logarithms, behind the mass of everything below them."""
-    root = spread * np.sqrt(2.0)
+    root = spread * math.sqrt(2.0)
     weights[0] = 0.5 * math.erfc(-(heights[0] - step / 2 + spread * spread / 2) / root)
-    scale = step / (spread * np.sqrt(2 * np.pi))
+    scale = step / (spread * math.sqrt(2 * np.pi))
     for i in range(len(heights)):
-        weights[i + 1] = scale * np.exp(-(((heights[i] + spread * spread / 2) / root) ** 2))
+        distance = (heights[i] + spread * spread / 2) / root
+        weights[i + 1] = scale * math.exp(-(distance * distance))
 
 
-@compiled
+@loop(lambda low, high, spreads, *_: NODES * (8 + len(spreads)) * len(low))
 def shrink(low, high, spreads, size, counts, people, own, other, mean, second, squares, mixture, evidence, p, variance):
     """Empirical Bayes, item by item, on nodes that cover the shares between `low` and `high`.
 
@@ -140,11 +141,11 @@ def shrink(low, high, spreads, size, counts, people, own, other, mean, second, s
     for j in range(len(low)):
         top = max(high[j], 1e-300)
         bottom = min(max(low[j], 1e-7 * top), 0.999999 * top)
-        step = np.log(top / bottom) / (nodes - 1)
+        step = math.log(top / bottom) / (nodes - 1)
         likely[0] = item_likelihood(bottom / 2, j, counts, people, own, other, mean, second, squares) if low[j] < bottom else -np.inf
         for i in range(nodes):
-            heights[i] = np.log(bottom * size) + i * step
-            likely[i + 1] = item_likelihood(bottom * np.exp(i * step), j, counts, people, own, other, mean, second, squares)
+            heights[i] = math.log(bottom * size) + i * step
+            likely[i + 1] = item_likelihood(bottom * math.exp(i * step), j, counts, people, own, other, mean, second, squares)
         alike = item_likelihood(1.0 / size, j, counts, people, own, other, mean, second, squares)
         peak = likely.max()
         found, spread_out = 0.0, 0.0
@@ -154,17 +155,17 @@ def shrink(low, high, spreads, size, counts, people, own, other, mean, second, s
             if spreads[k] == 0:
                 evidence[k] += alike
                 found += mixture[k] / size
-                spread_out += mixture[k] / size**2
+                spread_out += mixture[k] / (size * size)
                 continue
             prior_weights(spreads[k], heights, step, masses)
             total, moment, square = 0.0, 0.0, 0.0
             for i in range(nodes + 1):
-                weight = masses[i] * np.exp(likely[i] - peak)
-                value = bottom / 2 if i == 0 else np.exp(heights[i - 1]) / size
+                weight = masses[i] * math.exp(likely[i] - peak)
+                value = bottom / 2 if i == 0 else math.exp(heights[i - 1]) / size
                 total += weight
                 moment += weight * value
                 square += weight * value * value
-            evidence[k] += peak + np.log(total) if total > 0 else -np.inf
+            evidence[k] += peak + math.log(total) if total > 0 else -np.inf
             if total > 0:
                 found += mixture[k] * moment / total
                 spread_out += mixture[k] * square / total

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import rel_entr
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.personal import Resolved
 from sottovoce.estimators.result import Estimate
+from sottovoce.special import relative_entropy
 
 
 @dataclass(frozen=True)
@@ -56,4 +56,4 @@ def _jensen_shannon(found: NDArray[np.float64], true: NDArray[np.float64]) -> fl
     cut = np.maximum(found, 0.0)
     cut = cut / cut.sum() if cut.sum() > 0 else np.full(len(cut), 1 / len(cut))
     middle = (cut + true) / 2
-    return float(rel_entr(cut, middle).sum() + rel_entr(true, middle).sum()) / 2
+    return float(relative_entropy(cut, middle).sum() + relative_entropy(true, middle).sum()) / 2

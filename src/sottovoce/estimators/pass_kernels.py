@@ -1,18 +1,11 @@
-"""Loops over reports that are sets or hashed, compiled: the sums that their likelihood needs, and how equal or revealing ones are found."""
+"""Loops over reports that are sets or hashed: the sums that their likelihood needs, and how equal or revealing ones are found."""
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from sottovoce.channels.kernels import compiled
+from sottovoce.loops import loop, part
 from sottovoce.tallies.kernels import ABREAST, begin_hashes, contained
-
-
-def summing(function):
-    """Machine code as of `compiled`, whose sums of fractions may be taken in any order, several terms at a time."""
-    return numba.njit(function, cache=True, nogil=True, fastmath={"reassoc", "nsz"})
-
 
 #: The place of a single set bit, from the top six bits of its product with a de Bruijn sequence.
 DE_BRUIJN = np.uint64(0x03F7_9D71_B4CB_0A89)
@@ -20,7 +13,7 @@ PLACES = np.zeros(64, dtype=np.int64)
 PLACES[[((1 << k) * int(DE_BRUIJN) & (1 << 64) - 1) >> 58 for k in range(64)]] = np.arange(64)
 
 
-@compiled
+@part
 def add_log(value, product, mean, times):
     """Add times·log(mean) to log(product) + value: a report that came once is multiplied, which takes a tenth of the time."""
     if times != 1.0 or not 1e-100 < mean < 1e100:
@@ -31,7 +24,7 @@ def add_log(value, product, mean, times):
     return value + np.log(product), 1.0
 
 
-@compiled
+@part
 def weigh(means, times, weights, squares):
     """Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)² over some reports; the last two, report by report, go to `weights` and `squares`."""
     value, product, one, two = 0.0, 1.0, 0.0, 0.0
@@ -49,7 +42,7 @@ _NEAR = 512
 _BIT0, _BIT1, _BIT2, _BIT3 = (np.uint64(1 << k) for k in range(4))
 
 
-@compiled
+@part
 def gather(column, gains, means):
     """Add the gains of the items that are set in a column of words to the means of the reports."""
     for item in range(0, 64, 4):
@@ -64,7 +57,7 @@ def gather(column, gains, means):
             means[k] = mean
 
 
-@summing
+@part(any_order=True)
 def scatter(column, weights, sums):
     """Add the weights of the reports to the sums of the items that are set in them."""
     for item in range(0, 64, 4):
@@ -82,7 +75,7 @@ def scatter(column, weights, sums):
         sums[item + 3] += sum3
 
 
-@compiled
+@loop()
 def pass_over_words(words, rows, times, base, gains, first, second):
     """One pass over set-valued reports, some of them at a time, so that loops go over whole vectors of reports.
 
@@ -111,7 +104,7 @@ def pass_over_words(words, rows, times, base, gains, first, second):
     return value, one, two
 
 
-@compiled
+@loop()
 def pass_over_items(starts, items, times, base, gains, first, second):
     """The same for reports that contain few items, listed: `first` and `second` are per item."""
     value, product, one, two = 0.0, 1.0, 0.0, 0.0
@@ -135,7 +128,7 @@ def pass_over_items(starts, items, times, base, gains, first, second):
     return value + np.log(product), one, two
 
 
-@compiled
+@loop(lambda words, rows, *_: 8 * len(rows) * words.shape[1])
 def list_items(words, rows, starts, items):
     """The items of some reports, each report's from its place in `starts` on."""
     for i in range(len(rows)):
@@ -149,7 +142,7 @@ def list_items(words, rows, starts, items):
                 word ^= lowest
 
 
-@compiled
+@loop(lambda words, hashes: words.size)
 def hash_rows(words, hashes):
     """A number for each row of words, the same for equal rows and hardly ever for others."""
     for i in range(len(words)):
@@ -160,7 +153,7 @@ def hash_rows(words, hashes):
         hashes[i] = value
 
 
-@compiled
+@loop(lambda words, others: words.size)
 def rows_differ(words, others):
     """Whether any row differs from the row that is named for it."""
     for i in range(len(words)):
@@ -171,7 +164,7 @@ def rows_differ(words, others):
     return False
 
 
-@compiled
+@loop(lambda words, *_: 2 * words.size)
 def first_items(words, marked, found):
     """The first item of each report among the marked ones (−1: none; −2: the report is empty)."""
     for i in range(len(words)):
@@ -187,7 +180,7 @@ def first_items(words, marked, found):
                     break
 
 
-@compiled
+@part
 def gather_hashed(running, people, gain, gained, found):
     """Add the gain of an item to the reports that it is in, and note that they contain something."""
     for k in range(people):
@@ -196,7 +189,7 @@ def gather_hashed(running, people, gain, gained, found):
         found[k] |= np.uint32(inside)
 
 
-@summing
+@part(any_order=True)
 def scatter_hashed(running, people, weights):
     """The sum of the weights of the reports that an item is in."""
     total = 0.0
@@ -205,7 +198,7 @@ def scatter_hashed(running, people, weights):
     return total
 
 
-@summing
+@part(any_order=True)
 def scatter_both(running, people, weights, squares):
     """The same for two kinds of weights."""
     one, two = 0.0, 0.0
@@ -216,7 +209,7 @@ def scatter_both(running, people, weights, squares):
     return one, two
 
 
-@compiled
+@loop()
 def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, second):
     """One pass over hashed reports: an item is in a report when its bucket under the report's function is the one reported.
 

@@ -15,13 +15,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.channels.hashed import bucket_table
 from sottovoce.estimators import pass_kernels as kernels
-from sottovoce.estimators.model import Floats, Likelihood, Slope, Sums
+from sottovoce.estimators.model import Floats, Likelihood, MatrixLikelihood, Slope, Sums
 from sottovoce.parallel import in_threads
+from sottovoce.reports import SetReports
 from sottovoce.reports.base import code_dtype
 
 #: Reports that contain fewer than one in this many items are kept as lists.
 _SPARSE = 8
+#: Entries of a matrix up to which reports are written out as rows of it: products of small matrices are quicker than passes.
+_SMALL = 1 << 16
 #: Reports whose sizes are counted at a time.
 _ROWS = 1 << 14
 
@@ -29,12 +33,23 @@ _ROWS = 1 << 14
 class ReportsLikelihood(Likelihood):
     """The likelihood of one report after the other. It can be cut into parts, whose sums add up to those of the whole."""
 
+    times: Floats
+    low: Floats
+
     @abstractmethod
     def sums(self, p: Floats, *, curved: bool = True) -> Sums:
         """One pass over the reports. The second powers are garbage where the curvature was not asked for."""
 
     def at(self, p: Floats, *, curved: bool = True) -> Slope:
         return self.sums(p, curved=curved).slope
+
+    def simplest(self) -> Likelihood:
+        """The same likelihood as a matrix where that is small, otherwise these reports."""
+        return self._matrix() if len(self.times) * len(self.low) <= _SMALL else self
+
+    @abstractmethod
+    def _matrix(self) -> MatrixLikelihood:
+        """A row of likelihoods for each distinct report."""
 
     @abstractmethod
     def records(self) -> NDArray[np.uint8]:
@@ -59,6 +74,10 @@ class SetLikelihood(ReportsLikelihood):
     @property
     def n(self) -> float:
         return float(self.times.sum())
+
+    def _matrix(self) -> MatrixLikelihood:
+        member = SetReports(self.words[self.rows], len(self.low)).dense()
+        return MatrixLikelihood(self.low + member * self.gain, self.times)
 
     def records(self) -> NDArray[np.uint8]:
         return np.ascontiguousarray(self.words[self.rows].astype("<u8", copy=False)).view(np.uint8)
@@ -133,6 +152,14 @@ class HashedLikelihood(ReportsLikelihood):
     @property
     def n(self) -> float:
         return float(self.times.sum())
+
+    def _matrix(self) -> MatrixLikelihood:
+        """Reports of different functions that contain the same items are alike."""
+        member = bucket_table(len(self.places), self.g, self.seeds) == self.buckets[:, None]
+        sets, which = np.unique(member, axis=0, return_inverse=True)
+        rows = np.where(sets.any(axis=1, keepdims=True), self.low, self.empty)
+        rows[:, self.places] += sets * self.gain[self.places]
+        return MatrixLikelihood(rows, np.bincount(which.ravel(), self.times, len(sets)).astype(np.float64))
 
     @property
     def _layout(self) -> np.dtype[Any]:

@@ -46,7 +46,8 @@ def named(block: Block) -> dict[str, Likelihood]:
         return {"counts": DirectLikelihood(block.counts.astype(np.float64), channel.s, channel.t)}
     if block.reports is None:
         return {"counts": _tabulated(block)}
-    return pieces(channel, block.reports)
+    found = pieces(channel, block.reports)
+    return {name: part.simplest() if isinstance(part, ReportsLikelihood) else part for name, part in found.items()}
 
 
 def pieces(channel: Channel, reports: Reports, *, distinct: bool = True) -> dict[str, Likelihood]:

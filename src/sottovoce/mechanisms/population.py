@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.arrow import column_of_texts, numbers_of_column
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ReportError
+from sottovoce.later import pa, pc
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
 from sottovoce.policy import FrozenMap
@@ -83,9 +83,10 @@ class Population:
             texts = (levels.dictionary if pa.types.is_dictionary(levels.type) else levels).cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise ReportError(f"column 'level' holds {levels.type}; levels are texts") from None
-        ranks = pc.fill_null(pc.index_in(texts, value_set=pa.array(self.names)), -1).to_numpy(zero_copy_only=False)
+        places = pc.index_in(texts, value_set=column_of_texts(self.names))
+        ranks = numbers_of_column(places.fill_null(-1) if places.null_count else places)
         if pa.types.is_dictionary(levels.type):
-            ranks = ranks[levels.indices.to_numpy(zero_copy_only=False)]
+            ranks = ranks[numbers_of_column(levels.indices)]
         if len(unknown := np.flatnonzero(ranks < 0)):
             try:
                 level = levels[int(unknown[0])].as_py()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.optima.posterior import told_by_bits, told_by_tables
-from sottovoce.optima.solvers import minimize_scalar
+from sottovoce.optima.solvers import least_between
 
 Floats = NDArray[np.float64]
 
@@ -32,8 +32,8 @@ def ue_theta(prior: Floats, odds: float) -> float:
     grid = np.linspace(-reach, reach, 25)
     best = int(np.argmin([left(x) for x in grid]))
     ends = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
-    found = minimize_scalar(left, bounds=ends, method="bounded", options={"xatol": 1e-6})
-    return 1 / (1 + math.exp(-float(found.x)))
+    found, _ = least_between(left, *ends, 1e-6)
+    return 1 / (1 + math.exp(-found))
 
 
 def lip_buckets(prior: Floats, epsilon: float, functions: int) -> int:

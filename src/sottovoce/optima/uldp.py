@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import ParameterError
-from sottovoce.optima.solvers import minimize_scalar
+from sottovoce.optima.solvers import least_between
 from sottovoce.policy import positive_epsilon
 
 Floats = NDArray[np.float64]
@@ -72,9 +72,9 @@ def _best_sizes(w: int, v: int, epsilon: float, alpha: float) -> tuple[float, di
             mean = ((1 - share) * column[one] + share * column[two] for column in (info.within, info.free, info.between))
             return float(_bound(w, v, alpha, *mean))
 
-        solved = minimize_scalar(mixed, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-12})
-        if solved.fun < found[0]:
-            found = float(solved.fun), {best + 1: 1 - float(solved.x), other + 1: float(solved.x)}
+        share, value = least_between(mixed, 0.0, 1.0, 1e-12)
+        if value < found[0]:
+            found = value, {best + 1: 1 - share, other + 1: share}
     return found
 
 
@@ -94,9 +94,7 @@ def _limit(w: int, v: int, epsilon: float) -> Limit:
     if w == v:
         value, sizes = _best_sizes(w, v, epsilon, 1.0)
         return Limit(value, 1.0, sizes)
-    solved = minimize_scalar(
-        lambda alpha: -_best_sizes(w, v, epsilon, alpha)[0], bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-12}
-    )
-    best = max((float(solved.x), 0.0, 1.0), key=lambda alpha: _best_sizes(w, v, epsilon, alpha)[0] if (v > 1 or alpha < 1) else 0.0)
+    inner, _ = least_between(lambda alpha: -_best_sizes(w, v, epsilon, alpha)[0], 0.0, 1.0, 1e-12)
+    best = max((inner, 0.0, 1.0), key=lambda alpha: _best_sizes(w, v, epsilon, alpha)[0] if (v > 1 or alpha < 1) else 0.0)
     value, sizes = _best_sizes(w, v, epsilon, best)
     return Limit(value, best, sizes)

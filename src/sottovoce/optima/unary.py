@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.optima.solvers import minimize, minimize_scalar
+from sottovoce.optima.solvers import least_between, minimize
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
     grid = 1 / (1 + np.exp(-np.linspace(-epsilon - 3, epsilon + 3, 201)))
     best = int(np.argmin([loss(theta) for theta in grid]))
     low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
-    return float(minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12}).x)
+    return float(least_between(loss, low, high, 1e-12)[0])
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from sottovoce.arrow import numbers_of_column
 from sottovoce.errors import ReportError, UnsupportedError
+from sottovoce.later import pa
 
 
 def code_dtype(limit: int) -> np.dtype[Any]:
@@ -57,7 +58,7 @@ def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Arra
 def integers_of(column: pa.Array, what: str) -> NDArray[Any]:
     """The integers of a column; decimal numbers without fraction too, as some engines hand out what they have no unsigned type for."""
     if not pa.types.is_decimal(column.type):
-        return column.to_numpy(zero_copy_only=False)
+        return numbers_of_column(column)
     try:
         whole = column if pa.types.is_decimal128(column.type) and column.type.scale == 0 else column.cast(pa.decimal128(38, 0))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):

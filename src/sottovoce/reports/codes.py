@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from sottovoce.arrow import column_of_numbers
 from sottovoce.errors import ReportError
+from sottovoce.later import pa
 from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, integers_of, one_shape, whole_records
 
 
@@ -43,7 +44,7 @@ class CodeReports(Reports):
         return self.codes.tolist()
 
     def to_arrow(self) -> pa.RecordBatch:
-        return pa.record_batch({"report": pa.array(self.codes)})
+        return pa.record_batch({"report": column_of_numbers(self.codes)})
 
     @classmethod
     def from_bytes(cls, data: bytes, limit: int) -> CodeReports:

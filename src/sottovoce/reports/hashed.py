@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from sottovoce.arrow import column_of_numbers
 from sottovoce.errors import ReportError
+from sottovoce.later import pa
 from sottovoce.reports.base import Reports, checked_integers, code_dtype, column_of, integers_of, one_shape, whole_records
 
 
@@ -58,7 +59,7 @@ class HashedReports(Reports):
         return list(zip(self.seeds.tolist(), self.buckets.tolist(), strict=True))
 
     def to_arrow(self) -> pa.RecordBatch:
-        return pa.record_batch({"seed": pa.array(self.seeds), "report": pa.array(self.buckets)})
+        return pa.record_batch({"seed": column_of_numbers(self.seeds), "report": column_of_numbers(self.buckets)})
 
     @classmethod
     def from_bytes(cls, data: bytes, seed_limit: int, limit: int) -> HashedReports:

@@ -1,19 +1,11 @@
-"""Loops over the bytes of reports, compiled."""
+"""Loops over the bytes of reports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
+from sottovoce.loops import loop
 
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """Machine code without the interpreter lock, kept on disk between runs."""
-    return numba.njit(function, cache=True, nogil=True)
-
-
-@compiled
+@loop(lambda records, padded: padded.size)
 def pad_records(records, padded):
     """Copy rows of bytes into longer rows, and fill these up with zeros."""
     width = records.shape[1]
@@ -25,7 +17,7 @@ def pad_records(records, padded):
             target[j] = 0
 
 
-@compiled
+@loop(lambda data, starts, rows, records: records.size)
 def pick_records(data, starts, rows, records):
     """Copy the records that begin at some of the starts."""
     width = records.shape[1]
@@ -36,7 +28,7 @@ def pick_records(data, starts, rows, records):
             target[j] = source[j]
 
 
-@compiled
+@loop(lambda data, widths, levels, starts: 2 * len(levels))
 def walk_records(data, widths, levels, starts):
     """Go through records that follow one another, each behind the number of its level; notes levels, and where the records start.
 

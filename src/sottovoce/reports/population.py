@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from sottovoce.arrow import column_of_numbers, column_of_texts
 from sottovoce.errors import ReportError, UnsupportedError
+from sottovoce.later import pa
 from sottovoce.reports.base import Reports, one_shape
 
 
@@ -64,7 +65,7 @@ class PopulationReports(Reports):
         return [(self.names[level], next(queues[level])) for level in self.levels.tolist()]
 
     def to_arrow(self) -> pa.RecordBatch:
-        levels = pa.DictionaryArray.from_arrays(pa.array(self.levels, type=pa.int8()), pa.array(self.names))
+        levels = pa.DictionaryArray.from_arrays(column_of_numbers(self.levels.astype(np.int8)), column_of_texts(self.names))
         return pa.record_batch({"level": levels, "report": self._binary().cast(pa.binary())})
 
     def __eq__(self, other: object) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sottovoce.errors import ReportError
+from sottovoce.later import pa
 from sottovoce.reports import kernels
 from sottovoce.reports.base import Reports, column_of, fixed_binary, one_shape, records_of, whole_records
 

@@ -1,10 +1,11 @@
-"""Counting loops, compiled: one pass over the reports, memory bounded by the number of items."""
+"""Counting loops: one pass over the reports, memory bounded by the number of items."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.channels.kernels import bucket, compiled
+from sottovoce.channels.kernels import bucket
+from sottovoce.loops import loop, part
 
 #: Words that are counted side by side, and rows of them that are summed before anything is carried.
 _SIDE, _DEEP = 64, 8
@@ -12,14 +13,14 @@ _SIDE, _DEEP = 64, 8
 _TWOS, _FOURS, _CARRY, _HIGHER = _SIDE, 2 * _SIDE, 3 * _SIDE, 4 * _SIDE
 
 
-@compiled
+@part
 def full_adder(a, b, c):
     """Add three bits in each of 64 lanes: the sum and the carry."""
     half = a ^ b
     return half ^ c, (a & b) | (half & c)
 
 
-@compiled
+@part
 def add_eight(words, apart, counter, carry):
     """Add eight rows of bits to a vertical counter by seven full adders (Harley and Seal); the carry is worth eight.
 
@@ -38,7 +39,7 @@ def add_eight(words, apart, counter, carry):
         counter[p], counter[_TWOS + p], counter[_FOURS + p], carry[p] = ones, twos, fours, eights
 
 
-@compiled
+@part
 def carry_on(counter, before):
     """Hand the carry upwards, as `before` earlier ones went: every level keeps one back, and passes two of them on together."""
     carry, place = counter[_CARRY:_HIGHER], _HIGHER
@@ -53,7 +54,7 @@ def carry_on(counter, before):
         waiting[p] = carry[p]
 
 
-@compiled
+@part
 def add_lanes(words, begin, groups, weight, counts):
     """Add `weight` for every bit that is set; the words are those of the groups from `begin` on, over and over."""
     for p in range(len(words)):
@@ -63,7 +64,7 @@ def add_lanes(words, begin, groups, weight, counts):
             part[lane] += np.int64((word >> np.uint64(lane)) & np.uint64(1)) * weight
 
 
-@compiled
+@part
 def empty_counter(counter, carried, begin, width, groups, counts):
     """Add a vertical counter that took `carried` carries to `counts`."""
     for level in range(3):
@@ -76,7 +77,7 @@ def empty_counter(counter, carried, begin, width, groups, counts):
         place, weight, carried = place + 2 * _SIDE, 2 * weight, carried >> 1
 
 
-@compiled
+@part
 def count_deep(words, width, groups, counts):
     """Add the sums of words that stand `width` apart, a multiple of `groups`; returns how many words could be summed so.
 
@@ -105,7 +106,7 @@ def count_deep(words, width, groups, counts):
     return blocks * _DEEP * width
 
 
-@compiled
+@loop(lambda words, counts: 8 * words.size + 64 * 64 * words.shape[1])
 def count_bits(words, counts):
     """Add the column sums of packed bits to `counts`.
 
@@ -122,7 +123,7 @@ def count_bits(words, counts):
     add_lanes(flat[done:], 0, groups, 1, counts)
 
 
-@compiled
+@loop(lambda codes, tables: len(codes))
 def count_codes(codes, tables):
     """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
     whole = len(codes) >> 2 << 2
@@ -135,7 +136,7 @@ def count_codes(codes, tables):
         tables[0, codes[i]] += 1
 
 
-@compiled
+@loop(lambda codes, table: len(codes))
 def count_many_codes(codes, table):
     """Count codes of a wide range: equal neighbours are rare, and one table stays nearer than four."""
     for i in range(len(codes)):
@@ -149,7 +150,7 @@ PRIME = np.uint32((1 << 31) - 1)
 _PRIME, _31, _ONE = np.uint64((1 << 31) - 1), np.uint64(31), np.uint64(1)
 
 
-@compiled
+@part
 def begin_hashes(seeds, buckets, g, running):
     """Set out from item 0, some reports abreast.
 
@@ -167,7 +168,7 @@ def begin_hashes(seeds, buckets, g, running):
         running[SPAN + k] = high - low
 
 
-@compiled
+@part
 def contained(running, k):
     """Whether the item is in report k; then on to the next item."""
     value = running[VALUE + k]
@@ -176,7 +177,7 @@ def contained(running, k):
     return np.uint32(value - running[LOW + k]) < running[SPAN + k]
 
 
-@compiled
+@part
 def support(running, people):
     """How many reports contain the item; then on to the next item."""
     total = np.uint32(0)
@@ -185,7 +186,7 @@ def support(running, people):
     return total
 
 
-@compiled
+@loop(lambda seeds, buckets, g, counts: 2 * len(seeds) * len(counts))
 def count_support(seeds, buckets, g, counts):
     """Add to `counts` how many hashed reports each item supports: its bucket under the report's function is the one reported."""
     running = np.empty(4 * ABREAST, dtype=np.uint32)
@@ -201,8 +202,8 @@ def count_support(seeds, buckets, g, counts):
             counts[item] += support(running, people)
 
 
-@compiled
+@loop(lambda first, *_: len(first))
 def count_pairs(first, second, width, counts):
     """Count pairs (first, second), laid out in rows of `width`."""
     for i in range(len(first)):
-        counts[first[i] * width + second[i]] += 1
+        counts[np.int64(first[i]) * width + np.int64(second[i])] += 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
+from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
@@ -38,15 +39,14 @@ _CHUNK = 1 << 18
 _KEPT = "sottovoce.keep_reports"
 #: The entry that names the channels whose reports were counted.
 _CHANNELS = "sottovoce.channels"
-_SCHEMA = pa.schema(
-    [
-        ("block", pa.string()),
-        ("n", pa.int64()),
-        ("counts", pa.list_(pa.int64())),
-        ("reports", pa.large_binary()),
-        ("times", pa.list_(pa.int64())),
-    ]
-)
+
+
+@cache
+def _schema() -> pa.Schema:
+    whole = pa.int64()
+    return pa.schema(
+        [("block", pa.string()), ("n", whole), ("counts", pa.list_(whole)), ("reports", pa.large_binary()), ("times", pa.list_(whole))]
+    )
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -232,7 +232,7 @@ class Tally:
                 "reports": [None if group is None else group.records.tobytes() for group in groups],
                 "times": [None if group is None else group.times for group in groups],
             },
-            schema=_SCHEMA,
+            schema=_schema(),
         )
         return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports)), _CHANNELS: self._channels})
 
@@ -251,12 +251,12 @@ class Tally:
     @classmethod
     def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
         """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
-        if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _SCHEMA.names):
-            raise ReportError(f"a tally is a table with the columns {', '.join(_SCHEMA.names)}")
+        if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _schema().names):
+            raise ReportError(f"a tally is a table with the columns {', '.join(_schema().names)}")
         metadata = table.schema.metadata or {}
         try:
             table.validate(full=True)
-            rows = table.select(_SCHEMA.names).cast(_SCHEMA).to_pylist()
+            rows = table.select(_schema().names).cast(_schema()).to_pylist()
         except (pa.ArrowException, UnicodeDecodeError, ValueError) as error:
             raise ReportError(f"the columns of this table are not those of a tally: {error}") from None
         empty = cls(mechanism, metadata.get(_KEPT.encode()) == b"1")

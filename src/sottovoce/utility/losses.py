@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, xlog1py, xlogy
 
 from sottovoce.channels import (
     Channel,
@@ -28,6 +27,7 @@ from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.linear import Readings, containment, expected_shares, occurrences, readings
 from sottovoce.mechanisms import Mechanism
+from sottovoce.special import log_gamma, xlogy
 from sottovoce.tallies.arguments import checked_people, checked_shares
 
 Floats = NDArray[np.float64]
@@ -102,9 +102,11 @@ def _binomial_deviation(chance: Floats, n: int) -> Floats:
     """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre); Poisson for many people."""
     if n > _POISSON_FROM:
         mean = n * np.minimum(chance, 1 - chance)
-        return np.where(mean > 0, 2 * np.exp(xlogy(np.floor(mean) + 1, mean) - mean - gammaln(np.floor(mean) + 1)), 0.0)
+        return np.where(mean > 0, 2 * np.exp(xlogy(np.floor(mean) + 1, mean) - mean - log_gamma(np.floor(mean) + 1)), 0.0)
     nu = np.minimum(np.floor(n * chance) + 1, n)
-    log = np.log(2 * nu) + gammaln(n + 1) - gammaln(nu + 1) - gammaln(n - nu + 1) + xlogy(nu, chance) + xlog1py(n - nu + 1, -chance)
+    ways = log_gamma(n + 1) - log_gamma(nu + 1) - log_gamma(n - nu + 1)
+    with np.errstate(divide="ignore"):
+        log = np.log(2 * nu) + ways + xlogy(nu, chance) + (n - nu + 1) * np.log1p(-chance)
     return np.where((chance > 0) & (chance < 1), np.exp(log), 0.0)
 
 

@@ -12,9 +12,9 @@ import struct
 from collections.abc import Iterator
 
 import numpy as np
-import pyarrow as pa
 
 from sottovoce.errors import ReportError
+from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import Reports
 from sottovoce.reports.base import fixed_binary, record_bytes, table_columns
@@ -22,7 +22,10 @@ from sottovoce.wire.reports import AnotherStudyError
 
 #: The entry of a file's or a stream's metadata that names the study whose reports it holds.
 STUDY_KEY = b"sottovoce.study"
-_ID = pa.field("id", pa.binary(16), nullable=False)
+
+
+def _identifier() -> pa.Field:
+    return pa.field("id", pa.binary(16), nullable=False)
 
 
 def schema_of(mechanism: Mechanism | Population) -> pa.Schema:
@@ -44,7 +47,7 @@ def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> b
     ids = fixed_binary(np.frombuffer(os.urandom(16 * len(reports)), dtype=np.uint8).reshape(-1, 16))
     batch = reports.to_arrow()
     columns = [batch.column(name).cast(schema.field(name).type) for name in schema.names]
-    whole = pa.schema([_ID, *schema], metadata={STUDY_KEY: study.encode()})
+    whole = pa.schema([_identifier(), *schema], metadata={STUDY_KEY: study.encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, whole) as writer:
         writer.write_batch(pa.record_batch([ids, *columns], schema=whole))
@@ -90,7 +93,7 @@ def _check(found: pa.Schema, expected: pa.Schema, study: str) -> None:
     made_under = (found.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
     if made_under != study:
         raise AnotherStudyError("it was made under another study" if made_under else "it does not say which study it was made under")
-    wanted = {"id": _ID.type} | {field.name: field.type for field in expected}
+    wanted = {"id": _identifier().type} | {field.name: field.type for field in expected}
     if len(found.names) != len(wanted) or {field.name: field.type for field in found} != wanted:
         listed = ", ".join(f"{name}: {kind}" for name, kind in wanted.items())
         raise ReportError(f"its columns are not those of this study's reports, which are {listed}")

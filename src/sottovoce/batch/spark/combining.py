@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from sottovoce.batch.counting import reader_of
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import RESULT, Row, batch_of
 from sottovoce.batch.spark.workers import begin, study_of
 from sottovoce.errors import SottovoceError
+from sottovoce.later import pa
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally

@@ -6,10 +6,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from sottovoce.batch.spark.rows import COLUMNS, Row
 from sottovoce.batch.spark.workers import Merger, merged, study_of
+from sottovoce.later import pa
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
