@@ -20,6 +20,8 @@ SYSTEM := $(TEST) --extra postgres --extra spark --group system
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation
 # $(call install,options,stage): that part of the lock is complete, so --no-deps loses nothing, and pip fetches nothing without a hash
 install = $(RUN) tools/locked.py $(1) >$(VENV)/$(2).txt && $(PIP) --require-hashes --requirement $(VENV)/$(2).txt
+# on all cores, which pip doesn't; a file that doesn't compile is the business of whoever imports it
+COMPILE := $(RUN) -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
 UNIT := tests/unit $(wildcard tests/smoke) src experiments tools README.md docs
 # a file of tests stays with one worker, so that servers, browsers and clusters are started once
@@ -46,13 +48,13 @@ $(VENV)/.demo: requirements.lock pyproject.toml tools/locked.py
 $(VENV)/.test: $(VENV)/.demo
 	@echo "Adding to $(VENV) what the tests need, once"
 	@$(call install,$(TEST),test)
-	@$(RUN) -m compileall -q -j 0 $(VENV)/lib
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.system: $(VENV)/.test
 	@echo "Adding to $(VENV) what the system tests need, once"
 	@$(call install,$(SYSTEM),system)
-	@$(RUN) -m compileall -q -j 0 $(VENV)/lib
+	@$(COMPILE)
 	@touch $@
 
 $(MODULES): $(CLIENT)/package-lock.json $(VENV)/.test
