@@ -325,7 +325,7 @@ def test_what_is_missing_for_spark_is_named(tmp_path: Path) -> None:
     program = "from sottovoce.batch.spark import session; session()"
     without = "import sys; sys.modules['pyspark'] = None; " + program
     for code, settings, told in [
-        (without, {}, "pip install 'sottovoce[spark]'"),
+        (without, {}, "pip install 'pyspark"),
         (program, {"JAVA_HOME": str(tmp_path)}, "install a Java runtime, 17 or newer"),
     ]:
         done = subprocess.run(

@@ -1,6 +1,6 @@
 """What people read: findings with their cautions, tables for the terminal, charts, and a page.
 
-Charts and pages need the extra `plot`: pip install "sottovoce[plot]". They are loaded when they are used.
+Charts and pages need the extra `plot`. They are loaded when they are used.
 """
 
 from typing import TYPE_CHECKING
