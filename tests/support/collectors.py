@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -126,7 +126,7 @@ class _InProcess(httpx.BaseTransport):
     """Hands the requests of a client to an application that runs in another thread, without a socket."""
 
     def __init__(self, application: Collector, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = httpx.ASGITransport(application), loop  # type: ignore[arg-type]  # scopes are mappings
+        self._transport, self._loop = httpx.ASGITransport(application), loop
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         return asyncio.run_coroutine_threadsafe(self._answered(request), self._loop).result(60)
@@ -162,19 +162,22 @@ def hosted(url: str, **settings: Any) -> Iterator[Hosted]:
     ending = asyncio.Event()
 
     async def live() -> None:
-        async with _lifespan(application):
-            started.set_result(Hosted(url, application, asyncio.get_running_loop()))
-            await ending.wait()
+        try:
+            async with _lifespan(application):
+                started.set_result(Hosted(url, application, asyncio.get_running_loop()))
+                await ending.wait()
+        except BaseException as error:
+            if not started.done():
+                started.set_exception(error)
+            raise
 
     with ThreadPoolExecutor(1, "collector") as thread:
         ended = thread.submit(asyncio.run, live())
-        wait([started, ended], return_when=FIRST_COMPLETED)
-        if not started.done():
-            ended.result()
+        running = started.result(60)
         try:
-            yield started.result()
+            yield running
         finally:
-            started.result().loop.call_soon_threadsafe(ending.set)
+            running.loop.call_soon_threadsafe(ending.set)
             ended.result(60)
             sys.setswitchinterval(pause)
             gc.unfreeze()
