@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import commands
+import invoking
 from processes import PROGRAM, answers, run
 
 
@@ -32,7 +32,7 @@ from processes import PROGRAM, answers, run
 def test_a_process_does_what_the_unit_tests_see(arguments: tuple[str, ...], code: int, place: Path) -> None:
     """The same bytes and the same exit code as in the process of the tests."""
     stdin = b"answer\nflu\nfluu\n"
-    done, expected = (each(place, *arguments, code=code, stdin=stdin) for each in (run, commands.run))
+    done, expected = (each(place, *arguments, code=code, stdin=stdin) for each in (run, invoking.run))
     assert (done.stdout, done.stderr) == (expected.stdout.replace(b"sottovoce [", b"python -m sottovoce ["), expected.stderr)
 
 

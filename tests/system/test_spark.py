@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import commands
+import invoking
 import sottovoce as sv
 from collectors import named, some_reports
 from messages import refused, wording
@@ -350,16 +350,16 @@ def test_levels_in_the_names_of_folders(spark: SparkSession, tmp_path: Path) -> 
 
 def test_the_commands_run_on_spark(place: Path) -> None:
     """In processes of their own, each with a session of its own."""
-    commands.run(place, "new", "survey", "-o", "other.toml")
+    invoking.run(place, "new", "survey", "-o", "other.toml")
     (place / "reports").mkdir()
     for day in ("mon", "tue"):
-        commands.run(place, "perturb", "answers.csv", "-o", f"reports/{day}.parquet")
-    commands.run(place, "tally", "reports", "-o", "here.arrow", "--totals", "--no-parts")
+        invoking.run(place, "perturb", "answers.csv", "-o", f"reports/{day}.parquet")
+    invoking.run(place, "tally", "reports", "-o", "here.arrow", "--totals", "--no-parts")
     spark = ("--engine", "spark", "--master", "local[2]")
     done = run(place, "tally", "reports", "-o", "there.arrow", *spark)
     assert (done.stdout, done.stderr) == (b"8,000 reports of clinic-2026, written to there.arrow\n", b"")
     assert (place / "there.arrow").read_bytes() == (place / "here.arrow").read_bytes()
-    here, there = commands.as_json(place, "estimate", "reports"), as_json(place, "estimate", "reports", *spark)
+    here, there = invoking.as_json(place, "estimate", "reports"), as_json(place, "estimate", "reports", *spark)
     assert here["method"] == there["method"] == "mle"
     for one, other in zip(here["items"], there["items"], strict=True):
         assert one["p"] == pytest.approx(other["p"], abs=1e-4)
@@ -382,7 +382,7 @@ def alive(folder: Path) -> list[str]:
 @pytest.mark.parametrize("after", [0.0, 5.0])
 def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> None:
     """Shortly after Java was started, and when it is at work."""
-    commands.run(place, "perturb", "answers.csv", "-o", "r.parquet")
+    invoking.run(place, "perturb", "answers.csv", "-o", "r.parquet")
     command = [*PROGRAM, "estimate", "r.parquet", "--engine", "spark", "--master", "local[2]"]
     process = subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=listening)  # noqa: PLW1509 - nothing of this process is used before the program begins
     deadline = time.monotonic() + 90

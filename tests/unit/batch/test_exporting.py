@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 import sottovoce as sv
 from collectors import named, some_reports
-from commands import as_json, run
 from files import counted
+from invoking import as_json, run
 from messages import refused, wording
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.inputs import expanded

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands import run
+from invoking import run
 from messages import wording
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.failures import translated

@@ -9,16 +9,16 @@ from types import ModuleType
 
 import pytest
 
-import commands
+import invoking
 from collectors import Hosting, hosted
-from commands import complaint, run
+from invoking import complaint, run
 from studies import STUDIES
 from suites.collector_commands import *  # noqa: F403
 
 
 @pytest.fixture
 def program() -> ModuleType:
-    return commands
+    return invoking
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sottovoce as sv
-from commands import as_json, run
+from invoking import as_json, run
 
 
 def test_demo(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from commands import as_json, complaint, run
+from invoking import as_json, complaint, run
 
 
 def test_files_that_cannot_be_read_or_written(place: Path) -> None:

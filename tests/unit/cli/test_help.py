@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
-from commands import complaint, run
+from invoking import complaint, run
 from processes import COMMANDS, GROUPS
 from sottovoce.cli.app import app
 

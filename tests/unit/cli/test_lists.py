@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commands import as_json, complaint, run
+from invoking import as_json, complaint, run
 
 
 def test_lists(tmp_path: Path) -> None:

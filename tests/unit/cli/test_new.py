@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
-from commands import as_json, complaint, run
+from invoking import as_json, complaint, run
 from processes import SHARES
 
 

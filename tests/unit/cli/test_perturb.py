@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from commands import as_json, complaint, run
+from invoking import as_json, complaint, run
 from messages import wording
 from processes import SHARES
 

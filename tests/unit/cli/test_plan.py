@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import as_json, complaint, run
+from invoking import as_json, complaint, run
 from messages import wording
 from processes import SHARES
 from studies import STUDIES

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import toy_paper
-from commands import as_json, complaint, run
 from experiments import page, papers, running
 from experiments.papers import NAMES
+from invoking import as_json, complaint, run
 from messages import wording
 from sottovoce.cli import reproduce
 
