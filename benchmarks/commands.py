@@ -1,4 +1,4 @@
-"""Whole commands as a user runs them: time and peak memory of the process. Writes the table to docs/benchmarks.md and prints it."""
+"""Whole commands as a user runs them: small ones (`start`), then time and peak memory on large files. Writes docs/benchmarks.md and prints it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+import start
 from common import machine, rounded, seconds, write
 
 PEOPLE = 50_000_000
@@ -73,6 +74,7 @@ def rows(folder: Path) -> Iterator[str]:
 
 
 def main() -> None:
+    start.main()
     with tempfile.TemporaryDirectory() as folder:
         lines = ["| command | rows | whole process | rows a second | peak memory |", "|---|---|---|---|---|", *rows(Path(folder))]
     rounds = "one run each (the best of 5 for help), starting Python and loading the package included"
