@@ -1,4 +1,7 @@
-"""Whole commands as a user runs them: small ones (`start`), then time and peak memory on large files. Writes docs/benchmarks.md and prints it."""
+"""Whole commands as a user runs them: how long small ones take, then time and peak memory on large files.
+
+Writes the tables to docs/benchmarks.md and prints them.
+"""
 
 from __future__ import annotations
 
