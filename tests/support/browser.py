@@ -26,7 +26,7 @@ def chromium() -> Iterator[Browser]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("Playwright", "pip install playwright")
+        missing("Playwright", "make .venv/.test")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:

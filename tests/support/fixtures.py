@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser import chromium
-from parts import missing
+from parts import missing, needs
 from postgres import Server, serving
 from processes import answers
 from studies import STUDIES
@@ -62,6 +62,7 @@ def java() -> None:
     """Java, which Spark needs."""
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
         missing("Java", "apt-get install default-jre-headless")
+    needs("pyspark", "PySpark")
 
 
 @pytest.fixture(scope="module")

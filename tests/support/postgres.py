@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from parts import missing
+from parts import missing, needs
 
 _numbers = itertools.count()
 
@@ -63,6 +63,7 @@ def serving() -> Iterator[Server]:
     found = programs()
     if found is None:
         missing("PostgreSQL", "apt-get install postgresql")
+    needs("psycopg", "Psycopg, the driver of PostgreSQL,")
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="sv-pg-", dir=_memory(), ignore_cleanup_errors=True) as place:
         folder = Path(place)

@@ -8,6 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -119,23 +120,31 @@ def test_slow_requests_end(served: Served) -> None:
     study = named("ldp", "mine")
     (good,) = bodies(study, some_reports(study, 1))
     whole = request("POST", "/studies/mine/reports", good, content_type=JSON)
-    for data in (b"", b"GET / HTTP/1.1\r\nho", whole[:-5], whole[: whole.index(b"\r\n\r\n") + 4]):
+
+    def stop_midway(data: bytes) -> None:
         began = time.monotonic()
         answer = raw(served, data, wait=15)
         assert 1 < time.monotonic() - began < 10
         assert status(answer) in {0, 408}, answer
         assert status(answer) == 408 or not data
-    began = time.monotonic()
-    with socket.create_connection(("127.0.0.1", served.port), timeout=15) as line:
-        line.settimeout(15)
-        for byte in whole[:30]:
-            try:
-                line.sendall(bytes([byte]))
-            except OSError:
-                break
-            time.sleep(0.2)
-        assert b"408" in line.recv(65536)
-    assert time.monotonic() - began < 12
+
+    def drip(data: bytes) -> None:
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", served.port), timeout=15) as line:
+            line.settimeout(15)
+            for byte in data[:30]:
+                try:
+                    line.sendall(bytes([byte]))
+                except OSError:
+                    break
+                time.sleep(0.2)
+            assert b"408" in line.recv(65536)
+        assert time.monotonic() - began < 12
+
+    with ThreadPoolExecutor(5) as pool:  # all of them at once: nobody has to wait for the others
+        cut = [b"", b"GET / HTTP/1.1\r\nho", whole[:-5], whole[: whole.index(b"\r\n\r\n") + 4]]
+        for done in [*(pool.submit(stop_midway, data) for data in cut), pool.submit(drip, whole)]:
+            done.result()
 
 
 def test_too_many_connections_are_told_so(served: Served) -> None:
