@@ -1,70 +1,127 @@
-# make demo   a health survey and a city, from answers to two pages
-# make test   everything that a change must pass
-# The first call sets up .venv from requirements.lock; nothing else is needed but Python 3.11 or newer and make.
+# Every target sets up what it needs in .venv, from requirements.lock: Python 3.11 or newer and make are enough.
+# `make help` lists the targets. make PYTHON=python3.13 … chooses the Python for a new .venv.
 
 PYTHON ?= python3
+JOBS ?= auto
+# passed on to pytest, as in make test OPTIONS="-x --durations=20"
+OPTIONS ?=
+
 VENV := .venv
 RUN := $(VENV)/bin/python
-READY := $(VENV)/.ready
-JOBS ?= auto
-# each file of tests stays with one worker, so that servers, browsers and clusters are started once
-SHARED := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 CLIENT := clients/js
-# Node comes from the same lock file as everything else, so that nothing has to be installed for it
-NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
 MODULES := $(CLIENT)/node_modules/.ready
+# Node comes from the same lock file as everything else, so it doesn't have to be installed
+NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notifier --no-fund --no-audit
 
-.PHONY: demo test coverage test-all lint format bench studies reproduce vectors reference pages messages clean help
+# What each stage of the set-up adds: extras and groups of pyproject.toml
+DEMO := --extra plot --group setup
+TEST := $(DEMO) --extra server --group test
+SYSTEM := $(TEST) --extra postgres --extra spark --group system
+PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation
+# $(call install,options,stage): that part of the lock is complete, so --no-deps loses nothing, and pip fetches nothing without a hash
+install = $(RUN) tools/locked.py $(1) >$(VENV)/$(2).txt && $(PIP) --require-hashes --requirement $(VENV)/$(2).txt
+# on all cores, which pip doesn't; a file that doesn't compile is the business of whoever imports it
+COMPILE := $(RUN) -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
-help:
-	@sed -n 's/^# make/make/p' Makefile
+UNIT := tests/unit $(wildcard tests/smoke) src experiments tools README.md docs
+# a file of tests stays with one worker, so that servers, browsers and clusters are started once
+PYTEST := $(RUN) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-$(READY): requirements.lock pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "sottovoce needs Python 3.11 or newer, and '$(PYTHON)' was not found: install it, or name it with make PYTHON=..."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "sottovoce needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version): install a newer one, or name it with make PYTHON=..."; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "sottovoce needs Python's venv module: on Debian or Ubuntu install the package python3-venv"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@touch $(READY)
+# modules are compiled when they are first imported, also where the environment forbids Python to keep the result
+export PYTHONDONTWRITEBYTECODE :=
 
-# make demo   a health survey and a city, from answers to two pages
-demo: $(READY)
+.PHONY: help demo test test-system test-all coverage lint format messages lock wheel pages vectors reference reproduce studies bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13
+
+$(VENV)/.demo: requirements.lock pyproject.toml tools/locked.py
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' was not found. Install it, or choose one with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $$($(PYTHON) --version). Install a newer one, or choose one with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing. On Debian or Ubuntu, install the package python3-venv."; exit 1; }
+	@echo "Setting up $(VENV) for the demo, once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(call install,$(DEMO),demo)
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.demo
+	@echo "Adding to $(VENV) what the tests need, once"
+	@$(call install,$(TEST),test)
+	@$(COMPILE)
+	@touch $@
+
+$(VENV)/.system: $(VENV)/.test
+	@echo "Adding to $(VENV) what the system tests need, once"
+	@$(call install,$(SYSTEM),system)
+	@$(COMPILE)
+	@touch $@
+
+$(MODULES): $(CLIENT)/package-lock.json $(VENV)/.test
+	@$(NPM) ci --silent
+	@touch $@
+
+demo: $(VENV)/.demo ## a health survey and a city, from answers to two pages
 	@$(VENV)/bin/sottovoce demo
 
-$(MODULES): $(CLIENT)/package-lock.json $(READY)
-	$(NPM) ci --silent
-	@touch $(MODULES)
-
-# make test   the tests, without the slow studies
-test: $(READY) $(MODULES)
+test: $(VENV)/.test $(MODULES) ## the unit tests, the JavaScript client's tests and one short test of each real part
 	$(NPM) test --silent
-	$(RUN) -m pytest $(SHARED)
+	$(PYTEST) $(OPTIONS) $(UNIT)
 
-# make coverage   the same, and which lines of the library they run (an eighth longer)
-coverage: $(READY) $(MODULES)
-	$(RUN) -m pytest $(SHARED) --cov --cov-report=term:skip-covered
+test-system: $(VENV)/.system $(MODULES) ## real processes, PostgreSQL, Chromium, Spark, the built wheel
+	$(PYTEST) $(OPTIONS) tests/system
 
-# make test-all   the tests, with the slow studies
-test-all: $(READY) $(MODULES)
+test-all: $(VENV)/.system $(MODULES) ## all of these and the long studies
 	$(NPM) test --silent
-	$(RUN) -m pytest $(SHARED) -m ""
+	$(PYTEST) $(OPTIONS) $(UNIT) tests/system tests/long
 
-# make lint   style, types and layering
-lint: $(READY) $(MODULES)
+coverage: $(VENV)/.system $(MODULES) ## the branches that make test runs, and those that make test and make test-system run
+	$(PYTEST) $(OPTIONS) $(UNIT) --cov --cov-report=
+	$(RUN) -m coverage report --skip-covered
+	$(PYTEST) $(OPTIONS) tests/system --cov --cov-append --cov-report=
+	$(RUN) -m coverage report --skip-covered
+
+lint: $(VENV)/.system $(MODULES) ## style, types and layering
 	$(NPM) run check --silent
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
 
-# make format   write the files as make lint wants them
-format: $(READY)
+format: $(VENV)/.test ## rewrite files as make lint wants them
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-# make bench   speed, side by side with the peers (in an environment of their own)
-bench: $(READY)
+messages: $(VENV)/.test ## record the wording of messages, after a sentence changed
+	$(PYTEST) tests/unit --record-messages
+
+# OPTIONS=--upgrade moves every package to its newest version; otherwise pins stay where they still fit pyproject.toml
+lock: ## update requirements.lock from pyproject.toml
+	@$(PYTHON) -m venv $(VENV)/uv
+	@$(VENV)/uv/bin/pip install --quiet --disable-pip-version-check uv==0.13.7
+	$(VENV)/uv/bin/uv pip compile pyproject.toml --all-extras --group setup --group test --group system --quiet $(OPTIONS) \
+		--universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
+
+wheel: $(VENV)/.demo ## build the package: a wheel and an sdist in dist
+	@$(RUN) -m build --no-isolation --outdir dist .
+
+pages: $(VENV)/.test $(MODULES) ## build the JavaScript client and the collector's pages into the package
+	$(NPM) run build --silent
+
+vectors: $(VENV)/.test ## record spec/vectors
+	$(RUN) spec/make_vectors.py
+
+reference: $(VENV)/.test ## write docs/reference.md
+	$(RUN) docs/make_reference.py
+
+reproduce: $(VENV)/.demo ## measure the papers' figures in full (under two hours), write docs/reproduction
+	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record
+
+studies: $(VENV)/.demo ## measure the accuracy of intervals and small-sample methods (minutes), write docs/accuracy.md
+	$(RUN) studies/interval_coverage.py
+	$(RUN) studies/small_samples.py
+
+bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv)
 	$(RUN) benchmarks/perturbation.py
 	$(RUN) benchmarks/estimation.py
 	$(RUN) benchmarks/scale.py
@@ -74,30 +131,5 @@ bench: $(READY)
 	$(RUN) benchmarks/client.py
 	$(RUN) benchmarks/cluster.py
 
-# make studies   how accurate the intervals and the small-sample methods are (some minutes); writes docs/accuracy.md
-studies: $(READY)
-	$(RUN) studies/interval_coverage.py
-	$(RUN) studies/small_samples.py
-
-# make reproduce   measure the figures of the papers anew, in full (under two hours); writes docs/reproduction
-reproduce: $(READY)
-	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record
-
-# make pages   build the JavaScript client and the pages anew, into the package that ships them
-pages: $(READY) $(MODULES)
-	$(NPM) run build --silent
-
-# make vectors   write spec/vectors anew
-vectors: $(READY)
-	$(RUN) spec/make_vectors.py
-
-# make reference   write docs/reference.md anew
-reference: $(READY)
-	$(RUN) docs/make_reference.py
-
-clean:
+clean: ## remove everything that was set up or built
 	rm -rf $(VENV) .bench-venv $(CLIENT)/node_modules build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
-
-# make messages   record the wording of messages again, after a sentence was changed
-messages: $(READY)
-	$(RUN) -m pytest $(SHARED) tests/unit --record-messages

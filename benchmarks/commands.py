@@ -1,4 +1,7 @@
-"""Whole commands as a user runs them: time and peak memory of the process. Writes the table to docs/benchmarks.md and prints it."""
+"""Whole commands as a user runs them: how long small ones take, then time and peak memory on large files.
+
+Writes the tables to docs/benchmarks.md and prints them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+import start
 from common import machine, rounded, seconds, write
 
 PEOPLE = 50_000_000
@@ -73,6 +77,7 @@ def rows(folder: Path) -> Iterator[str]:
 
 
 def main() -> None:
+    start.main()
     with tempfile.TemporaryDirectory() as folder:
         lines = ["| command | rows | whole process | rows a second | peak memory |", "|---|---|---|---|---|", *rows(Path(folder))]
     rounds = "one run each (the best of 5 for help), starting Python and loading the package included"

@@ -58,9 +58,11 @@ def _plain(value: float) -> str:
 
 def pick(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
     """The lines of a result that have these values; floats are compared as they were written."""
+    chosen = np.ones(len(frame), dtype=bool)
     for name, value in where.items():
-        frame = frame[np.isclose(frame[name], value) if isinstance(value, float) else frame[name] == value]
-    return frame
+        column = frame[name].to_numpy()
+        chosen &= np.isclose(column, value) if isinstance(value, float) else column == value
+    return frame[chosen]
 
 
 def measured(frame: pd.DataFrame, **where: Any) -> Measured:

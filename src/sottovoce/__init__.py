@@ -53,16 +53,19 @@ else:
     ]
 
     def __getattr__(name: str) -> Any:
-        if not name.startswith("_") or name == "__all__":
-            from importlib import import_module
+        from importlib import import_module
 
-            layers = [import_module(f"sottovoce.{layer}") for layer in _LAYERS]
-            names = {public: getattr(layer, public) for layer in layers for public in layer.__all__}
-            globals().update(names, __all__=["__version__", *names])
-        try:
-            return globals()[name]
-        except KeyError:
-            raise AttributeError(f"module 'sottovoce' has no attribute {name!r}") from None
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module 'sottovoce' has no attribute {name!r}")
+        listed = ["__version__"]
+        for layer in _LAYERS:
+            module = import_module(f"sottovoce.{layer}")
+            if name in module.__all__:
+                return globals().setdefault(name, getattr(module, name))
+            listed += module.__all__
+        if name != "__all__":
+            raise AttributeError(f"module 'sottovoce' has no attribute {name!r}")
+        return globals().setdefault("__all__", listed)
 
     def __dir__() -> list[str]:
         return [*__getattr__("__all__")]

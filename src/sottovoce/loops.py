@@ -1,8 +1,8 @@
 """Loops over many reports: plain Python while there is little to do, machine code from then on.
 
 Loading the compiler takes longer than a small study does, and compiling takes seconds. So a loop runs as it is written until
-the loops of this process have done about as much work as loading the compiler costs. From then on all of them run as machine
-code, which is compiled once for each combination of types and kept on disk. Both ways give the same bits: the source is the
+it has done about as much work in this process as loading the compiler costs. From then on it runs as machine code, which is
+compiled once for each combination of types and kept on disk. Both ways give the same bits: the source is the
 same, integers have explicit widths, and functions such as `log` come from `math`, which is the C library's in both.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-#: Steps that all loops of a process may take in plain Python, at about a microsecond each.
+#: Steps that a loop may take in plain Python before it is compiled, at about a microsecond each.
 _PATIENCE = 1 << 18
 #: Seconds of compiling before a person is told why nothing happens.
 _SILENCE = 1.0
@@ -26,38 +26,30 @@ _SILENCE = 1.0
 _lock = threading.RLock()
 
 
-class _Account:
-    """The steps that were taken in plain Python so far, by all loops."""
-
-    def __init__(self) -> None:
-        self.steps = 0
-
-    def allows(self, steps: int) -> bool:
-        """Whether so many more are still cheaper than loading the compiler; if so, they are written down."""
-        if self.steps + steps > _PATIENCE:
-            return False
-        self.steps += steps
-        return True
-
-
-_account = _Account()
-
-
 class Loop:
     """A function that is called from Python with arrays. `steps` says how much work a call is; without it the loop is always compiled."""
 
-    def __init__(self, function: FunctionType, steps: Callable[..., int] | None) -> None:
-        self.plain = function
+    def __init__(self, function: FunctionType, steps: Callable[..., int] | None, plain: Callable[..., Any] | None) -> None:
+        self.function = function
+        self.plain = plain or function
         self.__doc__ = function.__doc__
         self._steps = steps
+        self._left = _PATIENCE
         self._machine: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         if self._machine is None:
-            if self._steps is not None and _account.allows(self._steps(*arguments)):
+            if self._small(arguments):
                 return self.run_plain(*arguments)
             self._machine = self.machine
         return self._machine(*arguments)
+
+    def _small(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether a call is still cheaper in plain Python; if so, its steps are written down."""
+        if self._steps is None:
+            return False
+        self._left -= self._steps(*arguments)
+        return self._left >= 0
 
     def run_plain(self, *arguments: Any) -> Any:
         """The loop in plain Python: words wrap around and nothing warns, as in machine code."""
@@ -69,12 +61,12 @@ class Loop:
         """The loop as machine code, compiled when it is called."""
         with _lock:
             _listen()
-            return _compiled(self.plain)
+            return _compiled(self.function)
 
 
-def loop(steps: Callable[..., int] | None = None) -> Callable[[Callable[..., Any]], Loop]:
-    """A decorator: a loop that Python calls."""
-    return lambda function: Loop(function, steps)  # type: ignore[arg-type]  # decorators are put on functions
+def loop(steps: Callable[..., int] | None = None, plain: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Loop]:
+    """A decorator: a loop that Python calls. `plain` does the same in another way, where the loop itself would be slow in plain Python."""
+    return lambda function: Loop(function, steps, plain)  # type: ignore[arg-type]  # decorators are put on functions
 
 
 def part(function: Callable[..., Any] | None = None, *, any_order: bool = False) -> Any:
@@ -99,11 +91,6 @@ def _compiled(function: FunctionType) -> Any:
     bound.__qualname__, bound.__module__ = function.__qualname__, function.__module__
     fastmath = {"reassoc", "nsz"} if getattr(function, "any_order", False) else False
     return numba.njit(bound, cache=True, nogil=True, fastmath=fastmath)
-
-
-def warm_up() -> None:
-    """From now on every loop is compiled: for a process that will work for long."""
-    _account.steps = _PATIENCE + 1
 
 
 @cache

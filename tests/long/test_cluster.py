@@ -14,6 +14,7 @@ import pytest
 import sottovoce as sv
 from clusters import Cluster, Node, running
 from collectors import named, some_reports
+from messages import refused
 from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.spark import collect, read, session
@@ -89,9 +90,7 @@ def executors(spark: SparkSession) -> int:
     return len(context._jsc.sc().statusTracker().getExecutorInfos()) - 1  # the driver is one of them
 
 
-@pytest.mark.parametrize(
-    "kind", ["olh", "levels", *(pytest.param(each, marks=pytest.mark.slow) for each in ("ldp", "integers", "hadamard", "lifted"))]
-)
+@pytest.mark.parametrize("kind", ["olh", "levels", "ldp", "integers", "hadamard", "lifted"])
 def test_a_cluster_counts_every_kind_of_reports(kind: str, spark: SparkSession, tmp_path: Path) -> None:
     """Hashed ones and several channels; direct, unary, of Hadamard, and lifted."""
     study, place = named(kind), str(tmp_path / f"{kind}.parquet")
@@ -131,5 +130,5 @@ def test_a_cluster_counts_and_climbs_the_same_and_survives_the_loss_of_its_worke
     assert again.tally.to_bytes() == alone.totals().to_bytes()
     assert (again.skipped.used, again.skipped.count) == (alone.n, 0)
     spark.stop()
-    with pytest.raises(sv.ReportError, match="let go"):
+    with refused(sv.ReportError):
         sv.estimate(again.tally)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-import pytest
-
+from parts import missing
 from paths import ROOT
 
 if TYPE_CHECKING:
@@ -19,23 +17,16 @@ if TYPE_CHECKING:
 _AXE = ROOT / "clients/js/node_modules/axe-core/axe.min.js"
 
 
-def _missing(what: str, remedy: str) -> NoReturn:
-    """Without what a test needs it is skipped, but not in CI."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{what} is not installed; .ci/setup installs it")
-    pytest.skip(f"{what} is not installed: its tests are skipped ({remedy})")
-
-
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Chromium, for as long as it is needed."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        _missing("Chromium", "on Debian: apt-get install chromium")
+        missing("Chromium", "apt-get install chromium")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        _missing("Playwright", "pip install playwright")
+        missing("Playwright", "make .venv/.test")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         try:
@@ -71,7 +62,7 @@ def watched(page: Page) -> Watch:
 def axe(page: Page) -> list[dict[str, Any]]:
     """The violations of accessibility rules that axe-core finds. It is brought in by the debugger, so the page's policy stays as it is."""
     if not _AXE.exists():
-        _missing("axe-core", "cd clients/js && npm ci")
+        missing("axe-core", "cd clients/js && npm ci")
     page.evaluate(_AXE.read_text(encoding="utf-8"))
     found = page.evaluate("async () => (await axe.run()).violations")
     return [{"rule": each["id"], "help": each["help"], "at": [node["target"] for node in each["nodes"]]} for each in found]

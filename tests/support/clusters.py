@@ -13,8 +13,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyspark
-
 from paths import ROOT
 
 #: Seconds until a process of the cluster must have said that it is there.
@@ -98,6 +96,8 @@ def running(folder: Path) -> Iterator[Cluster]:
 
 
 def _started(folder: Path, name: str, *arguments: str) -> Node:
+    import pyspark
+
     home = Path(pyspark.__file__).parent
     kind = name.partition("-")[0]
     source = str(ROOT / "src")

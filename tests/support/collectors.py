@@ -1,32 +1,38 @@
-"""Collectors for the tests: real processes, real stores, real connections."""
+"""Collectors for the tests: the application in this process, or a server in a process of its own."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import re
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import httpx
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from postgres import Server
 from processes import PROGRAM
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Entry, Role, Store
 from sottovoce.wire import lines
 from studies import STUDIES
+
+if TYPE_CHECKING:
+    from postgres import Server
+    from sottovoce.collector.app import Collector
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 
@@ -70,24 +76,146 @@ def fresh_url(request: pytest.FixtureRequest, folder: Path) -> str:
     return server.database()
 
 
+class Running(Protocol):
+    """A collector that runs, wherever it does."""
+
+    url: str
+    address: str
+
+    @property
+    def pid(self) -> int:
+        """The process that it runs in."""
+
+    def client(self, **options: Any) -> httpx.Client:
+        """A client that sends requests to it."""
+
+    def token(self, role: Role, *studies: str) -> dict[str, str]:
+        """A header with a new token."""
+        store = Store(self.url)
+        secret, _ = store.access.new_token(role, studies)
+        store.close()
+        return {"authorization": f"Bearer {secret}"}
+
+    def memory(self) -> int:
+        """Resident kilobytes of the process."""
+        return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.pid}/status").read_text())[1])  # type: ignore[index]  # Linux
+
+
+#: Starts a collector with some settings.
+Hosting = Callable[..., AbstractContextManager[Running]]
+
+
 @dataclass
-class Served:
-    """A collector that runs."""
+class Hosted(Running):
+    """A collector in this process. Its event loop runs in a thread, so that tests can use it like a server."""
+
+    url: str
+    application: Collector
+    loop: asyncio.AbstractEventLoop
+    address: str = "http://collector.test"
+
+    @property
+    def pid(self) -> int:
+        return os.getpid()
+
+    def client(self, **options: Any) -> httpx.Client:
+        return httpx.Client(base_url=self.address, transport=_InProcess(self.application, self.loop), **options)
+
+
+class _InProcess(httpx.BaseTransport):
+    """Hands the requests of a client to an application that runs in another thread, without a socket."""
+
+    def __init__(self, application: Collector, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = httpx.ASGITransport(application), loop
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return asyncio.run_coroutine_threadsafe(self._answered(request), self._loop).result(60)
+
+    async def _answered(self, request: httpx.Request) -> httpx.Response:
+        parts = cast(Iterable[bytes], request.stream)
+        asked = httpx.Request(request.method, request.url, headers=request.headers, stream=_Parts(parts))
+        answer = await self._transport.handle_async_request(asked)
+        body = b"".join([part async for part in cast(httpx.AsyncByteStream, answer.stream)])
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(body))
+
+
+class _Parts(httpx.AsyncByteStream):
+    """A body, in the parts that the client sends."""
+
+    def __init__(self, parts: Iterable[bytes]) -> None:
+        self._parts = parts
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for part in self._parts:
+            yield part
+
+
+@contextmanager
+def hosted(url: str, **settings: Any) -> Iterator[Hosted]:
+    """The application of a collector over a store, in this process. In the end it must have had no internal errors."""
+    from sottovoce.collector.serve import built
+    from sottovoce.collector.settings import Settings
+
+    pause = sys.getswitchinterval()
+    application = built(Settings.of(None, {"db": url, **settings}, {}))
+    started = Future[Hosted]()
+    ending = asyncio.Event()
+
+    async def live() -> None:
+        try:
+            async with _lifespan(application):
+                started.set_result(Hosted(url, application, asyncio.get_running_loop()))
+                await ending.wait()
+        except BaseException as error:
+            if not started.done():
+                started.set_exception(error)
+            raise
+
+    with ThreadPoolExecutor(1, "collector") as thread:
+        ended = thread.submit(asyncio.run, live())
+        running = started.result(60)
+        try:
+            yield running
+        finally:
+            running.loop.call_soon_threadsafe(ending.set)
+            ended.result(60)
+            sys.setswitchinterval(pause)
+            gc.unfreeze()
+    broken = {kind: count for kind, count in application.metrics.refusals.items() if kind in {"broken", "store"} or ":" in kind}
+    assert broken == {}
+    assert application.held == 0
+
+
+@asynccontextmanager
+async def _lifespan(application: Collector) -> AsyncIterator[None]:
+    """Start an application and shut it down, as a server does."""
+    asked, told = asyncio.Queue[Any](), asyncio.Queue[Any]()
+    living = asyncio.create_task(application({"type": "lifespan"}, asked.get, told.put))
+    asked.put_nowait({"type": "lifespan.startup"})
+    assert (await told.get())["type"] == "lifespan.startup.complete"
+    try:
+        yield
+    finally:
+        asked.put_nowait({"type": "lifespan.shutdown"})
+        await living
+        assert (await told.get())["type"] == "lifespan.shutdown.complete"
+
+
+@dataclass
+class Served(Running):
+    """A collector in a process of its own."""
 
     process: subprocess.Popen[bytes]
     address: str
     log: Path
     url: str
 
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
     def client(self, **options: Any) -> httpx.Client:
         return httpx.Client(base_url=self.address, timeout=60, **options)
-
-    def token(self, role: Role, *studies: str) -> dict[str, str]:
-        """A header that shows a fresh token."""
-        store = Store(self.url)
-        secret, _ = store.access.new_token(role, studies)
-        store.close()
-        return {"authorization": f"Bearer {secret}"}
 
     @property
     def port(self) -> int:
@@ -101,10 +229,6 @@ class Served:
         """End it as an operator would; tells its exit code."""
         self.process.terminate()
         return self.process.wait(60)
-
-    def memory(self) -> int:
-        """Resident kilobytes of the process."""
-        return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.process.pid}/status").read_text())[1])  # type: ignore[index]  # Linux
 
 
 @contextmanager

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import time
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,15 +14,22 @@ import numpy as np
 
 import sottovoce as sv
 from sottovoce.batch.answers import read_answers
+from sottovoce.batch.collecting import collect
 from sottovoce.batch.inputs import opened
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.rows import Skipped
 from sottovoce.reports import Reports
+from sottovoce.tallies import Tally
 from studies import STUDIES
 
 SOURCE = sv.SeededSource(3)
-LDP = sv.Study.from_toml(STUDIES["ldp"])
 ANSWERS = ["hiv", "cancer", "hepatitis", "flu", "none"]
+
+
+@cache
+def ldp() -> sv.Study:
+    """The simplest study."""
+    return sv.Study.from_toml(STUDIES["ldp"])
 
 
 def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], Skipped]:
@@ -46,3 +57,21 @@ def cut(folder: Path, study: sv.Study, reports: Reports, pieces: int) -> list[st
     """The reports in so many files, of unequal sizes."""
     edges = sorted({0, len(reports), *(len(reports) * k * k // pieces**2 for k in range(1, pieces))})
     return [parquet(folder / f"{a}.parquet", study, reports[a:b], 97) for a, b in pairwise(edges)]
+
+
+def aged(path: str, seconds: int = 60) -> None:
+    """Make a file look as if it was written some time ago."""
+    then = time.time_ns() - seconds * 10**9
+    os.utime(path, ns=(then, then))
+
+
+def study_of(path: Path, size: int, mechanism: str) -> sv.Study:
+    """A study over many items, written to a file."""
+    items = json.dumps([f"item {k}" for k in range(size)])
+    head = f'name = "many"\nquestion = "Which?"\nitems = {items}\n'
+    return sv.Study.load(write(path, f'{head}[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "{mechanism}"\n'))
+
+
+def counted(study: sv.Study, folder: Path) -> Tally:
+    """The tally of the files in a folder, with their parts beside it."""
+    return collect(study, sorted(map(str, folder.glob("*.parquet"))), keep=False, strict=True, parts=folder.parent / "parts").tally

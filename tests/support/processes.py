@@ -43,6 +43,16 @@ def as_json(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"") ->
     return json.loads(run(folder, *arguments, "--json", code=code, stdin=stdin).stdout)
 
 
+def complaint(folder: Path, *arguments: str, code: int = 1, kind: str = "", stdin: bytes = b"") -> str:
+    """What a command that leaves with a code prints on standard error. With a `kind`, --json reports the same sentence under it."""
+    said = run(folder, *arguments, code=code, stdin=stdin).stderr.decode()
+    if kind:
+        told = as_json(folder, *arguments, code=code, stdin=stdin)
+        assert (told["code"], told["kind"]) == (code, kind), told
+        assert said.endswith(f"sottovoce: {told['error']}\n")
+    return said
+
+
 def answers(count: int, seed: int = 1) -> list[str]:
     return np.random.default_rng(seed).choice(list(SHARES), size=count, p=list(SHARES.values())).tolist()
 

@@ -51,3 +51,8 @@ PAPER = Paper(
     headlines=("The loss",),
     examples=lambda: "2 + 2 = 4",
 )
+
+
+def drawn(page: str, name: str) -> list[str]:
+    """The charts on the page of a paper."""
+    return [line.split(f"({name}/")[1].removesuffix(".svg)") for line in page.splitlines() if line.startswith("![")]

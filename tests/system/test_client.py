@@ -1,20 +1,18 @@
-"""The JavaScript client as it is shipped: its size, its examples, and Node against a real collector."""
+"""The JavaScript client with a real collector: the examples of its documentation, and reports from Node."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sottovoce as sv
 from browser import watched
 from collectors import added, named, recounted, serving
+from parts import node
 from paths import ROOT
-from sottovoce.collector.assets import assets
 from sottovoce.store import Store
 from sottovoce.study.templates import template
 
@@ -22,28 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
-STATIC = ROOT / "src" / "sottovoce" / "collector" / "static"
-NODE = str(Path(sys.executable).parent / "node")
 EXAMPLES = re.findall(r"```js\n(.*?)```", (ROOT / "docs" / "browser.md").read_text(encoding="utf-8"), re.DOTALL)
-
-
-def test_the_client_is_small_and_needs_nothing() -> None:
-    text = CLIENT.read_text(encoding="utf-8")
-    assert len(gzip.compress(text.encode(), 9)) < 10_000
-    assert not re.search(r"\bimport\b|\brequire\b", text)
-    package = json.loads((ROOT / "clients" / "js" / "package.json").read_text())
-    assert "dependencies" not in package
-    assert (STATIC / "sottovoce.js").read_bytes() == CLIENT.read_bytes()
-    assert (ROOT / "clients" / "js" / package["types"]).exists()
-    assert package["version"] == sv.__version__
-
-
-def test_the_package_ships_what_the_pages_name() -> None:
-    for page in ("survey", "dashboard"):
-        html = (STATIC.parent / f"{page}.html").read_text(encoding="utf-8")
-        assert set(re.findall(r'/static/([^"]+)"', html)) <= set(assets())
-    licences = assets()["charts.licences.txt"].data.decode()
-    assert all(f"{name} " in licences for name in ("vega-dataflow", "vega-lite", "vega-interpreter", "d3-scale"))
 
 
 def test_the_examples_of_the_documentation_run(browser: Browser, tmp_path: Path) -> None:
@@ -73,7 +50,12 @@ def test_the_examples_of_the_documentation_run(browser: Browser, tmp_path: Path)
         """
         for expected in ([{"accepted": 1, "repeated": 0}, {"accepted": 0, "repeated": 1}, 0], [{"accepted": 0, "repeated": 1}] * 2 + [0]):
             done = subprocess.run(
-                [NODE, "--input-type=module", "-e", node_code + more], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+                [node(), "--input-type=module", "-e", node_code + more],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=60,
             )
             assert json.loads(done.stdout) == expected  # the second program finds the ledger of the first
         store = Store(url)
@@ -112,7 +94,7 @@ def test_node_sends_reports_of_every_kind_of_study(tmp_path: Path) -> None:
     with serving(url, tmp_path) as served:
         addresses = [f"{served.address}/studies/{named(kind).name}" for kind in kinds]
         done = subprocess.run(
-            [NODE, "--input-type=module", "-e", program, *addresses], capture_output=True, text=True, check=True, timeout=120
+            [node(), "--input-type=module", "-e", program, *addresses], capture_output=True, text=True, check=True, timeout=120
         )
     assert done.stdout.split() == ['{"accepted":200,"repeated":0}'] * len(kinds)
     recounted(url, *(named(kind).name for kind in kinds))

@@ -1,4 +1,4 @@
-"""Who may not, and what is not taken: refused with the right status, and nothing changed. And slow, broken and hostile connections."""
+"""Slow, broken and hostile connections: each is refused with the right status, and nothing changes. And tokens, on a real server."""
 
 from __future__ import annotations
 
@@ -8,144 +8,26 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import pytest
-from sqlalchemy import select
 
-from collectors import JSON, NDJSON, Served, added, bodies, fresh_url, named, recounted, request, serving, some_reports
-from sottovoce.collector.routes import ROUTES
-from sottovoce.store import Role, Store, schema
+from collectors import JSON, NDJSON, Served, bodies, fresh_url, named, recounted, request, serving, some_reports
+from sottovoce.store import Role
 from sottovoce.wire import lines
+from suites.access import *  # noqa: F403 - all tests of the suite
+from suites.access import everything, mine_and_other
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("security")
     url = fresh_url(request, folder)
-    mine, other = named("ldp", "mine"), named("uldp", "other")
-    added(url, mine, other)
+    mine_and_other(url)
     with serving(url, folder, head_seconds=2, body_seconds=2, idle_seconds=2, connections=60, body_bytes=1 << 20) as running:
-        with running.client() as client:
-            for study in (mine, other):
-                body = lines(study.fingerprint, some_reports(study, 100))
-                assert client.post(f"/studies/{study.name}/reports", content=body, headers={"content-type": NDJSON}).status_code == 200
         yield running
-
-
-def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of all tables, the audit left out."""
-    store = Store(url)
-    with store.dialect.reading() as connection:
-        rows = {
-            table.name: sorted((tuple(row) for row in connection.execute(select(table)).all()), key=repr)
-            for table in schema.metadata.sorted_tables
-            if table.name not in {"audit", "tokens"}
-        }
-    store.close()
-    return rows
-
-
-def tokens(served: Served) -> dict[str, tuple[dict[str, str], set[int]]]:
-    """Headers that open nothing of the study 'mine' to an administrator, and the statuses that they may get."""
-    store = Store(served.url)
-    revoked, made = store.access.new_token(Role.ADMIN, ["*"])
-    store.access.revoke(made.name)
-    good, _ = store.access.new_token(Role.ADMIN, ["mine"])
-    store.close()
-    swapped = good[:-2] + ("00" if good[-2:] != "00" else "11")
-    return {
-        "none": ({}, {401}),
-        "wrong": ({"authorization": f"Bearer {swapped}"}, {401}),
-        "revoked": ({"authorization": f"Bearer {revoked}"}, {401}),
-        "empty": ({"authorization": "Bearer"}, {401}),
-        "basic": ({"authorization": f"Basic {good}"}, {401}),
-        "long": ({"authorization": "Bearer " + "a" * 20_000}, {401}),
-        "sql": ({"authorization": "Bearer sv_' OR 1=1 --_" + "0" * 64}, {401}),
-        "a ticket": ({"authorization": f"Ticket {good}"}, {401}),
-        "of another study": (served.token(Role.ANALYST, "other"), {403}),
-        "admin of another study": (served.token(Role.ADMIN, "other"), {403}),
-        "monitor": (served.token(Role.MONITOR), {403}),
-    }
-
-
-def test_only_the_right_token_opens_a_study(served: Served) -> None:
-    before = everything(served.url)
-    calls = [
-        ("GET", "/studies/mine/tally", None),
-        ("GET", "/studies/mine/estimate", None),
-        ("GET", "/studies/mine/outlook", None),
-        ("GET", "/studies/mine/export", None),
-        ("POST", "/studies", named("grid", "sneaked-in").compile()),
-        ("PATCH", "/studies/mine", {"state": "closed"}),
-        ("DELETE", "/studies/mine", None),
-        ("POST", "/studies/mine/tickets", {"count": 1}),
-        ("POST", "/studies/mine/recount", None),
-        ("GET", "/audit", None),
-    ]
-    guarded = {(route.method, route.path.replace("{name}", "mine")) for route in ROUTES if route.role and route.path != "/metrics"}
-    assert guarded == {(method, path) for method, path, _ in calls}
-    with served.client() as client:
-        for what, (headers, statuses) in tokens(served).items():
-            for method, path, data in calls:
-                confirmed = {"if-match": named("ldp", "mine").fingerprint} if method == "DELETE" else {}
-                answer = client.request(method, path, json=data, headers=headers | confirmed)
-                assert answer.status_code in statuses, (what, method, path, answer.text)
-        analyst = served.token(Role.ANALYST, "mine")
-        for method, path, data in calls:
-            answer = client.request(method, path, json=data, headers=analyst | {"if-match": named("ldp", "mine").fingerprint})
-            assert answer.status_code == (200 if path.endswith(("tally", "estimate", "outlook", "export")) else 403), (method, path)
-        assert client.get("/metrics").status_code == 401
-        assert client.get("/metrics", headers=analyst).status_code == 403
-        assert client.get("/metrics", headers=served.token(Role.MONITOR)).status_code == 200
-    assert everything(served.url) == before
-
-
-def test_a_revoked_token_is_closed_at_once(served: Served) -> None:
-    store = Store(served.url)
-    secret, made = store.access.new_token(Role.ANALYST, ["mine"])
-    headers = {"authorization": f"Bearer {secret}"}
-    with served.client() as client:
-        assert client.get("/studies/mine/tally", headers=headers).status_code == 200
-        store.access.revoke(made.name)
-        assert client.get("/studies/mine/tally", headers=headers).status_code == 401
-    store.close()
-
-
-INJECTIONS = (
-    "' OR '1'='1",
-    "mine'; DROP TABLE studies; --",
-    '"; DELETE FROM ids; --',
-    "mine\x00",
-    "%s%s%s",
-    "${jndi:ldap://x}",
-    "../../etc/passwd",
-    ":name",
-    "{0}",
-)
-
-
-def test_injections_are_only_text(served: Served) -> None:
-    before = everything(served.url)
-    study = named("ldp", "mine")
-    good = json.loads(bodies(study, some_reports(study, 1))[0])
-    admin = served.token(Role.ADMIN)
-    with served.client() as client:
-        for text in INJECTIONS:
-            for path in (f"/studies/{text}", f"/studies/{text}/estimate", f"/problems/{text}"):
-                try:
-                    url = client.build_request("GET", path).url
-                except httpx.InvalidURL:
-                    continue
-                assert client.get(url, headers=admin).status_code in {400, 404}
-            for change in ({"id": text}, {"report": text}, {"level": text}, {"study": text}):
-                answer = client.post("/studies/mine/reports", content=json.dumps(good | change), headers={"content-type": JSON})
-                assert answer.status_code in {409, 422}, answer.text
-            assert client.get("/studies/mine/estimate", params={"method": text}, headers=admin).status_code == 422
-            assert client.patch("/studies/mine", json={"state": text}, headers=admin).status_code == 422
-    assert everything(served.url) == before
 
 
 def test_headers_cannot_be_smuggled_in(served: Served) -> None:
@@ -238,23 +120,31 @@ def test_slow_requests_end(served: Served) -> None:
     study = named("ldp", "mine")
     (good,) = bodies(study, some_reports(study, 1))
     whole = request("POST", "/studies/mine/reports", good, content_type=JSON)
-    for data in (b"", b"GET / HTTP/1.1\r\nho", whole[:-5], whole[: whole.index(b"\r\n\r\n") + 4]):
+
+    def stop_midway(data: bytes) -> None:
         began = time.monotonic()
         answer = raw(served, data, wait=15)
         assert 1 < time.monotonic() - began < 10
         assert status(answer) in {0, 408}, answer
         assert status(answer) == 408 or not data
-    began = time.monotonic()
-    with socket.create_connection(("127.0.0.1", served.port), timeout=15) as line:
-        line.settimeout(15)
-        for byte in whole[:30]:
-            try:
-                line.sendall(bytes([byte]))
-            except OSError:
-                break
-            time.sleep(0.2)
-        assert b"408" in line.recv(65536)
-    assert time.monotonic() - began < 12
+
+    def drip(data: bytes) -> None:
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", served.port), timeout=15) as line:
+            line.settimeout(15)
+            for byte in data[:30]:
+                try:
+                    line.sendall(bytes([byte]))
+                except OSError:
+                    break
+                time.sleep(0.2)
+            assert b"408" in line.recv(65536)
+        assert time.monotonic() - began < 12
+
+    with ThreadPoolExecutor(5) as pool:  # all of them at once: nobody has to wait for the others
+        cut = [b"", b"GET / HTTP/1.1\r\nho", whole[:-5], whole[: whole.index(b"\r\n\r\n") + 4]]
+        for done in [*(pool.submit(stop_midway, data) for data in cut), pool.submit(drip, whole)]:
+            done.result()
 
 
 def test_too_many_connections_are_told_so(served: Served) -> None:

@@ -15,6 +15,7 @@ import pytest
 import sottovoce as sv
 from browser import Watch, axe, overflow, watched
 from collectors import JSON, NDJSON, Served, added, named, serving, some_reports
+from messages import wording
 from sottovoce.store import Role, Store
 from sottovoce.wire import lines
 
@@ -129,7 +130,7 @@ def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: V
     field.fill("sv_wrong")
     page.get_by_role("button", name="Open").click()
     page.wait_for_selector("#token-trouble:not([hidden])")
-    assert "The token is missing, wrong, or was revoked." in page.inner_text("#token-trouble")
+    wording(page.inner_text("#token-trouble"))
     page.fill("#token", "ünmöglich")  # no header can carry it
     page.keyboard.press("Enter")
     page.get_by_text("letters, digits and underscores").wait_for()
@@ -187,7 +188,7 @@ def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served
     page.wait_for_selector("#outlook .figure[data-drawn]")
     assert page.inner_text("#people") == "0"
     assert page.is_visible("#empty")
-    assert "Nobody has answered yet" in page.inner_text("#outlook-note")
+    wording(page.inner_text("#outlook-note"))
     page.get_by_role("button", name="Estimate (CSV)").click()
     page.get_by_text("there is no estimate yet").wait_for()
     send(served, study, 200)
@@ -211,7 +212,7 @@ def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served
 
     page.context.set_offline(True)
     page.wait_for_selector("#trouble:not([hidden])")
-    assert "cannot be reached" in page.inner_text("#trouble")
+    wording(page.inner_text("#trouble"))
     assert page.inner_text("#people") == "1,400", "what is on the screen stays"
     send(served, study, 100, seed=4)
     page.context.set_offline(False)
@@ -258,7 +259,7 @@ def test_a_method_that_does_not_work_is_explained(served: Served, visit: Visit, 
     page.evaluate("sessionStorage.setItem('sottovoce.choice.uldp', JSON.stringify({method: 'mmse', level: 0.95, target: 0.01}))")
     page.goto(f"{served.address}/d/uldp#token={token}")  # the page begins anew by itself
     page.wait_for_selector("#refusal:not([hidden])")
-    assert "a prior is needed" in page.inner_text("#refusal").lower()
+    wording(page.inner_text("#refusal"))
     page.get_by_label("Method").select_option("automatic")
     drawn(page)
     assert page.is_hidden("#refusal")

@@ -23,6 +23,8 @@ Run = TypeVar("Run", bound=Callable[..., Any])
 
 #: Exit codes, which stay as they are.
 REFUSED, FILES, ROWS, INTERRUPTED, PIPE = 1, 3, 4, 130, 141
+#: The packages of the extra `server` that commands of the collector import.
+COLLECTOR = {"httptools", "sqlalchemy", "uvicorn"}
 #: The study that is meant where none is named.
 DEFAULT = "study.toml"
 
@@ -55,6 +57,14 @@ def command(run: Run) -> Run:
             from sottovoce.batch.rows import BadRowsError
 
             leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
+        except ModuleNotFoundError as error:
+            if error.name not in COLLECTOR:
+                raise
+            from sottovoce.errors import UnsupportedError
+            from sottovoce.extras import install
+
+            message = f"The collector needs {error.name}. Install it with: {install('server')}"
+            leave(message, REFUSED, as_json=as_json, kind=UnsupportedError.kind)
         except KeyboardInterrupt:
             leave("interrupted; no file was left half-written", INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has left, which is its right
@@ -68,8 +78,8 @@ def command(run: Run) -> Run:
 
 def _mute() -> None:
     """Let what is still waiting for the standard output go nowhere."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _of_system(error: OSError) -> str:

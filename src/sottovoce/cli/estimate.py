@@ -19,6 +19,7 @@ from sottovoce.cli.common import (
     tell_skipped,
 )
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
+from sottovoce.extras import page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def estimate(
     paths: PathsArgument = None,
     method: Annotated[
-        str | None, typer.Option("--method", help="The method, for example mle, projected, auto. [dim]See docs/estimates.md.[/dim]")
+        str | None, typer.Option("--method", help=f"The method, for example mle, projected, auto. [dim]See {page('estimates.md')}[/dim]")
     ] = None,
     level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page.")] = None,

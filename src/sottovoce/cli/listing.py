@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from sottovoce.cli.common import JsonOption, console, print_json
+from sottovoce.extras import page
 
 NameArgument = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Tell more about one of them.")]
 
@@ -76,4 +77,6 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
         return
     heads = {kind: "left", "what it is": "left", "takes": "left"}
     out.print(table(heads, [(row["name"], row["what"], ", ".join(row["takes"]) or "a matrix") for row in chosen]))
-    out.print(f"More about one: sottovoce {kind}s NAME; all of them, with their sources: docs/{kind}s.md", markup=False)
+    out.print(
+        f"More about one: sottovoce {kind}s NAME. All of them, with their sources: {page(f'{kind}s.md')}", markup=False, soft_wrap=True
+    )

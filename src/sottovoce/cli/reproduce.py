@@ -52,6 +52,8 @@ def reproduce(
 ) -> None:
     """Measure the figures and tables of the papers again: tables, charts, and a page with a verdict on every claim.
 
+    The experiments are part of the repository, so this runs in a clone of it; `python -m experiments` is the same command there.
+
     Seeds are fixed. What was measured is kept: the same command goes on where an interrupted one was.
 
     $ sottovoce reproduce
@@ -105,14 +107,15 @@ def reproduce(
 
 
 def _root() -> Path:
-    """The folder that holds the experiments, which come with the repository."""
+    """The folder that contains the experiments, which come with the repository."""
     from sottovoce.errors import UnsupportedError
+    from sottovoce.extras import REPOSITORY
 
     own = Path(__file__).resolve().parents[3]
     for place in (own, Path.cwd(), *Path.cwd().parents):
         if (place / "experiments" / "running.py").is_file() and (place / "src" / "sottovoce").is_dir():
             return place
-    raise UnsupportedError("the experiments come with the repository, not with the package: clone it, and run this command inside of it")
+    raise UnsupportedError(f"The experiments are not part of the package. Clone {REPOSITORY} and run this there: python -m experiments")
 
 
 def _names(paper: str) -> Sequence[str]:

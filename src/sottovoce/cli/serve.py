@@ -59,12 +59,7 @@ def settings_of(config: str | None, **given: Any) -> Any:
 
 def store_of(db: str) -> Any:
     """The store of a collector."""
-    try:
-        from sottovoce.store import Store
-    except ImportError as error:
-        from sottovoce.errors import UnsupportedError
-
-        raise UnsupportedError(f"the collector needs {error.name}: pip install 'sottovoce[server]'") from None
+    from sottovoce.store import Store
 
     return Store(db)
 

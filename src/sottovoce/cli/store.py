@@ -76,7 +76,7 @@ def export(
 def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """List the studies, and how many reports each has."""
     found = open_store(db, config)
-    rows = [(entry, found.tally(entry).n) for entry in found.studies()]
+    rows = [(entry, found.count(entry)) for entry in found.studies()]
     if as_json:
         print_json(
             [
@@ -126,7 +126,7 @@ def delete(
 ) -> None:
     """Delete a study, its reports, identifiers and tickets, for good."""
     found = open_store(db, config)
-    count = found.tally(found.entry(name)).n
+    count = found.count(found.entry(name))
     if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? This cannot be undone.", err=True):
         leave("nothing was deleted", 1)
     found.delete(name, "command line")

@@ -17,9 +17,9 @@ from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.settings import Settings
 from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError
+from sottovoce.names import is_name
 from sottovoce.store import Entry, Role, Store, Token
 from sottovoce.store.keys import EVERYTHING
-from sottovoce.study.compiled import is_name
 
 Found = TypeVar("Found")
 Handler = Callable[["Collector", Request], Awaitable[Answer]]

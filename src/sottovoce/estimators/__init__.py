@@ -1,11 +1,16 @@
 """Estimators: from a tally to a distribution."""
 
-from sottovoce.estimators.estimate import METHODS, estimate
-from sottovoce.estimators.intervals import Interval
-from sottovoce.estimators.metrics import Distance, distance
-from sottovoce.estimators.personal import Resolved, resolve_tags
-from sottovoce.estimators.prior_aware import Sum, mmse_histogram, mmse_loss, mmse_sum
-from sottovoce.estimators.result import Estimate
+from typing import TYPE_CHECKING
+
+from sottovoce.later import exports
+
+if TYPE_CHECKING:
+    from sottovoce.estimators.intervals import Interval
+    from sottovoce.estimators.methods import METHODS, estimate
+    from sottovoce.estimators.metrics import Distance, distance
+    from sottovoce.estimators.personal import Resolved, resolve_tags
+    from sottovoce.estimators.prior_aware import Sum, mmse_histogram, mmse_loss, mmse_sum
+    from sottovoce.estimators.result import Estimate
 
 __all__ = [
     "METHODS",
@@ -21,3 +26,20 @@ __all__ = [
     "mmse_sum",
     "resolve_tags",
 ]
+
+_PLACES = {
+    "METHODS": "methods",
+    "estimate": "methods",
+    "Interval": "intervals",
+    "Distance": "metrics",
+    "distance": "metrics",
+    "Resolved": "personal",
+    "resolve_tags": "personal",
+    "Sum": "prior_aware",
+    "mmse_histogram": "prior_aware",
+    "mmse_loss": "prior_aware",
+    "mmse_sum": "prior_aware",
+    "Estimate": "result",
+}
+
+__getattr__ = exports(__name__, _PLACES)

@@ -1,9 +1,11 @@
 """What people read: findings with their cautions, tables for the terminal, charts, and a page.
 
-Charts and pages need the extra `plot`: pip install "sottovoce[plot]". They are loaded when they are used.
+Charts and pages need the extra `plot`. They are loaded when they are used.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sottovoce.later import exports
 
 if TYPE_CHECKING:
     from sottovoce.report.charts import plan_chart, save_chart
@@ -11,20 +13,14 @@ if TYPE_CHECKING:
     from sottovoce.report.page import findings_page
     from sottovoce.report.pictures import findings_chart
 
-    __all__ = ["Findings", "findings_chart", "findings_page", "plan_chart", "save_chart"]
-else:
-    __all__ = ["Findings", "findings_chart", "findings_page", "plan_chart", "save_chart"]
-    _PLACES = {
-        "Findings": "findings",
-        "findings_chart": "pictures",
-        "findings_page": "page",
-        "plan_chart": "charts",
-        "save_chart": "charts",
-    }
+__all__ = ["Findings", "findings_chart", "findings_page", "plan_chart", "save_chart"]
 
-    def __getattr__(name: str) -> Any:
-        if name not in _PLACES:
-            raise AttributeError(f"module 'sottovoce.report' has no attribute {name!r}")
-        from importlib import import_module
+_PLACES = {
+    "Findings": "findings",
+    "findings_chart": "pictures",
+    "findings_page": "page",
+    "plan_chart": "charts",
+    "save_chart": "charts",
+}
 
-        return getattr(import_module(f"sottovoce.report.{_PLACES[name]}"), name)
+__getattr__ = exports(__name__, _PLACES)

@@ -10,13 +10,14 @@ import pandas as pd
 
 from sottovoce.batch.outputs import write_whole
 from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.extras import install
 from sottovoce.utility import Plan
 
 try:
     import altair as alt
     import vl_convert
 except ImportError:
-    raise UnsupportedError('charts need the extra "plot"; install it with: pip install "sottovoce[plot]"') from None
+    raise UnsupportedError(f"Charts need Altair and vl-convert. Install them with: {install('plot')}") from None
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe and Ito 2008).
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import make_url
 
 from sottovoce.errors import StoreError
+from sottovoce.extras import install
 from sottovoce.store.statements import FREE, PATIENCE, STATES, identifiers
 
 #: Seconds for which writers may be held up by a deletion that waits for its turn.
@@ -46,7 +47,7 @@ class PostgreSQL:
         try:
             import psycopg  # noqa: PLC0415 - an extra of its own
         except ImportError:
-            raise StoreError("PostgreSQL needs a driver: pip install 'sottovoce[postgres]'") from None
+            raise StoreError(f"PostgreSQL needs a driver. Install it with: {install('postgres')}") from None
         del psycopg
         self.engine = sqlalchemy.create_engine(
             make_url(url).set(drivername="postgresql+psycopg"),

@@ -6,22 +6,27 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
-from sottovoce.reports import Reports
-from sottovoce.store import reading, schema
+from sottovoce.later import later
+from sottovoce.names import is_name
+from sottovoce.store import schema
 from sottovoce.store.access import Access, forgotten, noted
 from sottovoce.store.arrivals import CLOSED, OPEN, TICKETS, Arrival, Receipt, Refusal
 from sottovoce.store.dialects import begun_again, dialect_of, explained
 from sottovoce.store.migrations import LATEST, migrate, version_of
-from sottovoce.store.writing import Writing
-from sottovoce.study import Study
-from sottovoce.study.compiled import is_name
-from sottovoce.tallies import Tally
+
+if TYPE_CHECKING:
+    from sottovoce.reports import Reports
+    from sottovoce.store import reading, writing
+    from sottovoce.study import Study
+    from sottovoce.tallies import Tally
+else:  # tokens and studies are listed without the numerics
+    reading, writing = later("sottovoce.store.reading"), later("sottovoce.store.writing")
 
 #: Times that a transaction is begun again when another writer was in its way.
 _TRIES = 8
@@ -54,6 +59,8 @@ class Entry:
     @cached_property
     def study(self) -> Study:
         """The study; its tables are judged anew."""
+        from sottovoce.study import Study
+
         return Study.from_json(self.compiled, f"the stored study {self.name!r}")
 
 
@@ -214,7 +221,7 @@ class Store:
             with explained():
                 try:
                     with self.dialect.writing() as connection:
-                        return Writing(connection, self.dialect, self._by_key).write(arrivals)
+                        return writing.Writing(connection, self.dialect, self._by_key).write(arrivals)
                 except DBAPIError as error:
                     if not begun_again(error):
                         raise
@@ -245,6 +252,11 @@ class Store:
         if [row.fingerprint for row in rows] != [entry.fingerprint]:
             raise MissingError(f"the study {entry.name!r} that was meant is not in this store any more")
 
+    def count(self, entry: Entry) -> int:
+        """How many reports a study has, by their identifiers."""
+        with self._reading() as connection:
+            return int(connection.execute(select(func.count()).where(schema.ids.c.study == entry.key)).scalar_one())
+
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
         """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""
         with self._reading() as connection:
@@ -264,7 +276,7 @@ class Store:
         """Make chunks of the newest reports too; meant for a study that nobody answers any more."""
         with self._writing() as connection:
             self._hold(connection, entry)
-            Writing(connection, self.dialect, self._by_key).seal(entry)
+            writing.Writing(connection, self.dialect, self._by_key).seal(entry)
 
     def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
         """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""

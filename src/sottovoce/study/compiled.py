@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sottovoce.domain import Domain
-from sottovoce.errors import ParameterError, SottovoceError, StudyError
+from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
+from sottovoce.names import checked_name
 from sottovoce.notions import LDP
 from sottovoce.policy import Prior
 from sottovoce.study.privacy import checked_names
@@ -26,19 +26,6 @@ from sottovoce.wire import describe, restore
 
 #: The version of the form.
 VERSION = 1
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-
-
-def is_name(name: str) -> bool:
-    """Whether a study may have this name."""
-    return _NAME.fullmatch(name) is not None
-
-
-def checked_name(name: str) -> str:
-    """The name of a study, which is part of its address."""
-    if not is_name(name):
-        raise ParameterError(f'{name!r} is no name for an address; use small letters, digits, "-", "_" and ".", at most 64 of them')
-    return name
 
 
 @dataclass(frozen=True)

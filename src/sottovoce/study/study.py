@@ -11,8 +11,9 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
+from sottovoce.names import checked_name
 from sottovoce.notions.words import factor
-from sottovoce.study.compiled import canonical, checked_name, fingerprint_of, read_compiled
+from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import RECIPES, built, promised
 from sottovoce.study.sections import TOP, Section

@@ -1,8 +1,13 @@
 """Encodings that leave the process."""
 
-from sottovoce.wire.arrow import STUDY_KEY, read_stream, schema_of, stream
-from sottovoce.wire.channels import describe, restore
-from sottovoce.wire.reports import AnotherStudyError, Body, Records, bodies, body, lines, of_study, reports_of
+from typing import TYPE_CHECKING
+
+from sottovoce.later import exports
+
+if TYPE_CHECKING:
+    from sottovoce.wire.arrow import STUDY_KEY, read_stream, schema_of, stream
+    from sottovoce.wire.channels import describe, restore
+    from sottovoce.wire.reports import AnotherStudyError, Body, Records, bodies, body, lines, of_study, reports_of
 
 __all__ = [
     "STUDY_KEY",
@@ -20,3 +25,22 @@ __all__ = [
     "schema_of",
     "stream",
 ]
+
+_PLACES = {
+    "STUDY_KEY": "arrow",
+    "read_stream": "arrow",
+    "schema_of": "arrow",
+    "stream": "arrow",
+    "describe": "channels",
+    "restore": "channels",
+    "AnotherStudyError": "reports",
+    "Body": "reports",
+    "Records": "reports",
+    "bodies": "reports",
+    "body": "reports",
+    "lines": "reports",
+    "of_study": "reports",
+    "reports_of": "reports",
+}
+
+__getattr__ = exports(__name__, _PLACES)

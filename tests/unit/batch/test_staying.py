@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from collectors import named, some_reports
 from files import cut, parquet
+from messages import refused
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.counting import ChangedError
@@ -26,7 +27,7 @@ from sottovoce.tallies.statistics import counts_reports
 from studies import STUDIES
 
 #: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
-NEEDY = [kind for kind in STUDIES if not all(counts_reports(each.channel) for each in named(kind).blocks.values())]
+NEEDY = ["uldp", "levels", "tags", "tags-and-levels", "grid", "axes", "integers", "three-reports", "olh", "lifted"]
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +77,9 @@ def test_what_counts_is_the_room_in_memory(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_there_are_studies_of_all_kinds() -> None:
-    assert {"integers", "olh", "levels", "lifted"} <= set(NEEDY)
+    """Those that are named above are all that there are."""
+    found = {kind for kind in STUDIES if not all(counts_reports(each.channel) for each in named(kind).blocks.values())}
+    assert found == set(NEEDY)
 
 
 def test_bad_rows_are_told_once_and_not_gone_through(tmp_path: Path) -> None:
@@ -100,10 +103,10 @@ def test_a_file_that_changes_between_passes_is_told(tmp_path: Path) -> None:
     path = parquet(tmp_path / "r.parquet", study, some_reports(study, 3000), 500)
     found = collect(study, [path], method="mle")
     parquet(Path(path), study, some_reports(study, 3000, seed=2), 500)
-    with pytest.raises(ChangedError, match="r.parquet changed while it was read"):
+    with refused(ChangedError, "r.parquet"):
         sv.estimate(found.tally, "mle")
     os.unlink(path)
-    with pytest.raises(sv.SottovoceError, match="r.parquet"):
+    with refused(sv.SottovoceError, "r.parquet"):
         sv.estimate(found.tally, "mle")
 
 
@@ -111,7 +114,7 @@ def test_what_needs_the_reports_at_hand_says_so(tmp_path: Path) -> None:
     study = named("integers")
     files = cut(tmp_path, study, some_reports(study, 3000), 2)
     found = collect(study, files, method="mle")
-    with pytest.raises(UnsupportedError, match="'corrected' needs the reports at hand"):
+    with refused(UnsupportedError, "'corrected'"):
         sv.estimate(found.tally, "corrected")
     assert collect(study, files, method="corrected").tally.keep_reports
     assert not collect(study, files).tally.keep_reports, "without a method they are totals"

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.report import Findings, findings_chart, findings_page, plan_chart, save_chart
 from sottovoce.report.margins import margins
 from sottovoce.report.terminal import findings_table, grid_map, percent
@@ -100,7 +101,7 @@ def test_the_chart_shows_what_was_found(tmp_path: Path) -> None:
     assert "truth" in texts
     for ending in ("png", "html", "json"):
         assert save_chart(findings_chart(findings), tmp_path / f"chart.{ending}").stat().st_size > 1000
-    with pytest.raises(sv.ParameterError, match=r"\.svg, \.png"):
+    with refused(sv.ParameterError, ".svg", ".png"):
         save_chart(findings_chart(findings), tmp_path / "chart.pdf")
 
 

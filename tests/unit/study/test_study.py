@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import sottovoce as sv
-from paths import BROKEN_STUDIES, ROOT
-from sottovoce.cli.app import app
+from messages import refused, wording
 from sottovoce.labels import labels_of
 from sottovoce.study.recipes import RECIPES
 from sottovoce.study.templates import KINDS, template
@@ -24,41 +22,17 @@ from sottovoce.utility.plan import expected_tv
 from sottovoce.utility.promises import Promise
 from studies import AXES, HEAD, ITEMS, STUDIES
 
-BROKEN = sorted(BROKEN_STUDIES.glob("*.toml"))
-SCHEMA = json.loads((ROOT / "spec" / "study.schema.json").read_text(encoding="utf-8"))
-
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(sv.StudyError, match="there is no such file; make one with: sottovoce new"):
+    with refused(sv.StudyError, "none.toml"):
         sv.Study.load(tmp_path / "none.toml")
-    with pytest.raises(sv.StudyError, match="cannot be read"):
+    with refused(sv.StudyError, tmp_path):
         sv.Study.load(tmp_path)
     (tmp_path / "latin.toml").write_bytes(b'name = "a"\nquestion = "caf\xe9"\n')
-    with pytest.raises(sv.StudyError, match="latin.toml, line 2: the file is not UTF-8"):
+    with refused(sv.StudyError, "latin.toml, line 2", "UTF-8"):
         sv.Study.load(tmp_path / "latin.toml")
     (tmp_path / "bom.toml").write_bytes(b"\xef\xbb\xbf" + STUDIES["ldp"].encode())
     assert sv.Study.load(tmp_path / "bom.toml").name == "clinic-2026"
-
-
-def test_broken_study_files_get_the_sentences_of_the_golden_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(BROKEN[0].parent)
-    said = []
-    for path in BROKEN:
-        result = CliRunner().invoke(app, ["check", path.name])
-        assert result.exit_code == 1, path.name
-        said.append(result.stderr.removeprefix("sottovoce: "))
-    assert len(said) >= 20
-    golden = BROKEN[0].parent / "said.txt"
-    assert "".join(said) == golden.read_text(encoding="utf-8")
-
-
-def test_every_broken_study_names_its_file_and_what_to_write() -> None:
-    sentences = (BROKEN[0].parent / "said.txt").read_text(encoding="utf-8").splitlines()
-    assert len(sentences) == len(BROKEN) == len(set(sentences))
-    for path, sentence in zip(BROKEN, sentences, strict=True):
-        assert sentence.startswith(path.name)
-        assert ";" in sentence
-        assert len(sentence) < 260
 
 
 @pytest.mark.parametrize("reports", [1, 2, 3, 7, 10, 49])
@@ -77,7 +51,7 @@ def test_several_reports_together_keep_the_promise() -> None:
     assert isinstance(together, sv.LDP)
     assert together.epsilon <= math.nextafter(1.0, 2)
     assert mechanism.certify().level == pytest.approx(1 / 3)
-    assert "Each person gives 3 reports" in study.explain()
+    wording(study.explain())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -136,7 +110,7 @@ def test_every_recipe_can_be_written_in_a_study(name: str) -> None:
 
 def test_budgets_of_reported_items_are_not_divided() -> None:
     """A pair of reports that names two items has no budget of one item: IPLDP does not add up."""
-    with pytest.raises(sv.StudyError, match="'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'"):
+    with refused(sv.StudyError, "'ipldp'", "'item_uldp'"):
         sv.Study.from_toml(STUDIES["ipldp"].replace("[privacy]", "reports = 2\n[privacy]"))
     study = sv.Study.from_toml(STUDIES["item_uldp"].replace("[privacy]", "reports = 2\n[privacy]"))
     assert sv.repeated(study.blocks[""].claim, 2) == sv.ItemULDP({"hiv": 0.5, "cancer": 1.5})
@@ -175,21 +149,21 @@ def test_strange_studies_are_refused_in_words(text: str) -> None:
     ],
 )
 def test_strange_promises_are_refused_in_words(privacy: str) -> None:
-    with pytest.raises(sv.StudyError, match=r"line \d+, \[privacy\]"):
+    with refused(sv.StudyError, "line ", "[privacy]"):
         sv.Study.from_toml(HEAD + "items = 5\n[privacy]\n" + privacy)
 
 
 def test_settings_are_blamed_on_their_line() -> None:
-    with pytest.raises(sv.StudyError, match=r"line 9, \[mechanism\] theta"):
+    with refused(sv.StudyError, "line 9", "[mechanism] theta"):
         sv.Study.from_toml(STUDIES["ldp"] + '[mechanism]\nname = "rappor"\ntheta = 7\n')
-    with pytest.raises(sv.StudyError, match=r"line 7, \[privacy\] sensitive"):
+    with refused(sv.StudyError, "line 7", "[privacy] sensitive"):
         sv.Study.from_toml(STUDIES["ldp"] + 'sensitive = ["hiv"]\n')
 
 
 def test_items_whose_texts_collide_are_refused() -> None:
-    with pytest.raises(sv.StudyError, match="two items are written '1'"):
+    with refused(sv.StudyError, "'1'"):
         sv.Study.from_toml(HEAD + 'items = ["1", 1]\n[privacy]\nnotion = "ldp"\nepsilon = 1\n')
-    with pytest.raises(sv.StudyError, match="two items are written 'a / b / c'"):
+    with refused(sv.StudyError, "'a / b / c'"):
         sv.Study.from_toml(HEAD + '[axes]\nx = ["a", "a / b"]\ny = ["b / c", "c"]\n[privacy]\nnotion = "ldp"\nepsilon = 1\n')
 
 
@@ -259,7 +233,7 @@ def test_several_reports_of_one_person_are_about_one_answer() -> None:
     assert all(count % 3 == 0 for count in tally.blocks[0].counts.tolist())
     kept = sv.Tally.simulate(sv.olh(sv.Domain(9), 1.0), np.full(9, 1 / 9), 100, sv.SeededSource(1), keep_reports=True, reports=2)
     assert kept.n == 200
-    with pytest.raises(sv.ParameterError, match="at least one"):
+    with refused(sv.ParameterError, 0):
         sv.Tally.simulate(open_channel, [0.5, 0.5], 10, sv.SeededSource(1), reports=0)
 
 
@@ -270,6 +244,6 @@ def test_a_study_plans_for_one_report_of_each_person() -> None:
     assert worse is not None
     assert better is not None
     assert worse > better
-    with pytest.raises(sv.StudyError, match="not a level"):
+    with refused(sv.StudyError, "'usual'"):
         one.plan(1000, level="usual")
     assert sv.Study.from_toml(STUDIES["levels"]).plan(1000, level="usual").promise.epsilon == 2.0

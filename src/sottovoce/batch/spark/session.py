@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from sottovoce.batch.spark.failures import java_reason
 from sottovoce.errors import ParameterError
+from sottovoce.extras import install
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,7 +44,7 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise ParameterError("the Spark engine needs pyspark 4: install it with pip install 'sottovoce[spark]'") from None
+        raise ParameterError(f"The Spark engine needs pyspark 4. Install it with: {install('spark')}") from None
     if (running := SparkSession.getActiveSession()) is not None:
         if master is not None and running.sparkContext.master != master:
             raise ParameterError(f"a Spark session on {running.sparkContext.master} is running already; stop it, or use that one")

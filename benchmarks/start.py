@@ -1,0 +1,151 @@
+"""How long small commands take: the CPU time of whole processes, warm, and with an empty cache of compiled code.
+
+Writes the tables to docs/benchmarks.md and prints them. `--python PATH` measures another installation, such as an earlier version,
+and prints only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from common import machine, seconds, write
+
+ROUNDS = 3
+ITEMS = ("hiv", "cancer", "hepatitis", "flu", "none")
+HEAD = f'name = "five"\nquestion = "Which?"\nitems = {json.dumps(ITEMS)}\n[privacy]\n'
+LDP = 'notion = "ldp"\nepsilon = 1.0\n'
+ULDP = 'notion = "uldp"\nepsilon = 1.0\nsensitive = ["hiv", "cancer"]\n'
+IPLDP = 'notion = "ipldp"\nbudgets = {hiv = 0.5, cancer = 1.0}\n'
+ITEM_ULDP = 'notion = "item_uldp"\nbudgets = {hiv = 0.5, cancer = 1.0}\n'
+MINID = 'notion = "minid"\nbudgets = {hiv = 0.5, cancer = 1, hepatitis = 1, flu = 2, none = 2}\n'
+LIP = 'notion = "lip"\nepsilon = 1.0\nprior = [0.1, 0.15, 0.2, 0.25, 0.3]\n'
+TAGS = 'notion = "uldp"\nepsilon = 1.0\ntags = ["home"]\nsensitive = ["hiv"]\n'
+#: Every mechanism that a study file can name on five items, and the privacy that it is for.
+MECHANISMS = {
+    **dict.fromkeys(("krr", "rappor", "oue", "olh", "subset_selection", "hadamard"), LDP),
+    **dict.fromkeys(("urr", "urap", "ubd", "utility_optimized"), ULDP),
+    "pum": TAGS,
+    "iprr": IPLDP,
+    "ipue": ITEM_ULDP,
+    "idue": MINID,
+    **dict.fromkeys(("rr_lip", "ue_lip", "lh_lip", "optimal_lip"), LIP),
+}
+SETTINGS = {"utility_optimized": 'base = "oue"\n', "lh_lip": "functions = 8\n"}
+WARM = {
+    "--help": ("--help",),
+    "check": ("check", "five.toml"),
+    "plan": ("plan", "five.toml"),
+    "new": ("new", "survey", "-o", "new.toml", "--force"),
+    "mechanisms": ("mechanisms",),
+    "token list": ("token", "list", "--db", "five.sqlite"),
+    "store studies": ("store", "studies", "--db", "five.sqlite"),
+    "perturb, 5,000 answers": ("perturb", "five.toml", "answers.csv", "-o", "five.parquet"),
+    "estimate, 5,000 reports": ("estimate", "five.toml", "five.parquet"),
+}
+#: The commands that are tried cold with every mechanism.
+COLD = {
+    "check": ("check",),
+    "plan": ("plan",),
+    "perturb": ("perturb", "answers.csv", "-o", "five.parquet"),
+    "tally": ("tally", "five.parquet", "-o", "five.arrow"),
+    "estimate": ("estimate", "five.parquet"),
+    "simulate": ("simulate", "--people", "5000"),
+    "compare": ("compare", "--people", "5000"),
+}
+#: Version 0.1.0 on the same machine on 2026-11-16, in seconds.
+BEFORE: dict[str, float] = {}
+
+
+class Cost(NamedTuple):
+    """User and system time of a process, and the time on the clock, in seconds."""
+
+    cpu: float
+    clock: float
+
+
+def cost(python: str, folder: Path, *arguments: str, cache: Path | None = None) -> Cost:
+    """One process; with a `cache`, it begins with an empty one."""
+    for output in ("five.parquet", "five.arrow"):
+        if output in arguments[2:] and "-o" in arguments:
+            (folder / output).unlink(missing_ok=True)
+    environment = dict(os.environ)
+    if cache is not None:
+        shutil.rmtree(cache, ignore_errors=True)
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [python, "-m", "sottovoce", *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    clock = time.perf_counter() - start
+    if status:
+        raise SystemExit(f"{' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
+    return Cost(usage.ru_utime + usage.ru_stime, clock)
+
+
+def study(name: str) -> str:
+    return HEAD + MECHANISMS[name] + f'[mechanism]\nname = "{name}"\n' + SETTINGS.get(name, "")
+
+
+def warm(python: str, folder: Path) -> dict[str, float]:
+    """The middle one of three runs of each command, after one that is not counted."""
+    (folder / "five.toml").write_text(HEAD + ULDP)
+    cost(python, folder, "store", "add", "five.toml", "--db", "five.sqlite")
+    found = {}
+    for name, arguments in WARM.items():
+        cost(python, folder, *arguments)
+        found[name] = statistics.median(cost(python, folder, *arguments).cpu for _ in range(ROUNDS))
+    return found
+
+
+def cold(python: str, folder: Path) -> Iterator[tuple[str, str, Cost]]:
+    """The dearest mechanism of each command."""
+    for command, (verb, *rest) in COLD.items():
+        worst = ("", Cost(0.0, 0.0))
+        for name in MECHANISMS:
+            (folder / f"{name}.toml").write_text(study(name))
+            if command not in {"check", "plan", "perturb"}:
+                cost(python, folder, "perturb", f"{name}.toml", "answers.csv", "-o", "five.parquet")
+            found = cost(python, folder, verb, f"{name}.toml", *rest, cache=folder / "cache")
+            worst = max(worst, (name, found), key=lambda pair: pair[1].cpu)
+        yield command, *worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the installation to measure")
+    python = parser.parse_args().python
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "answers.csv").write_text("answer\n" + "".join(f"{ITEMS[k * k % 5]}\n" for k in range(5000)))
+        lines = ["| command, warm | CPU time | version 0.1.0 |", "|---|---|---|"]
+        lines += [
+            f"| `{command}` | {seconds(found)} | {seconds(BEFORE[command]) if command in BEFORE else ''} |"
+            for command, found in warm(python, folder).items()
+        ]
+        lines += ["", "| command, nothing compiled yet | dearest mechanism | CPU time | on the clock |", "|---|---|---|---|"]
+        lines += [
+            f"| `{command}` | {name} | {seconds(found.cpu)} | {seconds(found.clock)} |" for command, name, found in cold(python, folder)
+        ]
+    if python == sys.executable:
+        conditions = (
+            f"{machine('numpy', 'pyarrow', 'typer', 'numba')}; a study of five items, user and system time of the whole process; "
+            f"warm: the middle one of {ROUNDS} runs; cold: one run with each of {len(MECHANISMS)} mechanisms."
+        )
+        write("start", [conditions, "", *lines])
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The system tests at full size, and the long studies."""

@@ -1,0 +1,1 @@
+"""One short test of each real part."""

@@ -1,0 +1,146 @@
+"""The built wheel, installed without the repository and with nothing but what it asks for, runs the commands of the README."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+import sottovoce as sv
+from paths import ROOT
+
+
+class Installed:
+    """An environment with the wheel, apart from this one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.python = folder / "bin" / "python"
+
+    def run(self, command: str, place: Path, *, code: int = 0) -> str:
+        """What a command prints, in an environment that knows nothing of the repository."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"}
+        path = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", command], cwd=place, env=kept | path, capture_output=True, text=True, check=False, timeout=300)
+        assert done.returncode == code, (command, done.stderr)
+        return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by way of the sdist, from a copy, so that nothing is left in the repository."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "src" / "sottovoce", source / "src" / "sottovoce", ignore=shutil.ignore_patterns("__pycache__", "*.nb[ci]"))
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(built), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.name for path in built.iterdir()} == {f"sottovoce-{sv.__version__}{end}" for end in ("-py3-none-any.whl", ".tar.gz")}
+    return built / f"sottovoce-{sv.__version__}-py3-none-any.whl"
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel with its extra `plot`: of the packages here, only those that the lock has for it are visible."""
+    found = Installed(tmp_path_factory.mktemp("clean"))
+    venv.create(found.folder, symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(found.python), "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(pip, check=True, timeout=120)
+    (packages,) = found.folder.glob("lib/python*/site-packages")
+    locked = subprocess.run([sys.executable, ROOT / "tools" / "locked.py", "--extra", "plot"], capture_output=True, text=True, check=True)
+    for name in re.findall(r"^([\w.-]+)==(?!.*win32)", locked.stdout, re.MULTILINE):
+        files = distribution(name).files or []
+        for top in {file.parts[0] for file in files} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(distribution(name).locate_file(top))))
+    return found
+
+
+def test_the_package_is_the_wheel_and_alone(installed: Installed, tmp_path: Path) -> None:
+    assert str(installed.folder) in installed.run("python -c 'import sottovoce; print(sottovoce.__file__)'", tmp_path)
+    assert installed.run("sottovoce --version", tmp_path).strip() == f"sottovoce {sv.__version__}"
+    for missing in ("uvicorn", "sqlalchemy", "pytest", "experiments"):
+        assert "ModuleNotFoundError" in installed.run(f"python -c 'import {missing}'", tmp_path, code=1)
+
+
+def test_the_wheel_contains_every_file_of_the_package(wheel: Path) -> None:
+    listed = subprocess.run(["git", "ls-files", "src/sottovoce"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    expected = {name.removeprefix("src/") for name in listed if not name.endswith(".md") and (ROOT / name).exists()}
+    assert expected
+    assert expected - set(zipfile.ZipFile(wheel).namelist()) == set()
+
+
+def test_the_commands_of_the_readme(installed: Installed, tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = page.split("## From your own file to a report")[1].split("\n## ")[0]
+    commands = re.findall(r"^(?:<!-- run: (.*) -->|\$ (.*))$", section, re.MULTILINE)
+    install, *others = [shown for _, shown in commands if shown]
+    assert install == 'pip install ".[plot]"'
+    assert len(others) >= 3
+    for command in [hidden for hidden, _ in commands if hidden] + others:
+        installed.run(command, tmp_path)
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(item in report for item in ("flu", "none", "hiv"))
+    assert (tmp_path / "reports.parquet").stat().st_size > 0
+
+
+def test_the_demo(installed: Installed, tmp_path: Path) -> None:
+    installed.run("sottovoce demo", tmp_path)
+    assert {path.name for path in tmp_path.glob("sottovoce-demo/*.html")} == {"health.html", "city.html"}
+
+
+def test_links_lead_to_pages_that_exist(installed: Installed, tmp_path: Path) -> None:
+    installed.run("sottovoce new survey", tmp_path)
+    printed = installed.run("COLUMNS=300 sottovoce mechanisms; sottovoce notions; COLUMNS=300 sottovoce estimate --help", tmp_path)
+    links = re.findall(r"https://github.com/sottovoce/sottovoce/blob/main/([\w/.-]+)", printed + (tmp_path / "study.toml").read_text())
+    assert sorted(links) == ["docs/estimates.md", "docs/mechanisms.md", "docs/notions.md", "docs/study-files.md"]
+    assert all((ROOT / link).is_file() for link in links)
+
+
+def test_what_needs_the_repository_or_an_extra_says_so(installed: Installed, tmp_path: Path) -> None:
+    told = installed.run("sottovoce reproduce", tmp_path, code=1)
+    assert "python -m experiments" in told
+    assert len(told.splitlines()) == 1
+    installed.run("sottovoce new survey", tmp_path)
+    for command in (
+        "serve study.toml",
+        "token create my-survey",
+        "ticket count my-survey",
+        "export my-survey -o reports.parquet",
+        "store studies",
+    ):
+        told = installed.run(f"sottovoce {command}", tmp_path, code=1)
+        assert "pip install 'httptools" in told, command
+        assert len(told.splitlines()) == 1, command
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed (on Debian: apt-get install make)")
+def test_a_lock_with_a_changed_hash_is_refused(tmp_path: Path) -> None:
+    """pip compares what it fetches with the lock: here every hash of the first package has one digit changed."""
+    for name in ("Makefile", "pyproject.toml", "requirements.lock", "tools/locked.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    lock = tmp_path / "requirements.lock"
+    first, rest = re.split(r"(?m)^(?=annotated-doc==)", lock.read_text(encoding="utf-8"))
+    assert first.count("--hash=sha256:") == 2
+    changed = re.sub(r"(sha256:)(\w)", lambda found: found[1] + ("0" if found[2] != "0" else "1"), first)
+    lock.write_text(changed + rest, encoding="utf-8")
+    done = subprocess.run(
+        ["make", ".venv/.demo", f"PYTHON={sys.executable}"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode != 0
+    if "No matching distribution" in done.stderr and not os.environ.get("CI"):
+        pytest.skip("pip reaches no package index: connect to a network, or name an index in PIP_INDEX_URL")
+    assert "DO NOT MATCH THE HASHES" in done.stderr
+    assert "altair" in done.stderr
+    assert not (tmp_path / ".venv" / ".demo").exists()
+    assert not list(tmp_path.glob(".venv/lib/python*/site-packages/altair*"))

@@ -1,0 +1,35 @@
+"""sottovoce check: what a study promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from invoking import as_json, complaint, run
+from messages import wording
+from paths import BROKEN_STUDIES
+from studies import STUDIES
+
+
+def test_check_says_what_is_promised(place: Path) -> None:
+    text = run(place, "check", "study.toml", "--compiled", "study.json").stdout.decode()
+    told = as_json(place, "check")
+    wording(text)
+    assert told["fingerprint"] in text
+    assert told["blocks"] == [{"level": "", "mechanism": told["blocks"][0]["mechanism"], "notion": "ULDP", "holds": True, "epsilon": 1.0}]
+    assert as_json(place, "check", "study.json")["fingerprint"] == told["fingerprint"]
+    (place / "study.toml").write_text(STUDIES["uldp"].replace("epsilon", "epsilom"))
+    broken = complaint(place, "check", kind="study")
+    assert all(each in broken for each in ("study.toml", "line 6", "[privacy]", "epsilom", "'epsilon'"))
+    assert broken.count("\n") == 1
+
+
+def test_broken_study_files_are_refused_with_their_name_and_what_to_write() -> None:
+    """Each in one sentence of its own, which names the file and its remedy."""
+    broken = sorted(BROKEN_STUDIES.glob("*.toml"))
+    said = [complaint(BROKEN_STUDIES, "check", path.name, kind="study") for path in broken]
+    assert len(said) == len(set(said)) >= 20
+    for path, sentence in zip(broken, said, strict=True):
+        assert sentence.startswith(f"sottovoce: {path.name}")
+        assert ";" in sentence
+        assert sentence.count("\n") == 1
+        assert len(sentence) < 260 + len("sottovoce: \n")

@@ -1,0 +1,50 @@
+"""sottovoce plan, simulate and compare: what to expect of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from invoking import as_json, complaint, run
+from messages import wording
+from processes import SHARES
+from studies import STUDIES
+
+
+def test_plan(place: Path) -> None:
+    told = as_json(place, "plan", "--people", "5000", "--target", "0.01")
+    assert told["n"] == 5000
+    assert [option["tv"] for option in told["options"]] == sorted(option["tv"] for option in told["options"])
+    wording(told["reason"])
+    asked = ("--items", "400", "--sensitive", "76", "--epsilon", "1", "--target", "0.05")
+    text = run(place, "plan", *asked, "--chart", "plan.svg").stdout.decode()
+    wording(text)
+    assert "ubd" in text
+    assert (place / "plan.svg").read_text().startswith("<svg")
+    (place / "truth.csv").write_text("item,share\nflu,0.5\nnone,0.5\n")
+    told = as_json(place, "plan", "-n", "5000", "--truth", "truth.csv")
+    wording(told["reason"])
+    said = complaint(place, "plan", "--epsilon", "1", kind="parameter")
+    assert all(each in said for each in ("--epsilon", "--sensitive", "--items"))
+
+
+def test_levels_are_planned_by_their_name(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDIES["levels"].replace("{careful", "{open = inf, careful").replace(", open = inf}", "}"))
+    assert "'careful'" in run(tmp_path, "plan").stdout.decode()
+    assert "'usual'" in run(tmp_path, "plan", "--level", "usual").stdout.decode()
+
+
+def test_simulate_and_compare(place: Path) -> None:
+    (place / "truth.csv").write_text("item,share\n" + "".join(f"{item},{share}\n" for item, share in SHARES.items()))
+    told = as_json(place, "simulate", "--truth", "truth.csv", "-n", "5000", "--runs", "20", "--method", "mle", "--method", "projected")
+    assert [each["method"] for each in told["methods"]] == ["mle", "projected"]
+    for each in told["methods"]:
+        assert each["tv"] == pytest.approx(each["predicted"], rel=0.5)
+        assert each["held"] > 0.85
+    assert "Zipf" in run(place, "simulate", "--runs", "3").stdout.decode()
+    told = as_json(place, "compare", "-m", "urr", "-m", "krr", "-n", "5000", "--runs", "10", "--truth", "truth.csv")
+    assert [each["mechanism"] for each in told["mechanisms"]] == ["urr", "krr"]
+    assert told["mechanisms"][0]["tv"] < told["mechanisms"][1]["tv"]
+    assert "urap" in run(place, "compare", "--runs", "3").stdout.decode()
+    assert "'magic'" in complaint(place, "compare", "-m", "magic", kind="parameter")

@@ -1,0 +1,1 @@
+"""The collector in the process of the tests."""

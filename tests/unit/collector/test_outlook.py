@@ -1,0 +1,88 @@
+"""The outlook and the methods that a collector offers to analysts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import sottovoce as sv
+from collectors import NDJSON, Running, added, hosted, named, some_reports
+from sottovoce.collector.analysts import methods_for
+from sottovoce.collector.openapi import SCHEMAS
+from sottovoce.report.outlook import Outlook
+from sottovoce.store import Entry, Role
+from sottovoce.tallies import Tally
+from sottovoce.tallies.tally import LIKELIHOOD
+from sottovoce.wire import lines
+from studies import STUDIES
+
+
+def estimate_of(study: sv.Study, count: int) -> sv.Estimate:
+    tally = Tally(study.mechanism).add(some_reports(study, count))
+    return sv.estimate(tally, "uniform" if not count else None)
+
+
+@pytest.fixture(scope="module")
+def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    url = str(tmp_path_factory.mktemp("outlook") / "collector.sqlite")
+    added(url, *(named(kind) for kind in STUDIES))
+    with hosted(url) as running:
+        yield running
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_the_collector_tells_the_outlook(collector: Running, kind: str) -> None:
+    study = named(kind)
+    analyst = collector.token(Role.ANALYST, study.name)
+    with collector.client() as client:
+        for count in (0, 300):
+            reports = some_reports(study, count)
+            if count:
+                client.post(f"/studies/{study.name}/reports", content=lines(study.fingerprint, reports), headers={"content-type": NDJSON})
+            answer = client.get(f"/studies/{study.name}/outlook", params={"level": 0.9, "target": 0.02}, headers=analyst)
+            assert answer.status_code == 200
+            jsonschema.validate(answer.json(), SCHEMAS["Outlook"])
+            told = Outlook.of(study, estimate_of(study, count), 0.9).to_dict(0.02)
+            assert answer.json() == told
+
+
+def test_who_may_read_the_outlook_and_what_may_be_asked(collector: Running) -> None:
+    with collector.client() as client:
+        assert client.get("/studies/ldp/outlook").status_code == 401
+        assert client.get("/studies/ldp/outlook", headers=collector.token(Role.ANALYST, "uldp")).status_code == 403
+        analyst = collector.token(Role.ANALYST, "ldp")
+        assert client.get("/studies/nowhere/outlook", headers=collector.token(Role.ANALYST, "*")).status_code == 404
+        for query in ("target=0", "target=1", "target=x", "target=nan", "level=2", "level=", "aim=0.1", "target=0.1&target=0.2"):
+            answer = client.get(f"/studies/ldp/outlook?{query}", headers=analyst)
+            assert answer.status_code == 422, query
+            assert answer.json()["type"] == "/problems/parameter"
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_the_methods_that_are_offered_are_those_that_work(collector: Running, kind: str) -> None:
+    study = named(kind)
+    analyst = collector.token(Role.ANALYST, study.name)
+    with collector.client() as client:
+        client.post(
+            f"/studies/{study.name}/reports", content=lines(study.fingerprint, some_reports(study, 50, 9)), headers={"content-type": NDJSON}
+        )
+        told = client.get(f"/studies/{study.name}/tally", headers=analyst).json()
+        jsonschema.validate(told, SCHEMAS["Tally"])
+        offered = {each["method"] for each in told["methods"]}
+        assert all(each["about"].endswith(".") for each in told["methods"])
+        for method in sv.estimators.METHODS:
+            answer = client.get(f"/studies/{study.name}/estimate", params={"method": method}, headers=analyst)
+            assert (answer.status_code == 200) == (method in offered), (method, answer.text)
+
+
+def test_methods_that_would_read_too_much_are_not_offered(tmp_path: Path) -> None:
+    study = named("olh")
+    (entry,) = added(str(tmp_path / "collector.sqlite"), study)
+    assert isinstance(entry, Entry)
+    found = Tally(study.mechanism).add(some_reports(study, 100))
+    record = 100 * study.blocks[""].channel.reports_from_bytes(b"").records().shape[1]
+    likelihood = LIKELIHOOD - {"mmse"}  # which needs a prior
+    assert set(methods_for(entry, found, record)) - set(methods_for(entry, found, record - 1)) == likelihood

@@ -1,0 +1,60 @@
+"""Figures with their errors, and what they decide."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.experiment import Samples
+from experiments.measured import Measured, measured, pick
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, all_of, judged
+from messages import refused
+
+
+@pytest.mark.parametrize(
+    ("figure", "low", "high", "verdict"),
+    [
+        (Measured(12, 0.5), 10, math.inf, AGREES),
+        (Measured(10.5, 0.5), 10, math.inf, UNDECIDED),
+        (Measured(8, 0.5), 10, math.inf, DIFFERS),
+        (Measured(1.0, 0.1), 0.5, 1.5, AGREES),
+        (Measured(1.45, 0.1), 0.5, 1.5, UNDECIDED),
+        (Measured(2.0, 0.1), 0.5, 1.5, DIFFERS),
+        (Measured(12, math.nan), 10, math.inf, UNDECIDED),  # a single run decides nothing
+        (Measured(10), 10, math.inf, AGREES),  # computed, not simulated
+    ],
+)
+def test_verdicts(figure: Measured, low: float, high: float, verdict: str) -> None:
+    assert judged(figure, low, high) == verdict
+
+
+def test_verdicts_on_several_figures() -> None:
+    assert all_of([AGREES, AGREES]) == AGREES
+    assert all_of([AGREES, DIFFERS]) == PARTLY
+    assert all_of([DIFFERS, UNDECIDED]) == DIFFERS
+    assert all_of([AGREES, UNDECIDED]) == UNDECIDED
+
+
+def test_figures_carry_their_errors() -> None:
+    rng = np.random.default_rng(1)
+    a, b = 10 + rng.normal(size=100_000), 2 + 0.1 * rng.normal(size=100_000)
+    ratio = Measured(10, 1) / Measured(2, 0.1)
+    assert ratio.error == pytest.approx((a / b).std(), rel=0.05)
+    assert str(Measured(0.00123, 0.00004)) == "(1.230 ± 0.040)e-3"
+    assert str(Measured(12.3, math.nan)) == "12.3 (one run)"
+    assert str(Measured(1234.5)) == "1,234"
+
+
+def test_a_line_is_found_or_refused() -> None:
+    samples = Samples()
+    for value in (1.0, 3.0):
+        samples.add({"tv": value}, mechanism="RR", method="emp")
+    frame = pd.DataFrame([{"epsilon": 0.1} | row for row in samples.rows()])
+    found = measured(frame, epsilon=0.1, mechanism="RR", metric="tv")
+    assert (found.value, found.error) == (2.0, 1.0)
+    with refused(LookupError, 0, "epsilon", 0.2):
+        measured(frame, epsilon=0.2)
+    assert pick(frame, method="EM").empty
