@@ -22,7 +22,7 @@ from strategies import domains, epsilons, mechanisms, priors, sensitive_sets
 from zoo import NAMES, PRIOR, ZOO, built
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(st.data(), mechanisms())
 def test_every_notion_equals_enumeration(data: st.DataObject, mechanism: sv.Mechanism) -> None:
     matrix = mechanism.channel.matrix(exact=True)
