@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from parts import node
 from paths import ROOT
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import Channel, DirectChannel, MatrixChannel, UnaryChannel
@@ -22,7 +22,6 @@ from sottovoce.wire import describe
 from zoo import ZOO
 
 CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
-NODE = Path(sys.executable).parent / "node"
 NEAR = 1e-9
 #: Channels whose belief the client bounds by their odds: it may refuse them under a prior where Python accepts.
 BOUNDED = {"subset", "hadamard", "hashed"}
@@ -82,7 +81,9 @@ def judged(studies: list[dict[str, Any]], folder: Path) -> list[str]:
             found.push(await readStudy(study).then(() => "", (error) => error.message));
         console.log(JSON.stringify(found));
     """
-    done = subprocess.run([NODE, "--input-type=module", "-e", program], cwd=folder, capture_output=True, text=True, check=True, timeout=300)
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", program], cwd=folder, capture_output=True, text=True, check=True, timeout=300
+    )
     found: list[str] = json.loads(done.stdout)
     return found
 
