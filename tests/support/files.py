@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import sottovoce as sv
+from messages import wording
 from sottovoce.batch.answers import read_answers
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.inputs import opened
@@ -30,6 +35,16 @@ ANSWERS = ["hiv", "cancer", "hepatitis", "flu", "none"]
 def ldp() -> sv.Study:
     """The simplest study."""
     return sv.Study.from_toml(STUDIES["ldp"])
+
+
+@contextmanager
+def unreadable(kind: type[Exception], *values: object) -> Iterator[None]:
+    """Expect an error about a file that ends with the words of a library, which aren't ours to check."""
+    with pytest.raises(kind) as found:
+        yield
+    said = str(found.value)
+    assert [value for value in values if str(value) not in said] == []
+    wording(re.split(r"broken: |\(|report: ", said)[0])
 
 
 def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], Skipped]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
-from unittest import mock
 
 from typer.testing import CliRunner
 
@@ -55,12 +55,14 @@ def _run(folder: Path, arguments: tuple[str, ...], stdin: bytes) -> Done:
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """Give back what the entry of the program changes for its whole life: arguments, import path and signals."""
+    """Run as the main program, and give back what it changes for its whole life: arguments, import path and signals."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    program, arguments, path = sys.modules["__main__"], sys.argv, sys.path.copy()
+    sys.modules["__main__"] = ModuleType("__main__")  # help names the program that runs
     try:
-        with mock.patch.object(sys, "argv", sys.argv), mock.patch.object(sys, "path", sys.path.copy()):
-            yield
+        yield
     finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = program, arguments, path
         for number, handler in handlers.items():
             signal.signal(number, handler)
 

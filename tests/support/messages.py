@@ -24,6 +24,8 @@ from paths import ROOT
 FILE = ROOT / "tests" / "messages.json"
 #: Folders that differ from run to run.
 _FOLDERS = re.compile(rf"{re.escape(os.path.realpath(tempfile.gettempdir()))}/pytest-of-[^/\s]+/pytest-\d+/(?:popen-\w+/)?[^/\s'\",:;]+")
+#: Other things that differ: fingerprints, digests and random names; the day.
+_NAMES, _DAYS = re.compile(r"\b[0-9a-f]{12,}\b"), re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 Error = TypeVar("Error", bound=BaseException)
 
@@ -45,14 +47,19 @@ def refused(kind: type[Error], *values: object) -> Iterator[pytest.ExceptionInfo
 def wording(text: str) -> None:
     """Compare a sentence with the one that is recorded for this place in the test."""
     test = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
-    text = _FOLDERS.sub("<folder>", text.replace(str(ROOT), "<root>")).strip()
+    text = _lasting(_FOLDERS.sub("<folder>", text.replace(str(ROOT), "<root>")).strip())
     place = len(_said[test])
     _said[test].append(text)
     if _recording:
         return
     recorded = _recorded().get(test, [])
     assert place < len(recorded), f"this message is not in {FILE.name} yet, add it with make messages: {text}"
-    assert text == recorded[place], f"the wording differs from {FILE.name}; if it should, run make messages"
+    assert text == _lasting(recorded[place]), f"the wording differs from {FILE.name}; if it should, run make messages"
+
+
+def _lasting(text: str) -> str:
+    """A message without what differs from run to run."""
+    return _DAYS.sub("<day>", _NAMES.sub("<hex>", text))
 
 
 @cache

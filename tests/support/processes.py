@@ -6,12 +6,15 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 PROGRAM = [sys.executable, "-m", "sottovoce"]
+#: The script that an installation puts beside Python.
+INSTALLED = [str(Path(sys.executable).with_name("sottovoce"))]
 COMMANDS = (
     *("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo"),
     *("serve", "export", "reproduce"),
@@ -31,8 +34,10 @@ def listening() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def run(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"", **options: Any) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run([*PROGRAM, *arguments], cwd=folder, input=stdin, capture_output=True, timeout=120, check=False, **options)
+def run(
+    folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"", program: Sequence[str] = PROGRAM, **options: Any
+) -> subprocess.CompletedProcess[bytes]:
+    done = subprocess.run([*program, *arguments], cwd=folder, input=stdin, capture_output=True, timeout=120, check=False, **options)
     assert done.returncode == code, (arguments, done.returncode, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:])
     assert b"Traceback" not in done.stderr
     assert b"\x1b[" not in done.stdout + done.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import invoking
-from processes import PROGRAM, answers, run
+from processes import INSTALLED, PROGRAM, answers, run
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,9 @@ from processes import PROGRAM, answers, run
 def test_a_process_does_what_the_unit_tests_see(arguments: tuple[str, ...], code: int, place: Path) -> None:
     """The same bytes and the same exit code as in the process of the tests."""
     stdin = b"answer\nflu\nfluu\n"
-    done, expected = (each(place, *arguments, code=code, stdin=stdin) for each in (run, invoking.run))
-    assert (done.stdout, done.stderr) == (expected.stdout.replace(b"sottovoce [", b"python -m sottovoce ["), expected.stderr)
+    done = run(place, *arguments, code=code, stdin=stdin, program=INSTALLED)
+    expected = invoking.run(place, *arguments, code=code, stdin=stdin)
+    assert (done.stdout, done.stderr) == (expected.stdout, expected.stderr)
 
 
 def test_nothing_heavy_is_loaded_for_help(tmp_path: Path) -> None:
@@ -47,8 +48,7 @@ def test_nothing_heavy_is_loaded_for_help(tmp_path: Path) -> None:
 
 def test_completion_of_commands(tmp_path: Path) -> None:
     environment = os.environ | {"_SOTTOVOCE_COMPLETE": "complete_bash", "COMP_WORDS": "sottovoce che", "COMP_CWORD": "1"}
-    program = Path(sys.executable).with_name("sottovoce")
-    done = subprocess.run([str(program)], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    done = subprocess.run(INSTALLED, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert done.stdout.decode().split() == ["check"]
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from files import ANSWERS, SOURCE, codes_of, ldp, write
+from files import ANSWERS, SOURCE, codes_of, ldp, unreadable, write
 from messages import refused
 from sottovoce.batch.answers import distinct_answers, read_shares
 from sottovoce.batch.collecting import collect
@@ -111,7 +111,7 @@ def test_a_file_of_something_else_is_given_up(tmp_path: Path) -> None:
             codes_of(ldp(), write(tmp_path / "a.csv", text))
     with refused(sv.SottovoceError, "a.csv", "UTF-16"):
         codes_of(ldp(), write(tmp_path / "a.csv", "answer\nflu\n".encode("utf-16")))
-    with refused(sv.SottovoceError, "a.parquet"):
+    with unreadable(sv.SottovoceError, "a.parquet"):
         codes_of(ldp(), write(tmp_path / "a.parquet", b"PAR1 nonsense"))
     assert codes_of(ldp(), write(tmp_path / "b.csv", "reply\nflu\n"), column="reply")[0] == [3]
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from files import ANSWERS, SOURCE, ldp, write
+from files import ANSWERS, SOURCE, ldp, unreadable, write
 from messages import refused, wording
 from sottovoce.batch import collecting
 from sottovoce.batch.collecting import collect
@@ -90,7 +90,7 @@ def test_bad_reports_are_left_out_and_told(tmp_path: Path) -> None:
     found = collect(ldp(), [str(path)])
     assert found.tally.n == 100
     assert found.skipped.count == 100
-    with refused(BadRowsError, "r.ndjson, line 2"):
+    with unreadable(BadRowsError, "r.ndjson, line 2"):
         collect(ldp(), [str(path)], strict=True)
 
 
@@ -111,7 +111,7 @@ def test_bad_rows_of_parquet_reports(wrong: list[int], tmp_path: Path) -> None:
 
 def test_broken_files_of_reports(tmp_path: Path) -> None:
     for name, data in [("a.parquet", b""), ("a.arrow", b"\xff\xff\xff\xff"), ("a.csv", b"report\n1\n")]:
-        with refused(sv.SottovoceError, name):
+        with unreadable(sv.SottovoceError, name):
             collect(ldp(), [str(write(tmp_path / name, data))])
     pq.write_table(pa.table({"answer": ["flu"]}), tmp_path / "b.parquet")
     with refused(sv.ReportError, "b.parquet", "'report'"):

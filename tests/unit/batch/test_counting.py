@@ -14,7 +14,7 @@ import pytest
 
 import sottovoce as sv
 from collectors import named, some_reports
-from files import parquet, write
+from files import parquet, unreadable, write
 from messages import refused, wording
 from sottovoce.batch import counting
 from sottovoce.batch.collecting import collect
@@ -99,7 +99,7 @@ def test_broken_files_are_told_by_name(files: list[str], tmp_path: Path) -> None
         ("holed", data[:40] + bytes(400) + data[440:]),
     ]:
         path = str(write(tmp_path / f"{name}.parquet", broken))
-        with refused(sv.ParameterError, f"{name}.parquet"):
+        with unreadable(sv.ParameterError, f"{name}.parquet"):
             total([*files, path], tmp_path / "parts")
     for name, column in {"text": pa.array(["a", "b"] * 700), "floats": pa.array([1.0]), "codes": pa.array([1])}.items():
         pq.write_table(pa.table({"report": column}), tmp_path / f"{name}.parquet")

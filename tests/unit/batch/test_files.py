@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from files import SOURCE, codes_of, ldp, write
+from files import SOURCE, codes_of, ldp, unreadable, write
 from messages import refused, wording
 from sottovoce.batch import rows, tables
 from sottovoce.batch.collecting import collect
@@ -171,7 +171,7 @@ def test_odd_files(tmp_path: Path) -> None:
         ("q.csv", sv.ParameterError, b'"answer\nflu\n'),
         ("cut.csv.gz", OSError, gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40]),
     ]:
-        with refused(kind, name):
+        with unreadable(kind, name):
             codes_of(ldp(), write(tmp_path / name, data))
     twice = pa.Table.from_arrays([pa.array(["flu"]), pa.array(["none"])], names=["answer", "answer"])
     pq.write_table(twice, tmp_path / "twice.parquet")

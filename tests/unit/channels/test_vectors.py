@@ -104,6 +104,33 @@ def test_compiled_loops_follow_the_specification(name: str) -> None:
     assert [plain(value) for value in channel.perturb(codes, sv.ReplaySource(words)).tolist()] == expected
 
 
+def edges(form: Any) -> list[int]:
+    """The numbers at which a comparison with a word changes: thresholds, and the running sums of tables."""
+    if isinstance(form, dict):
+        return [edge for part in form.values() for edge in edges(part)]
+    if isinstance(form, list) and all(isinstance(part, str) for part in form):
+        return [*np.cumsum([int(part) for part in form], dtype=object), *(int(part) for part in form)]
+    if isinstance(form, list):
+        return [edge for part in form for edge in edges(part)]
+    return [int(form)] if isinstance(form, str) and form.isdigit() else []
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_words_at_the_edges_of_the_tables(name: str) -> None:
+    """A word just below a threshold, on it, and just above it: chance alone would not bring one in the lifetime of the universe."""
+    channel = built(name, 1.7).channel
+    form = json.loads(json.dumps(describe(channel)))
+    near = [edge + step for edge in edges(form) for step in (-1, 0, 1) if 0 <= edge + step < 1 << 64]
+    rng = np.random.default_rng(1)
+    words = sv.SeededSource(5).take(60_000)
+    chosen = np.flatnonzero(rng.random(len(words)) < 0.5)
+    words[chosen] = np.array(near, dtype=np.uint64)[rng.integers(0, len(near), len(chosen))]
+    codes = rng.integers(0, channel.size, 1000)
+    stream = iter(words.tolist())
+    expected = [plain(reference.report(form, int(code), stream)) for code in codes]
+    assert [plain(value) for value in channel.perturb(codes, sv.ReplaySource(words)).tolist()] == expected
+
+
 @pytest.mark.parametrize(
     "form",
     [

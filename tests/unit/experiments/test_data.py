@@ -8,6 +8,7 @@ import pytest
 
 from experiments.data import HERE, Data
 from experiments.uldp.people import people_of
+from files import unreadable
 from messages import refused, wording
 from sottovoce.errors import ParameterError
 
@@ -75,5 +76,5 @@ def test_data_of_ones_own_come_first(tmp_path: Path) -> None:
 )
 def test_broken_data_are_refused(text: bytes, values: list[str], tmp_path: Path) -> None:
     (tmp_path / "kosarak_first100k_top100.csv").write_bytes(text)
-    with refused(ParameterError, "kosarak_first100k_top100.csv", *values):
+    with unreadable(ParameterError, "kosarak_first100k_top100.csv", *values):
         Data(tmp_path).table("kosarak_first100k_top100.csv")

@@ -98,7 +98,7 @@ def _bounds(prior: Any, epsilon: float) -> Any:
     return np.concatenate([math.exp(epsilon) * np.eye(size) - prior, math.exp(epsilon) * np.tile(prior, (size, 1)) - np.eye(size)])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(st.integers(2, 4), st.floats(0.1, 2.5), st.integers(0, 2**32), st.sampled_from(["plain", "secrets", "priors", "scenarios"]))
 def test_the_optimum_is_that_of_the_listed_corners(size: int, epsilon: float, seed: int, promise: str) -> None:
     """For every kind of promise: against every corner of its polytope, found by brute force."""
@@ -221,7 +221,7 @@ def test_weak_correlation_of_one_answer_is_not_enough() -> None:
     assert sv.optimal_lip(sv.Domain(3), epsilon, prior, secrets=secrets.tolist()).certify().holds
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.floats(0.02, 0.98), st.floats(0.02, 0.98), st.floats(0.1, 3.0))
 def test_bounded_priors_of_two_items(low: float, high: float, epsilon: float) -> None:
     """LIP paper, Proposition 2: private iff a·e^ε + b ≥ 1 and (1 − b)e^ε + 1 − a ≥ 1; the corrected pair is rr_lip's, and optimal."""

@@ -97,7 +97,7 @@ def test_losses_of_urr_and_urap_as_printed(sensitive: int, free: int, epsilon: f
     assert urap.l2 == pytest.approx(printed / n, rel=1e-6)  # (27)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(1, 12), st.integers(1, 40), st.floats(0.02, 0.98))
 def test_worst_cases_of_urr_and_urap_as_printed(sensitive: int, free: int, part: float) -> None:
     """ULDP paper, Propositions 5, 6, 8, 16, 17 and 19, each in its regime."""
@@ -216,7 +216,7 @@ def test_the_limit_has_its_known_values(size: int, sensitive: int) -> None:
         assert sum(found.sizes.values()) == pytest.approx(1)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(st.integers(2, 1000), st.data(), st.floats(0.01, 20.0))
 def test_the_limit_is_a_saddle_point(size: int, data: st.DataObject, epsilon: float) -> None:
     """No other α is better for the limit, no other size lowers it; it grows with what is sensitive and falls with ε."""
