@@ -25,6 +25,8 @@ Run = TypeVar("Run", bound=Callable[..., Any])
 REFUSED, FILES, ROWS, INTERRUPTED, PIPE = 1, 3, 4, 130, 141
 #: The packages of the extra `server` that commands of the collector import.
 COLLECTOR = {"httptools", "sqlalchemy", "uvicorn"}
+#: What the running command has opened: it is closed when the command ends, however it ends.
+OPENED = contextlib.ExitStack()
 #: The study that is meant where none is named.
 DEFAULT = "study.toml"
 
@@ -72,6 +74,8 @@ def command(run: Run) -> Run:
             sys.exit(PIPE)
         except OSError as error:
             leave(_of_system(error), FILES, as_json=as_json)
+        finally:
+            OPENED.close()
 
     return guarded  # type: ignore[return-value]  # wraps keeps the signature
 

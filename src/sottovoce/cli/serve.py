@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import load, note
+from sottovoce.cli.common import OPENED, load, note
 
 ConfigOption = Annotated[
     str | None, typer.Option("--config", metavar="FILE", help="Settings (TOML); the environment (SOTTOVOCE_…) comes before it.")
@@ -58,10 +58,12 @@ def settings_of(config: str | None, **given: Any) -> Any:
 
 
 def store_of(db: str) -> Any:
-    """The store of a collector."""
+    """The store of a collector, which is closed at the end of the command."""
     from sottovoce.store import Store
 
-    return Store(db)
+    store = Store(db)
+    OPENED.callback(store.close)
+    return store
 
 
 def open_store(db: str | None, config: str | None) -> Any:
