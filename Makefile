@@ -26,6 +26,8 @@ COMPILE := $(RUN) -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 UNIT := tests/unit tests/smoke src experiments tools README.md docs
 # a file of tests stays with one worker, so that servers, browsers and clusters are started once
 PYTEST := $(RUN) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+# unit tests need no such order, and no plugin that the system tests bring
+PURE := --dist worksteal -p no:schemathesis
 
 # modules are compiled when they are first imported, also where the environment forbids Python to keep the result
 export PYTHONDONTWRITEBYTECODE :=
@@ -66,7 +68,7 @@ demo: $(VENV)/.demo ## a health survey and a city, from answers to two pages
 
 test: $(VENV)/.test $(MODULES) ## the unit tests, the JavaScript client's tests and one short test of each real part
 	$(NPM) test --silent
-	$(PYTEST) $(OPTIONS) $(UNIT)
+	$(PYTEST) $(PURE) $(OPTIONS) $(UNIT)
 
 test-system: $(VENV)/.system $(MODULES) ## real processes, PostgreSQL, Chromium, Spark, the built wheel
 	$(PYTEST) $(OPTIONS) tests/system
@@ -76,7 +78,7 @@ test-all: $(VENV)/.system $(MODULES) ## all of these and the long studies
 	$(PYTEST) $(OPTIONS) $(UNIT) tests/system tests/long
 
 coverage: $(VENV)/.system $(MODULES) ## the branches that make test runs, and those that make test and make test-system run
-	$(PYTEST) $(OPTIONS) $(UNIT) --cov --cov-report=
+	$(PYTEST) $(PURE) $(OPTIONS) $(UNIT) --cov --cov-report=
 	$(RUN) -m coverage report --skip-covered
 	$(PYTEST) $(OPTIONS) tests/system --cov --cov-append --cov-report=
 	$(RUN) -m coverage report --skip-covered
@@ -92,8 +94,10 @@ format: $(VENV)/.test ## rewrite files as make lint wants them
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-messages: $(VENV)/.test ## record the wording of messages, after a sentence changed
-	$(PYTEST) tests/unit --record-messages
+# TESTS=tests/unit records only those
+TESTS ?= tests/unit tests/system tests/long/test_cluster.py
+messages: $(VENV)/.system $(MODULES) ## record the wording of messages, after a sentence changed
+	$(PYTEST) $(TESTS) --record-messages
 
 # OPTIONS=--upgrade moves every package to its newest version; otherwise pins stay where they still fit pyproject.toml
 lock: ## update requirements.lock from pyproject.toml

@@ -1,1 +1,0 @@
-"""The system tests at full size, and the long studies."""

@@ -1,1 +1,0 @@
-"""One short test of each real part."""

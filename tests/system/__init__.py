@@ -1,1 +1,0 @@
-"""Tests with real processes and real parts."""

@@ -1,1 +1,0 @@
-"""The collector in the process of the tests."""
