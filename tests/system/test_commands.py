@@ -13,6 +13,7 @@ import pytest
 
 import invoking
 from processes import INSTALLED, PROGRAM, answers, run
+from studies import STUDIES
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,38 @@ def test_nothing_heavy_is_loaded_for_help(tmp_path: Path) -> None:
     assert not [
         name for name in ("numpy", "numba", "scipy", "pyarrow", "pandas", "altair", "sqlalchemy", "uvicorn") if f" {name}\n" in loaded
     ]
+
+
+HEAVY = ("numba", "scipy", "pandas", "altair")
+#: Runs a command, and then prints the modules that it loaded.
+LOADED = """
+import sys
+from sottovoce.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("kind", ["ldp", "uldp", "ipldp", "levels", "grid", "lifted"])
+def test_nothing_heavy_is_loaded_for_a_small_study(kind: str, place: Path) -> None:
+    """Neither a compiler nor a solver nor frames: each takes longer to load than the command takes in all."""
+    (place / "small.toml").write_text(STUDIES[kind])
+    rows = {"levels": "answer,level\nflu,usual\nhiv,careful\n", "grid": "latitude,longitude\n40.75,-74.0\n"}.get(kind, "answer\nflu\nhiv\n")
+    head, first = rows.split("\n")[:2]
+    (place / "small.csv").write_text(f"{head}\n" + f"{first}\n" * 5000)
+    for arguments in (
+        ("check", "small.toml"),
+        ("plan", "small.toml"),
+        ("perturb", "small.toml", "small.csv", "-o", "small.parquet"),
+        ("estimate", "small.toml", "small.parquet"),
+    ):
+        done = subprocess.run([sys.executable, "-c", LOADED, *arguments], cwd=place, capture_output=True, check=True)
+        loaded = done.stderr.decode().split()
+        assert "sottovoce.cli" in loaded
+        assert [name for name in HEAVY if name in loaded] == [], arguments
 
 
 def test_completion_of_commands(tmp_path: Path) -> None:
