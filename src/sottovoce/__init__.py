@@ -1,6 +1,6 @@
 """sottovoce: learn how a population is distributed without holding anybody's answer.
 
-The public names are loaded when the first of them is used, so that `sottovoce --help` need not wait for the numerics.
+Public names are loaded when they are used, so that `sottovoce --help` does not wait for the numerics.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,8 @@ else:
 
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module 'sottovoce' has no attribute {name!r}")
+        if name in _LAYERS:
+            return import_module(f"sottovoce.{name}")
         listed = ["__version__"]
         for layer in _LAYERS:
             module = import_module(f"sottovoce.{layer}")
