@@ -82,7 +82,7 @@ class DirectChannel(Channel):
         bits = max(1, math.ceil(math.log2(max(1, wanted))))
         starts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
         guide = np.searchsorted(cumulative, starts, side="right").astype(np.int32)
-        return cumulative, guide, np.uint64(64 - bits), np.append(items, -1).astype(np.int32)
+        return frozen(cumulative, np.uint64), frozen(guide, np.int32), np.uint64(64 - bits), frozen(np.append(items, -1), np.int32)
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.size))

@@ -111,12 +111,12 @@ class MatrixChannel(Channel):
     @cached_property
     def _cumulative(self) -> NDArray[np.uint64]:
         sums = np.cumsum(self.rows, axis=1)[:, :-1]
-        return np.where(sums == ONE, ONE - 1, sums).astype(np.uint64)
+        return frozen(np.where(sums == ONE, ONE - 1, sums), np.uint64)
 
     @cached_property
     def _last(self) -> NDArray[np.int64]:
         """The last report that a row can produce: it takes the words above every threshold of the row."""
-        return (self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1)).astype(np.int64)
+        return frozen(self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1), np.int64)
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.length))

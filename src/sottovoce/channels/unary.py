@@ -73,7 +73,7 @@ class UnaryChannel(SetChannel):
         planes = np.empty((groups, 64), dtype=np.uint64)
         for level in range(64):
             planes[:, level] = (((thresholds >> np.uint64(63 - level)) & np.uint64(1)) * lanes).sum(axis=1, dtype=np.uint64)
-        return planes, ((thresholds > 0) * lanes).sum(axis=1, dtype=np.uint64)
+        return frozen(planes, np.uint64), frozen(((thresholds > 0) * lanes).sum(axis=1, dtype=np.uint64), np.uint64)
 
     @property
     def own(self) -> Floats:
