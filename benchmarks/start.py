@@ -53,18 +53,29 @@ WARM = {
     "perturb, 5,000 answers": ("perturb", "five.toml", "answers.csv", "-o", "five.parquet"),
     "estimate, 5,000 reports": ("estimate", "five.toml", "five.parquet"),
 }
+PERTURB = ("perturb", "answers.csv", "-o", "five.parquet")
 #: The commands that are tried cold with every mechanism.
 COLD = {
     "check": ("check",),
     "plan": ("plan",),
-    "perturb": ("perturb", "answers.csv", "-o", "five.parquet"),
+    "perturb": PERTURB,
     "tally": ("tally", "five.parquet", "-o", "five.arrow"),
     "estimate": ("estimate", "five.parquet"),
     "simulate": ("simulate", "--people", "5000"),
     "compare": ("compare", "--people", "5000"),
 }
 #: Version 0.1.0 on the same machine on 2026-11-16, in seconds.
-BEFORE: dict[str, float] = {}
+BEFORE = {
+    "--help": 0.201,
+    "check": 1.59,
+    "plan": 1.58,
+    "new": 1.39,
+    "mechanisms": 1.06,
+    "token list": 1.18,
+    "store studies": 1.28,
+    "perturb, 5,000 answers": 1.9,
+    "estimate, 5,000 reports": 1.74,
+}
 
 
 class Cost(NamedTuple):
@@ -76,10 +87,9 @@ class Cost(NamedTuple):
 
 def cost(python: str, folder: Path, *arguments: str, cache: Path | None = None) -> Cost:
     """One process; with a `cache`, it begins with an empty one."""
-    for output in ("five.parquet", "five.arrow"):
-        if output in arguments[2:] and "-o" in arguments:
-            (folder / output).unlink(missing_ok=True)
-    environment = dict(os.environ)
+    if "-o" in arguments:
+        (folder / arguments[arguments.index("-o") + 1]).unlink(missing_ok=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if cache is not None:
         shutil.rmtree(cache, ignore_errors=True)
         environment["NUMBA_CACHE_DIR"] = str(cache)
@@ -109,15 +119,21 @@ def warm(python: str, folder: Path) -> dict[str, float]:
     return found
 
 
+def _of(name: str, arguments: tuple[str, ...]) -> list[str]:
+    """A command on the study of a mechanism. Tags are marked in answers, and these have none."""
+    verb, *rest = arguments
+    return [verb, f"{name}.toml", *rest, *(["--unmarked"] if verb == "perturb" and name == "pum" else [])]
+
+
 def cold(python: str, folder: Path) -> Iterator[tuple[str, str, Cost]]:
     """The dearest mechanism of each command."""
-    for command, (verb, *rest) in COLD.items():
+    for command, arguments in COLD.items():
         worst = ("", Cost(0.0, 0.0))
         for name in MECHANISMS:
             (folder / f"{name}.toml").write_text(study(name))
             if command not in {"check", "plan", "perturb"}:
-                cost(python, folder, "perturb", f"{name}.toml", "answers.csv", "-o", "five.parquet")
-            found = cost(python, folder, verb, f"{name}.toml", *rest, cache=folder / "cache")
+                cost(python, folder, *_of(name, PERTURB))
+            found = cost(python, folder, *_of(name, arguments), cache=folder / "cache")
             worst = max(worst, (name, found), key=lambda pair: pair[1].cpu)
         yield command, *worst
 
@@ -125,7 +141,9 @@ def cold(python: str, folder: Path) -> Iterator[tuple[str, str, Cost]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the installation to measure")
-    python = parser.parse_args().python
+    parser.add_argument("--warm", action="store_true", help="leave out the runs with an empty cache")
+    options = parser.parse_args()
+    python = options.python
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "answers.csv").write_text("answer\n" + "".join(f"{ITEMS[k * k % 5]}\n" for k in range(5000)))
@@ -134,6 +152,9 @@ def main() -> None:
             f"| `{command}` | {seconds(found)} | {seconds(BEFORE[command]) if command in BEFORE else ''} |"
             for command, found in warm(python, folder).items()
         ]
+        if options.warm:
+            print("\n".join(lines))
+            return
         lines += ["", "| command, nothing compiled yet | dearest mechanism | CPU time | on the clock |", "|---|---|---|---|"]
         lines += [
             f"| `{command}` | {name} | {seconds(found.cpu)} | {seconds(found.clock)} |" for command, name, found in cold(python, folder)

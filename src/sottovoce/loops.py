@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-#: Steps that a loop may take in plain Python before it is compiled, at about a microsecond each.
-_PATIENCE = 1 << 18
+#: Steps of about a microsecond that a loop may take in plain Python before it is compiled: loading the compiler takes as long.
+_PATIENCE = 1 << 19
 #: Seconds of compiling before a person is told why nothing happens.
 _SILENCE = 1.0
 

@@ -20,7 +20,7 @@ _33 = np.uint64(33)
 _63 = np.uint64(63)
 
 
-@loop(lambda codes, size: len(codes))
+@loop(lambda codes, size: len(codes) // 3)
 def outside(codes, size):
     """Whether any code is not one of 0 .. size − 1, in one pass."""
     found = False
@@ -30,7 +30,7 @@ def outside(codes, size):
     return found
 
 
-@loop(lambda codes, words, cumulative, guide, shift, noise, out: 2 * len(out))
+@loop(lambda codes, words, cumulative, guide, shift, noise, out: len(out))
 def direct(codes, words, cumulative, guide, shift, noise, out):
     """Direct report: the first noise item whose cumulative threshold exceeds the word; the truth where there is none.
 
@@ -46,7 +46,7 @@ def direct(codes, words, cumulative, guide, shift, noise, out):
         out[i] = codes[i] if named < 0 else named
 
 
-@loop(lambda codes, words, cumulative, last, out: 4 * len(out))
+@loop(lambda codes, words, cumulative, last, out: 2 * len(out))
 def matrix(codes, words, cumulative, last, out):
     """Matrix report: the first whose cumulative threshold exceeds the word; the last possible one takes what is left."""
     for i in range(len(out)):
@@ -68,7 +68,7 @@ def kept(flags, i, words, position, threshold):
     return position + 1
 
 
-@loop(lambda codes, words, planes, *_: 12 * len(codes) * len(planes))
+@loop(lambda codes, words, planes, *_: 5 * len(codes) * len(planes))
 def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
     """Unary report: bit j says whether a uniform 64-bit number lies below the threshold of item j.
 
@@ -124,7 +124,7 @@ def below(bound, words, position):
     return np.int64(0), -1
 
 
-@loop(lambda codes, words, items, share, sizes, *_: len(codes) * (4 + 2 * int(max(sizes))))
+@loop(lambda codes, words, items, share, sizes, *_: len(codes) * (3 + int(max(sizes))))
 def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
     """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection.
 
@@ -187,7 +187,7 @@ def codeword(row, index, odd):
     return column
 
 
-@loop(lambda codes, *_: 8 * len(codes))
+@loop(lambda codes, *_: 3 * len(codes))
 def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out, flags):
     """Hadamard report: a column inside the item's half-block with a word below `include`, otherwise one outside."""
     position = 0
@@ -221,16 +221,15 @@ def hadamard(codes, words, block, length, include, keep, keep_empty, filled, out
 
 @part
 def bucket(seed, item, buckets):
-    """((a·item + b) mod 2^31 − 1) scaled to the buckets; a and b are the high and low 31 bits of the seed."""
+    """((a·item + b) mod 2^31 − 1) scaled to the buckets; a and b are the high and low 31 bits of the seed. Also of whole arrays."""
     value = ((seed >> _31) & _PRIME) * np.uint64(item) + (seed & _PRIME)
     value = (value & _PRIME) + (value >> _31)
     value = (value & _PRIME) + (value >> _31)
-    if value >= _PRIME:
-        value -= _PRIME
+    value -= _PRIME * np.uint64(value >= _PRIME)
     return (value * np.uint64(buckets)) >> _31
 
 
-@loop(lambda seeds, items, buckets: 2 * len(seeds) * items)
+@loop(lambda seeds, items, buckets: len(seeds) * items // 16, plain=lambda *given: bucket_array(*given).astype(np.int64))
 def bucket_table(seeds, items, buckets):
     """Buckets of all items under all seeds."""
     table = np.empty((len(seeds), items), dtype=np.int64)
@@ -240,7 +239,12 @@ def bucket_table(seeds, items, buckets):
     return table
 
 
-@loop(lambda codes, *_: 8 * len(codes))
+def bucket_array(seeds, items, buckets):
+    """The same as a whole: quick for few seeds, where memory does not matter."""
+    return bucket(seeds[:, None], np.arange(items, dtype=np.uint64), buckets)
+
+
+@loop(lambda codes, *_: 3 * len(codes))
 def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_empty, out, out_seeds, flags):
     """Hashed report: the first word chooses the hash function, the second is a direct report of the bucket."""
     position = 0
@@ -284,7 +288,7 @@ def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_emp
     return len(codes), position
 
 
-@loop(lambda protected, flags, codes, *_: 8 * protected.size)
+@loop(lambda protected, flags, codes, *_: 4 * protected.size)
 def scatter(protected, flags, codes, places, out):
     """Spread bits over the sensitive items to their places in the whole domain; invertible reports set their own bit."""
     for i in range(len(out)):

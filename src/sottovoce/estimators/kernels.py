@@ -12,7 +12,7 @@ from sottovoce.loops import loop, part
 NODES = 192
 
 
-@loop(lambda mu, counts, *_: 16 * counts.size)
+@loop(lambda mu, counts, *_: 8 * counts.size)
 def shares(mu, counts, odds, p):
     """p_y for the multiplier: Newton from below on the convex, falling function Σ_m c_m/(p + r_m) − μ. Returns Σp and its slope in μ."""
     total, slope = 0.0, 0.0
@@ -77,7 +77,7 @@ def bisected(inside, outside, target, z, second, third, mixed, squares, cubes, j
     return inside
 
 
-@loop(lambda seen, *_: 512 * len(seen))
+@loop(lambda seen, *_: 256 * len(seen))
 def limits(seen, z, second, third, mixed, squares, cubes, low, high):
     """The least share whose upper quantile reaches the mean reading seen, and the greatest whose lower quantile does not pass it.
 

@@ -142,18 +142,31 @@ def list_items(words, rows, starts, items):
                 word ^= lowest
 
 
-@loop(lambda words, hashes: words.size)
+@part
+def mixed_in(value, word):
+    """The hash of words and one more; also of whole columns of them."""
+    value = (value ^ word) * np.uint64(0x9E37_79B9_7F4A_7C15)
+    return value ^ (value >> np.uint64(32))
+
+
+def hash_columns(words, hashes):
+    """What `hash_rows` does, for few rows: a column at a time."""
+    hashes[:] = 0
+    for column in words.T:
+        hashes[:] = mixed_in(hashes, column)
+
+
+@loop(lambda words, hashes: words.size // 16, plain=hash_columns)
 def hash_rows(words, hashes):
     """A number for each row of words, the same for equal rows and hardly ever for others."""
     for i in range(len(words)):
         value = np.uint64(0)
         for group in range(words.shape[1]):
-            value = (value ^ words[i, group]) * np.uint64(0x9E37_79B9_7F4A_7C15)
-            value ^= value >> np.uint64(32)
+            value = mixed_in(value, words[i, group])
         hashes[i] = value
 
 
-@loop(lambda words, others: words.size)
+@loop(lambda words, others: words.size // 16, plain=lambda words, others: bool((words != words[others]).any()))
 def rows_differ(words, others):
     """Whether any row differs from the row that is named for it."""
     for i in range(len(words)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.loops import loop
 
 
-@loop(lambda records, padded: padded.size)
+@loop(lambda records, padded: padded.size // 8)
 def pad_records(records, padded):
     """Copy rows of bytes into longer rows, and fill these up with zeros."""
     width = records.shape[1]

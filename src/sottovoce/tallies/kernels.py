@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.channels.kernels import bucket
+from sottovoce.channels.kernels import bucket, bucket_array
 from sottovoce.loops import loop, part
 
 #: Words that are counted side by side, and rows of them that are summed before anything is carried.
@@ -128,7 +128,7 @@ def count_bits(words, counts):
     add_lanes(flat[done:], 0, groups, 1, counts)
 
 
-@loop(lambda codes, tables: len(codes))
+@loop(lambda codes, tables: len(codes) // 4)
 def count_codes(codes, tables):
     """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
     whole = len(codes) >> 2 << 2
@@ -141,7 +141,7 @@ def count_codes(codes, tables):
         tables[0, codes[i]] += 1
 
 
-@loop(lambda codes, table: len(codes))
+@loop(lambda codes, table: len(codes) // 4)
 def count_many_codes(codes, table):
     """Count codes of a wide range: equal neighbours are rare, and one table stays nearer than four."""
     for i in range(len(codes)):
@@ -191,7 +191,12 @@ def support(running, people):
     return total
 
 
-@loop(lambda seeds, buckets, g, counts: 2 * len(seeds) * len(counts))
+def count_array(seeds, buckets, g, counts):
+    """What `count_support` does, for few reports: all of them at once."""
+    counts += (bucket_array(seeds, len(counts), g) == buckets[:, None]).sum(axis=0)
+
+
+@loop(lambda seeds, buckets, g, counts: len(seeds) * len(counts) // 16, plain=count_array)
 def count_support(seeds, buckets, g, counts):
     """Add to `counts` how many hashed reports each item supports: its bucket under the report's function is the one reported."""
     running = np.empty(4 * ABREAST, dtype=np.uint32)
@@ -207,7 +212,7 @@ def count_support(seeds, buckets, g, counts):
             counts[item] += support(running, people)
 
 
-@loop(lambda first, *_: len(first))
+@loop(lambda first, *_: 2 * len(first))
 def count_pairs(first, second, width, counts):
     """Count pairs (first, second), laid out in rows of `width`."""
     for i in range(len(first)):
