@@ -30,6 +30,16 @@ _SMALL = 1 << 16
 _ROWS = 1 << 14
 
 
+def distinct_rows(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
+    """The rows of distinct reports, and how often each occurs (all rows, once, in the unlikely case that a hash collides)."""
+    hashes = np.empty(len(words), dtype=np.uint64)
+    kernels.hash_rows(words, hashes)
+    _, first, places, times = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) == len(words) or kernels.rows_differ(words, first[places]):
+        return np.arange(len(words)), np.ones(len(words))
+    return first, times.astype(np.float64)
+
+
 class ReportsLikelihood(Likelihood):
     """The likelihood of one report after the other. It can be cut into parts, whose sums add up to those of the whole."""
 
@@ -154,12 +164,13 @@ class HashedLikelihood(ReportsLikelihood):
         return float(self.times.sum())
 
     def _matrix(self) -> MatrixLikelihood:
-        """Reports of different functions that contain the same items are alike."""
+        """Reports of different functions that contain the same items are alike. Each report occurs once."""
         member = bucket_table(len(self.places), self.g, self.seeds) == self.buckets[:, None]
-        sets, which = np.unique(member, axis=0, return_inverse=True)
+        first, times = distinct_rows(SetReports.of_dense(member).words)
+        sets = member[first]
         rows = np.where(sets.any(axis=1, keepdims=True), self.low, self.empty)
         rows[:, self.places] += sets * self.gain[self.places]
-        return MatrixLikelihood(rows, np.bincount(which.ravel(), self.times, len(sets)).astype(np.float64))
+        return MatrixLikelihood(rows, times)
 
     @property
     def _layout(self) -> np.dtype[Any]:

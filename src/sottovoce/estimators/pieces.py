@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.channels import Channel, DirectChannel, HashedChannel, LiftedChannel, MixedChannel, SetLikeChannel
 from sottovoce.estimators import pass_kernels as kernels
 from sottovoce.estimators.model import DirectLikelihood, Floats, Likelihood, MatrixLikelihood
-from sottovoce.estimators.passes import HashedLikelihood, ReportsLikelihood, SetLikelihood
+from sottovoce.estimators.passes import HashedLikelihood, ReportsLikelihood, SetLikelihood, distinct_rows
 from sottovoce.reports import HashedReports, Reports, SetReports
 from sottovoce.tallies import Block, Elsewhere
 
@@ -120,7 +120,7 @@ def _tabulated(block: Block) -> Likelihood:
 def _sets(channel: SetLikeChannel, reports: SetReports, distinct: bool) -> dict[str, Likelihood]:  # noqa: FBT001 - private
     """Reports that reveal their item are identity reports; the empty set may have weights of its own."""
     columns = channel.columns
-    rows, times = _distinct(reports.words) if distinct else (np.arange(len(reports)), np.ones(len(reports)))
+    rows, times = distinct_rows(reports.words) if distinct else (np.arange(len(reports)), np.ones(len(reports)))
     found: dict[str, Likelihood] = {}
     if columns.invertible.any() or columns.empty is not None:
         shown = np.empty(len(reports), dtype=np.int64)
@@ -142,16 +142,6 @@ def _other_sets(channel: SetLikeChannel, words: NDArray[np.uint64], rows: NDArra
     columns = channel.columns
     low, high = channel._per_item(columns.low), channel._per_item(columns.high)
     return SetLikelihood(words, rows, times, low, np.where(columns.invertible, 0.0, high - low))
-
-
-def _distinct(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
-    """The rows of distinct reports, and how often each occurs (all rows, once, in the unlikely case that a hash collides)."""
-    hashes = np.empty(len(words), dtype=np.uint64)
-    kernels.hash_rows(words, hashes)
-    _, first, places, times = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
-    if len(first) == len(words) or kernels.rows_differ(words, first[places]):
-        return np.arange(len(words)), np.ones(len(words))
-    return first, times.astype(np.float64)
 
 
 def counts_of(piece: Likelihood) -> Floats | None:
