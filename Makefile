@@ -37,7 +37,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13
 
-$(VENV)/.demo: requirements.lock pyproject.toml tools/locked.py
+$(VENV)/.demo: Makefile requirements.lock pyproject.toml tools/locked.py
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' was not found. Install it, or choose one with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $$($(PYTHON) --version). Install a newer one, or choose one with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing. On Debian or Ubuntu, install the package python3-venv."; exit 1; }

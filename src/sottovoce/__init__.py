@@ -54,10 +54,11 @@ else:
 
     def __getattr__(name: str) -> Any:
         from importlib import import_module
+        from importlib.util import find_spec
 
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module 'sottovoce' has no attribute {name!r}")
-        if name in _LAYERS:
+        if find_spec(f"sottovoce.{name}") is not None:
             return import_module(f"sottovoce.{name}")
         listed = ["__version__"]
         for layer in _LAYERS:

@@ -44,7 +44,7 @@ def numbers_of_column(column: pa.Array) -> NDArray[Any]:
     kind = column.type
     if column.null_count or not (pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind)):
         return np.asarray(column.to_numpy(zero_copy_only=False))
+    dtype = np.dtype(kind.to_pandas_dtype())
     if not len(column):
-        return np.zeros(0, dtype=kind.to_pandas_dtype())
-    found = np.frombuffer(column.buffers()[1], dtype=kind.to_pandas_dtype())
-    return found[column.offset : column.offset + len(column)]
+        return np.zeros(0, dtype=dtype)
+    return np.frombuffer(column.buffers()[1], dtype=dtype, count=len(column), offset=column.offset * dtype.itemsize)

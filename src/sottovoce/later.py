@@ -16,6 +16,8 @@ class _Later:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
         found = getattr(import_module(self._module), name)
         setattr(self, name, found)
         return found

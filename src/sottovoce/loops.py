@@ -8,6 +8,7 @@ same, integers have explicit widths, and functions such as `log` come from `math
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import threading
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _PATIENCE = 1 << 19
 _SILENCE = 1.0
 
 _lock = threading.RLock()
+_eager = False
 
 
 class Loop:
@@ -46,7 +48,7 @@ class Loop:
 
     def _small(self, arguments: tuple[Any, ...]) -> bool:
         """Whether a call is still cheaper in plain Python; if so, its steps are written down."""
-        if self._steps is None:
+        if self._steps is None or _eager:
             return False
         self._left -= self._steps(*arguments)
         return self._left >= 0
@@ -85,12 +87,34 @@ def _compiled(function: FunctionType) -> Any:
     """Machine code without the interpreter lock, kept on disk between runs; so are the parts that it calls."""
     import numba
 
-    names = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    parts = {name: _compiled(each) for name, each in names.items() if hasattr(each, "any_order")}
+    parts = {name: _compiled(each) for name, each in _parts(function).items()}
     bound = FunctionType(function.__code__, function.__globals__ | parts, function.__name__, function.__defaults__)
-    bound.__qualname__, bound.__module__ = function.__qualname__, function.__module__
-    fastmath = {"reassoc", "nsz"} if getattr(function, "any_order", False) else False
-    return numba.njit(bound, cache=True, nogil=True, fastmath=fastmath)
+    # the compiler notices changes in the file of a loop, and through this name those of its parts in other files
+    bound.__qualname__, bound.__module__ = f"{function.__qualname__}_{_digest(function)}", function.__module__
+    fastmath: Any = {"reassoc", "nsz"} if getattr(function, "any_order", False) else False
+    try:
+        return numba.njit(bound, cache=True, nogil=True, fastmath=fastmath)
+    except RuntimeError:  # no folder for the machine code can be written to
+        return numba.njit(bound, nogil=True, fastmath=fastmath)
+
+
+def _parts(function: FunctionType) -> dict[str, Any]:
+    """The parts that a function calls, by name."""
+    called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    return {name: each for name, each in called.items() if hasattr(each, "any_order")}
+
+
+def _digest(function: FunctionType) -> str:
+    """A hash of the code of a function and of all parts that it calls."""
+    code, parts = function.__code__, [_digest(each) for each in _parts(function).values()]
+    content = repr((code.co_code, code.co_consts, code.co_names, getattr(function, "any_order", False), parts))
+    return hashlib.sha256(content.encode()).hexdigest()[:8]
+
+
+def compile_at_once() -> None:
+    """Have every loop compiled at its next call: for a process that serves others, and should not stop in the middle to compile."""
+    global _eager  # noqa: PLW0603 - one switch for the whole process
+    _eager = True
 
 
 @cache

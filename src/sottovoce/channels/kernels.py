@@ -229,7 +229,21 @@ def bucket(seed, item, buckets):
     return (value * np.uint64(buckets)) >> _31
 
 
-@loop(lambda seeds, items, buckets: len(seeds) * items // 16, plain=lambda *given: bucket_array(*given).astype(np.int64))
+def bucket_array(seeds, items, buckets):
+    """The same as a whole: quick for few seeds, where memory does not matter."""
+    return bucket(seeds[:, None], np.arange(items, dtype=np.uint64), buckets)
+
+
+def bucket_blocks(seeds, items, buckets):
+    """What `bucket_table` does, for few seeds: many of them at once."""
+    table = np.empty((len(seeds), items), dtype=np.int64)
+    step = max(1, (1 << 18) // items)
+    for begin in range(0, len(seeds), step):
+        table[begin : begin + step] = bucket_array(seeds[begin : begin + step], items, buckets)
+    return table
+
+
+@loop(lambda seeds, items, buckets: len(seeds) * items // 16, plain=bucket_blocks)
 def bucket_table(seeds, items, buckets):
     """Buckets of all items under all seeds."""
     table = np.empty((len(seeds), items), dtype=np.int64)
@@ -237,11 +251,6 @@ def bucket_table(seeds, items, buckets):
         for item in range(items):
             table[i, item] = bucket(seeds[i], item, buckets)
     return table
-
-
-def bucket_array(seeds, items, buckets):
-    """The same as a whole: quick for few seeds, where memory does not matter."""
-    return bucket(seeds[:, None], np.arange(items, dtype=np.uint64), buckets)
 
 
 @loop(lambda codes, *_: 3 * len(codes))

@@ -20,7 +20,9 @@ from sottovoce.collector.logs import log, relayed
 from sottovoce.collector.routes import ROUTES
 from sottovoce.collector.settings import HANDED, PREFIX, Settings
 from sottovoce.errors import ParameterError
+from sottovoce.loops import compile_at_once
 from sottovoce.store import Store
+from sottovoce.tallies.statistics import count
 
 #: Where the settings are handed to worker processes.
 _HANDED = f"{PREFIX}{HANDED.upper()}"
@@ -31,6 +33,7 @@ _SWITCH = 0.0005
 def collector() -> Collector:
     """The application of a worker, with the settings that its parent handed it."""
     relayed()
+    compile_at_once()
     return built(msgspec.json.decode(os.environ[_HANDED], type=Settings))
 
 
@@ -41,7 +44,9 @@ def built(settings: Settings) -> Collector:
     store = Store(settings.db)
     store.settle()
     for entry in store.studies():
-        store.tally(entry)  # reads the study, and has the counting loops compiled
+        for block in store.tally(entry).blocks:  # reads the study, and has its counting loops ready
+            channel = block.mechanism.channel
+            count(channel, channel.reports_from_bytes(b""))
     gc.collect()
     gc.freeze()  # what is loaded stays loaded: looking through it for garbage would hold everybody up, again and again
     return Collector(settings, store, ROUTES)

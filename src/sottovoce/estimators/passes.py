@@ -166,6 +166,7 @@ class HashedLikelihood(ReportsLikelihood):
     def _matrix(self) -> MatrixLikelihood:
         """Reports of different functions that contain the same items are alike. Each report occurs once."""
         member = bucket_table(len(self.places), self.g, self.seeds) == self.buckets[:, None]
+        assert (self.times == 1).all()
         first, times = distinct_rows(SetReports.of_dense(member).words)
         sets = member[first]
         rows = np.where(sets.any(axis=1, keepdims=True), self.low, self.empty)

@@ -68,22 +68,29 @@ def least_between(loss: Callable[[float], float], low: float, high: float, toler
 
 
 def root_between(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """Where a function with different signs at the ends is zero: false position, with the rule of Anderson and Björck (1973).
+    """Where a function with different signs at the ends is zero, to within the tolerance (Chandrupatla 1997).
+
+    The root stays between two points. The next point comes from a curve through three of them where that can be trusted, and
+    otherwise halves the interval.
 
     >>> abs(root_between(lambda x: x**3 - 2, 0.0, 2.0, 1e-12) - 2 ** (1 / 3)) < 1e-12
     True
     """
-    at_low, at_high = function(low), function(high)
-    for _ in range(200):
-        if at_high in {0.0, at_low}:
-            break
-        x = high - at_high * (high - low) / (at_high - at_low)
-        if abs(x - high) <= tolerance:
-            return x
+    a, b, at_a, at_b, part = high, low, function(high), function(low), 0.5
+    while at_a and at_b:
+        x = a + part * (b - a)
         value = function(x)
-        if (value > 0) == (at_high > 0):  # the other end has not moved: its weight shrinks
-            at_low *= max(1 - value / at_high, 0.0) or 0.5
+        if (value > 0) == (at_a > 0):
+            c, at_c = a, at_a
         else:
-            low, at_low = high, at_high
-        high, at_high = x, value
-    return high
+            c, b, at_c, at_b = b, a, at_b, at_a
+        a, at_a = x, value
+        least = 0.5 * tolerance / abs(b - a)
+        if least > 0.25 or a == b:
+            break
+        xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
+        part = 0.5
+        if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi:
+            part = at_a / (at_b - at_a) * at_c / (at_b - at_c) + (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b)
+        part = min(1 - least, max(least, part))
+    return a if abs(at_a) < abs(at_b) else b

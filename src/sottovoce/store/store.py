@@ -253,9 +253,11 @@ class Store:
             raise MissingError(f"the study {entry.name!r} that was meant is not in this store any more")
 
     def count(self, entry: Entry) -> int:
-        """How many reports a study has, by their identifiers."""
+        """How many reports a study has. The study itself is read only if some are pending."""
         with self._reading() as connection:
-            return int(connection.execute(select(func.count()).where(schema.ids.c.study == entry.key)).scalar_one())
+            pending = connection.execute(select(schema.pending.c.level).where(schema.pending.c.study == entry.key).limit(1)).first()
+            counted = connection.execute(select(func.sum(schema.tallies.c.n)).where(schema.tallies.c.study == entry.key)).scalar()
+            return int(counted or 0) if pending is None else reading.counted(connection, entry).n
 
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
         """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""

@@ -7,6 +7,8 @@ import numpy as np
 from sottovoce.channels.kernels import bucket, bucket_array
 from sottovoce.loops import loop, part
 
+#: Entries that are unpacked at a time while loops run in plain Python.
+_BLOCK = 1 << 18
 #: Words that are counted side by side, and rows of them that are summed before anything is carried.
 _SIDE, _DEEP = 64, 8
 #: Where the sums of 2 and 4 stand in a counter, behind those of 1; then a carry, and the higher sums, each with a carry that waits.
@@ -108,7 +110,10 @@ def count_deep(words, width, groups, counts):
 
 def unpack_and_count(words, counts):
     """What `count_bits` does, for few words: one byte per bit, and no loop that takes seconds to compile."""
-    counts += np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=len(counts), bitorder="little").sum(axis=0, dtype=np.int64)
+    step = max(1, _BLOCK // len(counts))
+    for begin in range(0, len(words), step):
+        octets = words[begin : begin + step].astype("<u8").view(np.uint8)
+        counts += np.unpackbits(octets, axis=1, count=len(counts), bitorder="little").sum(axis=0, dtype=np.int64)
 
 
 @loop(lambda words, counts: words.size // 16, plain=unpack_and_count)
@@ -193,7 +198,10 @@ def support(running, people):
 
 def count_array(seeds, buckets, g, counts):
     """What `count_support` does, for few reports: all of them at once."""
-    counts += (bucket_array(seeds, len(counts), g) == buckets[:, None]).sum(axis=0)
+    step = max(1, _BLOCK // len(counts))
+    for begin in range(0, len(seeds), step):
+        those = slice(begin, begin + step)
+        counts += (bucket_array(seeds[those], len(counts), g) == buckets[those, None]).sum(axis=0)
 
 
 @loop(lambda seeds, buckets, g, counts: len(seeds) * len(counts) // 16, plain=count_array)

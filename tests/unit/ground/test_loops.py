@@ -96,3 +96,27 @@ def test_a_person_is_told_when_compiling_takes_long(monkeypatch: pytest.MonkeyPa
     loops._announce()
     assert capsys.readouterr().err == "compiling, once…\n"
     loops._announce.cache_clear()
+
+
+def test_a_process_that_serves_others_compiles_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_eager", False)
+    monkeypatch.setattr(loops, "_compiled", lambda function: lambda values: "machine")
+    small = a_loop(lambda values: len(values))
+    assert small(np.zeros(1)) == 0
+    loops.compile_at_once()
+    assert small(np.zeros(1)) == "machine"
+
+
+def test_the_name_of_machine_code_depends_on_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiler's own cache notices changes in the file of a loop only."""
+    from sottovoce.estimators import pass_kernels
+
+    function = pass_kernels.pass_over_hashes.function
+    before = loops._digest(function)
+
+    @part
+    def contained(running: Any, k: int) -> bool:
+        return bool(running[k] > 0)
+
+    monkeypatch.setitem(pass_kernels.gather_hashed.__globals__, "contained", contained)
+    assert loops._digest(function) != before

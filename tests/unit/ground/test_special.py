@@ -72,6 +72,25 @@ def test_the_root_is_found(root: float, bend: float, slope: float) -> None:
     assert root_between(kinked, -2.0, 2.0, 1e-12) == pytest.approx(root, abs=1e-10)
 
 
+STEEP: dict[str, tuple[Callable[[float], float], float]] = {
+    "exponential": (lambda x: math.exp(-50 * x) - 1e-8, math.log(1e8) / 50),
+    "flat on one side": (lambda x: (x - 0.3) ** 3 if x > 0.3 else -1e-12, 0.3),
+}
+
+
+@pytest.mark.parametrize("name", STEEP)
+def test_the_root_of_a_steep_function_is_found_in_few_calls(name: str) -> None:
+    function, root = STEEP[name]
+    calls = []
+
+    def counted(x: float) -> float:
+        calls.append(x)
+        return function(x)
+
+    assert root_between(counted, 0.0, 1.0, 1e-10) == pytest.approx(root, abs=1e-9)
+    assert len(calls) < 50
+
+
 @pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "u8", "f8"])
 def test_numbers_go_to_arrow_and_back(dtype: str) -> None:
     values = np.arange(20).astype(dtype)[::2]
