@@ -29,9 +29,10 @@ def test_memory_is_bounded_also_where_files_are_packed_well(tmp_path: Path) -> N
 
 
 def peak(folder: Path, name: str, reports: int) -> int:
-    """The kilobytes that a process takes at most to count a file of so many reports."""
+    """The kilobytes that a process takes at most to count a file of so many reports, the compiler included."""
     script = (
         "import re, sys\nimport sottovoce as sv\nfrom sottovoce.batch.collecting import collect\n"
+        "from sottovoce.loops import compile_at_once\ncompile_at_once()\n"
         "found = collect(sv.Study.load('study.toml'), [sys.argv[1]], keep=False)\n"
         "print(found.tally.n, re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )
