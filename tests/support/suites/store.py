@@ -37,6 +37,7 @@ def test_the_tally_is_that_of_the_reports_whatever_the_channel(url: str, kind: s
     reports = some_reports(entry.study, 5000)
     for begin, end in ((0, 3), (3, 4), (4, 2300), (2300, 5000)):
         assert store.write([arrival(entry, reports[begin:end])]) == [Receipt(end - begin, 0)]
+        assert store.count(entry) == end
     assert store.tally(entry) == Tally(entry.study.mechanism).add(reports)
     assert store.tally(entry, keep_reports=True) == Tally(entry.study.mechanism, keep_reports=True).add(reports)
     found = store.recount(entry)
