@@ -20,8 +20,8 @@ from common import best, machine, rounded, seconds, write
 from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.spark import collect, read, session
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import of_blocks
+from sottovoce.channels.likelihood import total
+from sottovoce.estimators.report_likelihood import of_blocks
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 

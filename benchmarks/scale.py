@@ -27,11 +27,10 @@ import sottovoce as sv
 from common import ROOT, best, machine, peers_environment, rounded, seconds, write
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.outputs import writing_reports
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import likelihoods
+from sottovoce.channels.likelihood import total
+from sottovoce.estimators.report_likelihood import likelihoods
 from sottovoce.parallel import in_threads
 from sottovoce.report import save_chart
-from sottovoce.tallies.statistics import count
 from sottovoce.wire import lines, stream
 
 #: Reports that are made and written at a time.
@@ -163,7 +162,7 @@ def in_memory(memory: Memory) -> Iterator[str]:
     ):
         reports = some_reports(mechanism, number)
         work: Callable[[], object]
-        yield memory.beside(f"{what}: reports counted", partial(count, mechanism.channel, reports), number, taken(reports))
+        yield memory.beside(f"{what}: reports counted", partial(mechanism.channel.statistic.count, reports), number, taken(reports))
         if isinstance(reports, sv.SetReports):
             batch = reports.to_arrow()
             work = partial(mechanism.channel.reports_from_arrow, batch)
@@ -256,7 +255,7 @@ def peers(python: Path, file: dict[str, Any]) -> list[str]:
         request = json.dumps({"case": case, "k": size, "epsilon": 1.0, "seconds": 2.0}) + "\n"
         script, mine, read, theirs = [python, ROOT / "benchmarks" / "peers.py"], 0.0, 0.0, dict[str, float]()
         for _ in range(TURNS):
-            mine = max(mine, number / best(partial(count, mechanism.channel, reports), ROUNDS))
+            mine = max(mine, number / best(partial(mechanism.channel.statistic.count, reports), ROUNDS))
             found = json.loads(subprocess.run(script, check=True, capture_output=True, text=True, input=request).stdout)
             theirs = {name: max(value, theirs.get(name, 0.0)) for name, value in found.items()}
             if case == "summing":

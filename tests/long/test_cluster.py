@@ -18,8 +18,8 @@ from messages import refused
 from sottovoce.batch import collecting
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.spark import collect, read, session
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import of_blocks
+from sottovoce.channels.likelihood import total
+from sottovoce.estimators.report_likelihood import of_blocks
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import sottovoce as sv
-from sottovoce.estimators.linear import occurrences, readings
-from sottovoce.tallies.statistics import length_of
+from sottovoce.estimators.linear import inversion_of
 
 #: Items and sensitive items.
 ULDP_SETTINGS = [(625, 15), (400, 76), (100, 50), (20, 3)]
@@ -21,10 +20,11 @@ def levels_of(size: int) -> list[float]:
 
 def squared_errors(mechanism: sv.Mechanism, p: Any, n: int, runs: int, seed: int) -> Any:
     """‖p̂ − p‖² of studies of n people each. p̂ is affine in the counts: its matrix is read off once, and the reports counted in bulk."""
-    channel, length = mechanism.channel, length_of(mechanism.channel)
-    read = readings(channel)
-    start = read.moment(occurrences(channel, np.zeros(length)), 1)
-    slope = np.array([read.moment(occurrences(channel, row), 1) - start for row in np.eye(length)])
+    channel, length = mechanism.channel, mechanism.channel.statistic.length
+    inversion = inversion_of(channel)
+    read = inversion.readings
+    start = read.moment(inversion.occurrences(np.zeros(length)), 1)
+    slope = np.array([read.moment(inversion.occurrences(row), 1) - start for row in np.eye(length)])
     source, rng = sv.SeededSource(seed), np.random.default_rng(seed)
     found = []
     step = max(1, (1 << 24) // (n * channel.size))

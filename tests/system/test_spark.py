@@ -31,8 +31,8 @@ from sottovoce.batch.rows import BadRowsError
 from sottovoce.batch.spark import collect, read, session, tree
 from sottovoce.batch.spark import collecting as spark_collecting
 from sottovoce.batch.spark.files import Files
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import of_blocks
+from sottovoce.channels.likelihood import total
+from sottovoce.estimators.report_likelihood import of_blocks
 from studies import STUDIES
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from sottovoce.batch.inputs import Stamp
 from sottovoce.batch.outputs import record_width
 from sottovoce.batch.rows import HOPELESS, Skipped, salvage
 from sottovoce.batch.tables import checked_parquet
-from sottovoce.channels import Channel, HashedChannel, LiftedChannel
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.later import pa, pq
 from sottovoce.mechanisms import Mechanism, Population
@@ -71,7 +70,7 @@ class ReportsFile:
 
     def work(self, study: Study) -> Iterator[Unit]:
         """What one core does at a time: some row groups, or some rows where each takes long."""
-        if not any(_takes_long(mechanism.channel) for mechanism in study.blocks.values()):
+        if not any(mechanism.channel.statistic.steps >= _LONG for mechanism in study.blocks.values()):
             yield from self.units
             return
         for unit in self.units:
@@ -249,12 +248,6 @@ def _hopeful(unit: Unit) -> Iterator[pa.RecordBatch]:
             yield batch[:HOPELESS]
             batch = batch[HOPELESS:]  # noqa: PLW2901 - the rest of it
         yield batch
-
-
-def _takes_long(channel: Channel) -> bool:
-    """Whether a report is hashed with very many items."""
-    hashing = channel.base if isinstance(channel, LiftedChannel) else channel
-    return isinstance(hashing, HashedChannel) and hashing.size >= _LONG
 
 
 def _count(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Counted:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sottovoce.arrays import Floats
 from sottovoce.batch.counting import ReportsFile, Unit, good_reports
+from sottovoce.channels.likelihood import Likelihood, ReportsLikelihood, Sums
 from sottovoce.estimators.afar import Afar
-from sottovoce.estimators.model import Floats, Likelihood, Sums
-from sottovoce.estimators.passes import ReportsLikelihood
-from sottovoce.estimators.pieces import counts_of, of_counts, pieces
 from sottovoce.parallel import in_order
 from sottovoce.reports import PopulationReports
 from sottovoce.study import Study
@@ -39,7 +38,7 @@ class InFiles(Afar):
         self.others = {name: sum(heap.n for (block, _), heap in heaps.items() if block == name) for name in names}
         self.counted = {
             name: [
-                of_counts(study.blocks[name].channel, piece, heap.found)
+                study.blocks[name].channel.model.counted(piece, heap.found)
                 for (block, piece), heap in heaps.items()
                 if block == name and not heap.n
             ]
@@ -74,13 +73,14 @@ class InFiles(Afar):
             for reports in good_reports(self._study.mechanism, batch, lambda row, reason: None):
                 parts = reports.parts if isinstance(reports, PopulationReports) else {"": reports}
                 for name in names:
-                    found = pieces(self._study.blocks[name].channel, parts[name], distinct=False) if len(parts[name]) else {}
+                    model = self._study.blocks[name].channel.model
+                    found = model.pieces(parts[name], distinct=False) if len(parts[name]) else {}
                     yield from (((name, each), piece) for each, piece in found.items())
 
 
 def _counted(piece: Likelihood) -> Heap:
     """How many reports of a piece have to be gone through, or the counts that it is."""
-    return Heap(int(piece.n), 0) if isinstance(piece, ReportsLikelihood) else Heap(0, counts_of(piece))
+    return Heap(int(piece.n), 0) if isinstance(piece, ReportsLikelihood) else Heap(0, piece.counted)
 
 
 def _summed(piece: Likelihood, p: Floats, *, curved: bool) -> Heap | None:

@@ -1,15 +1,18 @@
-"""Channels: Q(report | item) as integers out of 2^64, sampled exactly, judged by `sottovoce.notions`."""
+"""Channels: Q(report | item) as integers out of 2^64, sampled exactly, judged by `sottovoce.notions`.
 
-from sottovoce.channels.base import Channel
+`protocol` says what a channel tells about itself; each folder holds one family.
+"""
+
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hadamard import HadamardChannel, HadamardCode
-from sottovoce.channels.hash_tables import HashTableChannel
-from sottovoce.channels.hashed import HashedChannel
+from sottovoce.channels.hashed import HashedChannel, HashTableChannel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel, lift
 from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.mixed import MixedChannel
-from sottovoce.channels.sets import SetChannel, SetLikeChannel, SubsetChannel
+from sottovoce.channels.protocol import Channel
+from sottovoce.channels.sets import SetChannel, SetLikeChannel
+from sottovoce.channels.subset import SubsetChannel
 from sottovoce.channels.unary import UnaryChannel
 
 __all__ = [

@@ -14,17 +14,19 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Mask
+from sottovoce.errors import UnsupportedError
 from sottovoce.policy import Prior
 
-Mask = NDArray[np.bool_]
 Ratio = Fraction | float
 
 
@@ -86,6 +88,20 @@ class Columns(ABC):
         revealed = (Extreme(ratio(above[j], below[j]), (j,)) for j in np.flatnonzero(self.invertible).tolist())
         return largest([self._protected_ratio(above, below), *revealed])
 
+    # what notions ask of channels whose reports are the items themselves
+
+    def within(self, y: int) -> Extreme:
+        """max Q(y|x)/Q(y|x') over all x and x', for the report y."""
+        raise UnsupportedError("single reports are judged only if reports are the items themselves")
+
+    def alike(self, reports: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        """One report for each kind of column, and the kind of every report; by default each is its own kind."""
+        return reports, np.arange(len(reports))
+
+    def shared(self, free: Mask) -> int | None:
+        """An item among the marked ones that others than its holder can name, or that its holder never names (None if there is none)."""
+        raise UnsupportedError("single reports are judged only if reports are the items themselves")
+
 
 @dataclass(frozen=True)
 class SetColumns(Columns):
@@ -102,10 +118,11 @@ class SetColumns(Columns):
     invertible: Mask
     empty: tuple[Fraction, ...] | None = None
     every_set: bool = True
-    _variable: NDArray[np.intp] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_variable", np.flatnonzero(~self.invertible))
+    @cached_property
+    def _variable(self) -> NDArray[np.intp]:
+        """The items that sets can contain."""
+        return np.flatnonzero(~self.invertible)
 
     def best_set(self, values: Callable[[int], Fraction]) -> list[int]:
         """The admissible set with the largest total value."""

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arithmetic import log_above
-from sottovoce.channels import HashedChannel, LiftedChannel
 from sottovoce.checks import enumeration
 from sottovoce.checks.statistics import FALSE_ALARM, p_value
 from sottovoce.errors import ParameterError, SottovoceError
@@ -50,13 +49,8 @@ def _require(condition: object, message: str) -> None:
 
 
 def _enumerable(mechanism: Mechanism) -> bool:
-    channel = mechanism.channel
-    if isinstance(channel, HashedChannel) or (isinstance(channel, LiftedChannel) and isinstance(channel.base, HashedChannel)):
-        return False
-    try:
-        return len(mechanism.inputs) * len(channel.outputs()) <= _MOST_ENTRIES
-    except SottovoceError:
-        return False
+    length = mechanism.channel.length
+    return length is not None and len(mechanism.inputs) * length <= _MOST_ENTRIES
 
 
 def rows_sum_to_one(mechanism: Mechanism) -> None:

@@ -22,7 +22,6 @@ from sottovoce.collector.settings import HANDED, PREFIX, Settings
 from sottovoce.errors import ParameterError
 from sottovoce.loops import compile_at_once
 from sottovoce.store import Store
-from sottovoce.tallies.statistics import count
 
 #: Where the settings are handed to worker processes.
 _HANDED = f"{PREFIX}{HANDED.upper()}"
@@ -46,7 +45,7 @@ def built(settings: Settings) -> Collector:
     for entry in store.studies():
         for block in store.tally(entry).blocks:  # reads the study, and has its counting loops ready
             channel = block.mechanism.channel
-            count(channel, channel.reports_from_bytes(b""))
+            channel.statistic.count(channel.empty)
     gc.collect()
     gc.freeze()  # what is loaded stays loaded: looking through it for garbage would hold everybody up, again and again
     return Collector(settings, store, ROUTES)

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sottovoce.arrays import Floats
+from sottovoce.channels.likelihood import Likelihood, Slope, Sums
 from sottovoce.errors import ReportError
-from sottovoce.estimators.model import Floats, Likelihood, Slope, Sums
 
 
 class Afar(ABC):

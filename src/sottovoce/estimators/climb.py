@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
+from sottovoce.channels.likelihood import Likelihood, Slope, total
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.model import DirectLikelihood, Likelihood, Slope, total
 from sottovoce.optima.solvers import root_between
-
-Floats = NDArray[np.float64]
 
 _MEMORY = 8
 _REFRESH = 6
@@ -103,8 +101,8 @@ def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: in
     The metric follows direct parts at every step, for that is cheap, and the others now and then.
     """
     n = float(sum(part.n for part in parts))
-    cheap = [part for part in parts if isinstance(part, DirectLikelihood)]
-    dear = [part for part in parts if not isinstance(part, DirectLikelihood)]
+    cheap = [part for part in parts if part.separable() is not None]
+    dear = [part for part in parts if part.separable() is None]
     p = 0.999 * start + 0.001 / len(start)
     rough, exact = total(dear, p), total(cheap, p)
     slope = rough + exact

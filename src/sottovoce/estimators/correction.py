@@ -14,15 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.channels import DirectChannel
-from sottovoce.channels.lifted import LiftedChannel
+from sottovoce.arrays import Floats
+from sottovoce.channels.likelihood import SeparableLikelihood
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.decoders import normalized
 from sottovoce.tallies import Block
-
-Floats = NDArray[np.float64]
 
 #: The regularisation of the paper's experiments, and its grid of weights.
 TIKHONOV = 1e-3
@@ -36,9 +33,9 @@ _ROWS = 1 << 12
 
 def bias(blocks: Sequence[Block], p: Floats, tikhonov: float = TIKHONOV) -> Floats:
     """â at p: in O(K) for each direct block, in O(N·K²) otherwise."""
-    if all(isinstance(block.mechanism.channel, DirectChannel) for block in blocks):
-        return _direct(blocks, p, tikhonov)
-    return _dense(blocks, p, tikhonov)
+    pieces = [block.channel.model.of_counts(block.counts).separable() for block in blocks if block.grouped is None]
+    separable = [piece for piece in pieces if piece is not None]
+    return _direct(separable, p, tikhonov) if len(separable) == len(blocks) else _dense(blocks, p, tikhonov)
 
 
 def _dense(blocks: Sequence[Block], p: Floats, tikhonov: float) -> Floats:
@@ -66,25 +63,23 @@ def _scores(blocks: Sequence[Block], p: Floats) -> Iterator[tuple[Floats, Floats
 
 
 def _likelihoods(block: Block) -> Iterator[tuple[Floats, Floats]]:
-    channel = block.mechanism.channel
+    channel = block.channel
     if block.grouped is None:
-        counts = block.counts[channel.outputs()] if isinstance(channel, LiftedChannel) else block.counts
-        yield channel.matrix().T[counts > 0], counts[counts > 0].astype(np.float64)
+        table = channel.model.tabulated(block.counts)
+        yield table.rows, table.times
         return
     distinct, times = channel.reports_from_bytes(block.grouped.records.tobytes()), block.grouped.times.astype(np.float64)
     for start in range(0, len(times), _ROWS):
         yield channel.likelihood(distinct[slice(start, start + _ROWS)]), times[start : start + _ROWS]
 
 
-def _direct(blocks: Sequence[Block], p: Floats, tikhonov: float) -> Floats:
+def _direct(pieces: Sequence[SeparableLikelihood], p: Floats, tikhonov: float) -> Floats:
     """Scores are s_n = a·e_y + b·1, so that S + λI is a diagonal and a matrix of rank two: Woodbury's identity inverts it."""
-    n = sum(block.n for block in blocks)
-    channels = [block.mechanism.channel for block in blocks]
-    direct = [channel for channel in channels if isinstance(channel, DirectChannel)]
-    shares = np.stack([block.counts / n for block in blocks])
-    means = np.stack([channel.s * p + channel.t for channel in direct])
-    own = np.divide(np.array([[channel.s] for channel in direct]), means, out=np.zeros_like(means), where=shares > 0)
-    all_items = np.divide(np.stack([channel.t for channel in direct]), means, out=np.zeros_like(means), where=shares > 0)
+    n = sum(piece.n for piece in pieces)
+    shares = np.stack([piece.counts / n for piece in pieces])
+    means = np.stack([piece.s * p + piece.t for piece in pieces])
+    own = np.divide(np.array([[piece.s] for piece in pieces]), means, out=np.zeros_like(means), where=shares > 0)
+    all_items = np.divide(np.stack([piece.t for piece in pieces]), means, out=np.zeros_like(means), where=shares > 0)
 
     def total(weights: Floats) -> Floats:
         """Σ weight·s_n over the reports, an entry per item."""

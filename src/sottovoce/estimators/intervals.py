@@ -22,7 +22,7 @@ from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
 from sottovoce.estimators.covariance import covariance
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.linear import expected_shares, group_weights, invert_all, occurrences, readings
+from sottovoce.estimators.linear import group_weights, inversion_of, invert_all
 from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 
@@ -107,9 +107,8 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     around = (1 - _ELSEWHERE) * project(linear.p) + _ELSEWHERE / len(linear.p)
     second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
     for block, w in zip(blocks, weights, strict=True):
-        channel = block.mechanism.channel
-        cases, n = readings(channel), block.n
-        everybody = occurrences(channel, expected_shares(channel, around))
+        inversion, n = inversion_of(block.channel), block.n
+        cases, everybody = inversion.readings, inversion.occurrences(inversion.expected(around))
         for row in range(2):
             two, three = (_moments(cases.moment(cases.own, k), cases.moment(everybody, k), around)[row] for k in (2, 3))
             second[row] += w**2 / n * two

@@ -10,24 +10,23 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
+from sottovoce.channels.inversion import Linear
+from sottovoce.channels.likelihood import SeparableLikelihood, total
+from sottovoce.channels.model import revealed
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators import climb, correction, decoders, newton, prior_aware
 from sottovoce.estimators.direct import direct_mle
 from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.linear import Linear, invert_all
-from sottovoce.estimators.model import DirectLikelihood, Likelihood, total
-from sottovoce.estimators.pieces import of_blocks
+from sottovoce.estimators.linear import invert_all
+from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.estimators.result import Estimate, unknown
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies import Block, Tally
-from sottovoce.tallies.statistics import counts_items
 from sottovoce.tallies.tally import BASELINES, INVERSION, LIKELIHOOD
-
-Floats = NDArray[np.float64]
 
 #: Passes after which a tabulated likelihood is climbed by Newton's method instead.
 _PATIENCE = 100
@@ -119,14 +118,14 @@ def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
 
 
 def _observed(blocks: Sequence[Block]) -> Floats:
-    """The counts of the items (for a mixture of set sizes, of both sizes together)."""
-    size = blocks[0].mechanism.channel.size
-    return decoders.normalized(np.sum([block.counts.reshape(-1, size).sum(axis=0) for block in blocks], axis=0).astype(np.float64))
+    """The counts of the items."""
+    counts = [block.channel.statistic.of_items(block.counts) for block in blocks]
+    return decoders.normalized(np.sum(counts, axis=0).astype(np.float64))
 
 
 def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
     """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
-    return _observed(blocks) if all(counts_items(block.mechanism.channel) for block in blocks) else climber.top(blocks).p
+    return _observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
 
 
 def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:
@@ -165,14 +164,15 @@ class _Climber:
 
     def top(self, blocks: Sequence[Block]) -> climb.Top:
         parts = of_blocks(blocks)
-        size = blocks[0].mechanism.channel.size
+        size = blocks[0].channel.size
         if self.method == "map" and self.options.strength > 0:
-            parts.append(DirectLikelihood(np.full(size, self.options.strength), 1.0, np.zeros(size)))
+            parts.append(revealed(np.full(size, self.options.strength)))
         start = np.full(size, 1 / size)
         if self.method == "em":
             return climb.expectation_maximisation(parts, start, self.options.tolerance, self.options.iterations, self._watch)
-        if all(isinstance(part, DirectLikelihood) for part in parts):
-            return _exact(parts)
+        separable = [part for part in (each.separable() for each in parts) if part is not None]
+        if len(separable) == len(parts):
+            return _exact(separable)
         tolerance, most, warm = self.options.tolerance, self.options.iterations, _warm(blocks, start)
         if not newton.applies(parts, size):
             return climb.climb(parts, warm, tolerance, most, self._watch)
@@ -190,11 +190,10 @@ class _Climber:
         self.bar.at(math.log(self._first / gap) / way if way > 0 else 1.0, f"{gap:.2g} nats missing at most, {passes} passes")
 
 
-def _exact(parts: list[Likelihood]) -> climb.Top:
-    direct = [part for part in parts if isinstance(part, DirectLikelihood)]
-    p = direct_mle([(part.counts, part.s, part.t) for part in direct])
-    weight = float(sum(part.counts.sum() for part in direct))
-    return climb.Top(p, climb.deficit(total(direct, p), weight) + climb.rounding(weight), 1)
+def _exact(parts: list[SeparableLikelihood]) -> climb.Top:
+    p = direct_mle([(part.counts, part.s, part.t) for part in parts])
+    weight = float(sum(part.counts.sum() for part in parts))
+    return climb.Top(p, climb.deficit(total(parts, p), weight) + climb.rounding(weight), 1)
 
 
 def _warm(blocks: Sequence[Block], start: Floats) -> Floats:

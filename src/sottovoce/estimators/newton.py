@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
+from sottovoce.channels.likelihood import Likelihood, total
 from sottovoce.estimators.climb import Top, Watch, deficit, rounding
-from sottovoce.estimators.model import DirectLikelihood, Likelihood, MatrixLikelihood, total
-
-Floats = NDArray[np.float64]
 
 #: The Hessian is written down for this many items at most.
 MOST_ITEMS = 1 << 10
@@ -23,7 +21,7 @@ _ROUNDS = 200
 
 def applies(parts: Sequence[Likelihood], size: int) -> bool:
     """Whether all parts are tabulated, and the items few enough."""
-    return size <= MOST_ITEMS and all(isinstance(part, (DirectLikelihood, MatrixLikelihood)) for part in parts)
+    return size <= MOST_ITEMS and all(part.counted is not None for part in parts)
 
 
 def interior(parts: Sequence[Likelihood], start: Floats, tolerance: float, watch: Watch) -> Top:
@@ -41,7 +39,7 @@ def interior(parts: Sequence[Likelihood], start: Floats, tolerance: float, watch
         if best_gap <= tolerance:
             break
         mu = 0.1 * float(p @ z) / size
-        curved = _hessian(parts, p) / n + np.diag(z / p)
+        curved = sum((part.hessian(p) for part in parts), start=np.zeros((size, size))) / n + np.diag(z / p)
         solved = np.linalg.solve(curved, np.stack([slope.gradient / n + mu / p, np.ones(size)], axis=1))
         level = (float(solved[:, 0].sum()) - (1 - float(p.sum()))) / float(solved[:, 1].sum())
         move = solved[:, 0] - level * solved[:, 1]
@@ -57,18 +55,3 @@ def _reach(values: Floats, move: Floats) -> float:
     """How much of a move keeps all values positive."""
     falling = move < 0
     return min(1.0, 0.99 * float((-values[falling] / move[falling]).min())) if falling.any() else 1.0
-
-
-def _hessian(parts: Sequence[Likelihood], p: Floats) -> Floats:
-    """Σ g·gᵀ/(p·g)² over all reports."""
-    found = np.zeros((len(p), len(p)))
-    for part in parts:
-        if isinstance(part, MatrixLikelihood):
-            scaled = part.rows * (np.sqrt(part.times) / (part.rows @ p))[:, None]
-            found += scaled.T @ scaled
-        elif isinstance(part, DirectLikelihood):
-            mean = part.s * p + part.t
-            second = np.divide(part.counts, mean**2, out=np.zeros_like(mean), where=part.counts > 0)
-            cross = part.s * second * part.t
-            found += np.diag(part.s**2 * second) + np.add.outer(cross, cross) + float((second * part.t**2).sum())
-    return found

@@ -14,24 +14,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sottovoce.channels import Channel, DirectChannel, HadamardChannel, HashTableChannel, SetLikeChannel, UnaryChannel
+from sottovoce.arrays import Floats
+from sottovoce.channels import Channel
+from sottovoce.channels.likelihood import total
 from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import likelihoods
+from sottovoce.estimators.report_likelihood import likelihoods
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import Mechanism
-from sottovoce.optima.posterior import told_by_bits, told_by_direct, told_by_matrix, told_by_tables
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports
 from sottovoce.tallies import Block
 
-Floats = NDArray[np.float64]
-
-#: The losses of set-valued channels, which have 2^K reports, are expected for this many items at most.
-_LISTED = 10
 #: Entries of likelihoods and posteriors written down at a time.
 _ENTRIES = 1 << 22
 
@@ -57,7 +53,7 @@ class Posterior:
 
 def histogram(blocks: Sequence[Block], prior: Any) -> Posterior:
     """The histogram from a tally: with one prior for each group, Σ_i P_k·g_k/(P·g) is P_k times the slope of the log-likelihood at P."""
-    size, n = blocks[0].mechanism.channel.size, sum(block.n for block in blocks)
+    size, n = blocks[0].channel.size, sum(block.n for block in blocks)
     mean, variance = np.zeros(size), np.zeros(size)
     for block in blocks:
         p = _prior_of(block, prior).for_items(size).p
@@ -168,11 +164,11 @@ def mmse_sum(
 def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -> float | None:
     """Σ c_i²·loss_i, where the channel's reports are few enough to be listed."""
     alike = table.strides[0] == 0
-    many = isinstance(channel, SetLikeChannel) and not isinstance(channel, HadamardChannel) and channel.size > _LISTED
-    if many and not (alike and isinstance(channel, UnaryChannel)):
+    priors = table[:1] if alike else table
+    if not channel.summable(len(priors)):
         return None
     try:
-        losses = _losses(channel, table[:1] if alike else table, numbers)
+        losses = channel.posterior_variance_of(priors, numbers)
     except UnsupportedError:
         return None
     return float((c**2 * losses).sum())
@@ -187,43 +183,8 @@ def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | No
     known = _claimed(mechanism) if prior is None else Prior.of(prior)
     p = known.for_items(mechanism.channel.size).p
     if values is not None:
-        return float(_losses(mechanism.channel, p[None, :], _numbers(values, p.shape, "values"))[0])
-    return max(0.0, float(left_by_item(mechanism.channel, p).sum()))
-
-
-def left_by_item(channel: Channel, p: Floats) -> Floats:
-    """The expected variance of each entry of a person's posterior: P_k − E[Pr(k | Y)²]."""
-    match channel:
-        case DirectChannel():
-            told = told_by_direct(p, channel.s, channel.t)
-        case UnaryChannel():
-            told = told_by_bits(p, channel.a, channel.b)
-        case HashTableChannel():
-            s, t = np.array([each.s for each in channel.directs]), np.stack([each.t for each in channel.directs])
-            told = told_by_tables(p, channel.table.astype(np.int64), s, t)
-        case _:
-            told = told_by_matrix(p, channel.matrix())
-    return np.maximum(0.0, p - told)
-
-
-def _losses(channel: Channel, priors: Floats, numbers: Floats) -> Floats:
-    """Var[f] − Var[E[f | Y]] for each prior (a row), f given by its numbers."""
-    if isinstance(channel, UnaryChannel) and channel.size > _LISTED:
-        means = priors @ numbers
-        return np.array(
-            [
-                p @ (numbers - mean) ** 2 - told_by_bits(p, channel.a, channel.b, numbers - mean)[0]
-                for p, mean in zip(priors, means, strict=True)
-            ]
-        )
-    if isinstance(channel, DirectChannel):
-        chances = channel.s * priors + channel.t
-        joint = channel.s * priors * numbers + (priors @ numbers)[:, None] * channel.t
-    else:
-        matrix = channel.matrix()
-        chances, joint = priors @ matrix, (priors * numbers) @ matrix
-    told = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
-    return np.asarray(priors @ numbers**2 - told.sum(axis=1))
+        return float(mechanism.channel.posterior_variance_of(p[None, :], _numbers(values, p.shape, "values"))[0])
+    return max(0.0, float(mechanism.channel.posterior_variance(p).sum()))
 
 
 def _priors(mechanism: Mechanism, reports: Reports, prior: Any) -> Floats:

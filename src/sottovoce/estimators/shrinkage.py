@@ -15,17 +15,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.channels import DirectChannel, HashedChannel, SubsetChannel, UnaryChannel
+from sottovoce.arrays import Floats
 from sottovoce.estimators import kernels
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.linear import containment
+from sottovoce.estimators.linear import inversion_of
 from sottovoce.parallel import in_threads
 from sottovoce.tallies import Block
-
-Floats = NDArray[np.float64]
 
 SPREADS = np.concatenate([[0.0], np.geomspace(0.1, 3.5, 30)])
 
@@ -43,8 +40,6 @@ def beliefs(size: int) -> Floats:
     return np.concatenate([[0.5 * many], (1 - 0.5 * many) * rest / rest.sum()])
 
 
-#: Channels whose reports contain an item or not, and nothing else: the number that do is binomial.
-_COUNTED = (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)
 #: Normal deviates beyond which a share is not considered.
 _REACH = 9.0
 #: Spreads with less weight than this are left out of the average.
@@ -57,10 +52,12 @@ _LEAST = 1e-12
 
 def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done: None) -> tuple[Floats, dict[str, float]]:
     """The estimate, and what was chosen: the mean spread, and the weight of "all items alike". `watch` hears which part is done."""
-    counted = [block for block in blocks if isinstance(block.mechanism.channel, _COUNTED)]
-    read = [block for block in blocks if not isinstance(block.mechanism.channel, _COUNTED)]
-    size = blocks[0].mechanism.channel.size
-    chances = [containment(block.mechanism.channel) for block in counted]
+    # reports that contain an item or not, and nothing else: the number that do is binomial
+    chances_of = [(block, inversion_of(block.channel).chances) for block in blocks]
+    counted = [block for block, chance in chances_of if chance is not None]
+    read = [block for block, chance in chances_of if chance is None]
+    size = blocks[0].channel.size
+    chances = [chance for _, chance in chances_of if chance is not None]
     counts, own, other = (
         np.array(rows, dtype=np.float64).reshape(len(counted), size)
         for rows in ([block.counts for block in counted], [chance[0] for chance in chances], [chance[1] for chance in chances])

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import UnsupportedError
-from sottovoce.estimators.covariance import second_moments
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import Interval, Spread, checked_reports, deviate
+from sottovoce.estimators.linear import inversion_of
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def _limits(spread: Spread, group: NDArray[np.bool_], p: Floats, z: float, repor
     for block, weights in zip(spread.blocks, spread.weights, strict=True):
         weighted = np.where(group, weights, 0.0)
         inside, outside = (
-            float(weighted @ second_moments(block.mechanism.channel, shares) @ weighted) if shares.any() else 0.0
+            float(weighted @ inversion_of(block.channel).second_moments(shares) @ weighted) if shares.any() else 0.0
             for shares in (members, others)
         )
         mean = float(weighted @ members)

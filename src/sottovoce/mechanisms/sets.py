@@ -19,16 +19,14 @@ from sottovoce.channels import (
     LiftedChannel,
     MixedChannel,
     SubsetChannel,
-    lift,
 )
-from sottovoce.channels.hash_tables import bucket_weights
-from sottovoce.channels.hashed import bucket_table, public_seeds
+from sottovoce.channels.hashed import bucket_table, bucket_weights, public_seeds
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.mechanisms.direct import lip_odds, noise_odds
+from sottovoce.mechanisms.encodings import lip_buckets
 from sottovoce.notions import LDP, LIP, ULDP
-from sottovoce.optima.encodings import lip_buckets
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Prior, positive_epsilon
 
@@ -77,7 +75,7 @@ def ubd(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
     if mask.all():
         channel: Channel = bases[0]
     else:
-        parts = [part for part in (lift(base, mask, epsilon) for base in bases) if isinstance(part, LiftedChannel)]
+        parts = [LiftedChannel.of(base, mask, epsilon) for base in bases]
         channel = parts[0] if len(parts) == 1 else MixedChannel((parts[0], parts[1]), round(sizes[min(sizes)] * ONE))
     return Mechanism(domain, channel, ULDP(epsilon, domain.decode(np.flatnonzero(mask))), "ubd")
 

@@ -15,8 +15,8 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
 from sottovoce.mechanisms.direct import prior_claim
+from sottovoce.mechanisms.encodings import ue_theta
 from sottovoce.notions import IDLDP, LDP, LIP, ULDP, ItemULDP
-from sottovoce.optima.encodings import ue_theta
 from sottovoce.optima.unary import BitProblem, urap_theta
 from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -13,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
-from sottovoce.channels import DirectChannel, MatrixChannel
-from sottovoce.channels.columns import NOTHING, Extreme, largest, ratio
+from sottovoce.channels.columns import NOTHING, Extreme, largest
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
 from sottovoce.notions.words import factor
@@ -77,35 +75,6 @@ class ItemLevels(Mapping[Any, float]):
         return repr(dict(self))
 
 
-def _distinct_columns(channel: DirectChannel | MatrixChannel, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """One report for each kind of column, and the kind of every report: reports with equal noise have equal columns."""
-    if isinstance(channel, MatrixChannel):
-        return codes, np.arange(len(codes))
-    _, first, places = np.unique(channel.noise[codes], return_index=True, return_inverse=True)
-    return codes[first], places
-
-
-def _column_extreme(channel: DirectChannel | MatrixChannel, y: int) -> Extreme:
-    """The largest ratio within the column of report y."""
-    if isinstance(channel, DirectChannel):
-        noise = int(channel.noise[y])
-        if channel.size == 1:
-            return Extreme(Fraction(1), y, y, None)
-        return Extreme(ratio(Fraction(channel.truth + noise), Fraction(noise)), y, y, 0 if y else 1)
-    column = channel.rows[:, y].tolist()
-    top, bottom = max(range(len(column)), key=column.__getitem__), min(range(len(column)), key=column.__getitem__)
-    return Extreme(ratio(Fraction(column[top]), Fraction(column[bottom])), y, top, bottom)
-
-
-def _shared(channel: DirectChannel | MatrixChannel, free: NDArray[np.bool_]) -> int | None:
-    """An item without a budget that is named by others than its holder."""
-    if isinstance(channel, DirectChannel):
-        found = np.flatnonzero(free & (channel.noise > 0))
-        return int(found[0]) if len(found) else None
-    named = channel.rows != 0
-    return next((y for y in np.flatnonzero(free).tolist() if np.flatnonzero(named[:, y]).tolist() != [y]), None)
-
-
 @dataclass(frozen=True, init=False)
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
@@ -117,18 +86,19 @@ class IPLDP(_Budgets):
 
     def check(self, mechanism: Judged) -> Certificate:
         channel = mechanism.channel
-        if not isinstance(channel, DirectChannel) and not (isinstance(channel, MatrixChannel) and channel.length == channel.size):
+        if not channel.names_items:
             raise UnsupportedError(
                 "IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports"
             )
         codes = np.fromiter(map(mechanism.inputs.code, self.budgets), dtype=np.int64, count=len(self.budgets))
         free = np.ones(channel.size, dtype=np.bool_)
         free[codes] = False
-        kinds, places = _distinct_columns(channel, codes)
-        extremes = [_column_extreme(channel, int(code)) for code in kinds]
+        columns = channel.columns
+        kinds, places = columns.alike(codes)
+        extremes = [columns.within(int(code)) for code in kinds]
         known = [max(0.0, log_above(extreme.ratio)) for extreme in extremes]
         levels = ItemLevels(self.budgets, np.array(known)[places])
-        shared = _shared(channel, free)
+        shared = columns.shared(free)
         if shared is not None:
             return self._verdict(mechanism, Extreme(math.inf, shared, shared, None), levels)
         over = places[levels.values_in_order > np.fromiter(self.budgets.values(), dtype=np.float64, count=len(codes))]

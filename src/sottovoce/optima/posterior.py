@@ -23,6 +23,12 @@ _STEP, _ITEMS = 0.2, 1 << 13
 _BELOW, _ABOVE = 32.0, 40.0
 
 
+def variance_left(priors: Floats, numbers: Floats, chances: Floats, joint: Floats) -> Floats:
+    """Var[f] − Var[E[f | Y]] for each prior (a row): f has the given numbers, Y the chances, and `joint` is E[f; Y = y]."""
+    told = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
+    return np.asarray(priors @ numbers**2 - told.sum(axis=1))
+
+
 def told_by_matrix(prior: Floats, matrix: Floats) -> Floats:
     """Σ_y (P_k·Q(y|k))²/Pr(y) for each item k."""
     chances = prior @ matrix

@@ -146,6 +146,12 @@ class Reports(ABC):
         """The records one after the other."""
         return self.records().tobytes()
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes and ranges that reports of one channel share, in the order in which `from_bytes` and `from_arrow` take them."""
+        values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # reports are dataclasses
+        return tuple(value for value in values if isinstance(value, int))
+
     def dense(self) -> NDArray[np.bool_]:
         raise UnsupportedError(f"{type(self).__name__} are not sets of items; dense() serves set-valued reports only")
 
@@ -160,10 +166,7 @@ class Reports(ABC):
 
 def same_shape(reports: object, model: Reports) -> bool:
     """Whether two kinds of reports agree in all but their number: class, sizes and ranges."""
-    if type(reports) is not type(model):
-        return False
-    scalars = [f.name for f in fields(model) if isinstance(getattr(model, f.name), int)]  # type: ignore[arg-type]  # reports are dataclasses
-    return all(getattr(reports, name) == getattr(model, name) for name in scalars)
+    return type(reports) is type(model) and reports.shape == model.shape
 
 
 def one_shape(mine: object, other: object) -> None:

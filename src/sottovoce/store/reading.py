@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import Connection, delete, insert, select
 
+from sottovoce.arrays import Counts
 from sottovoce.mechanisms import Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import schema
 from sottovoce.tallies import Tally
-from sottovoce.tallies.statistics import Counts, length_of
 
 if TYPE_CHECKING:
     from sottovoce.store.store import Entry
@@ -95,7 +95,7 @@ def _sums(connection: Connection, entry: Entry) -> dict[str, tuple[int, Counts]]
     """The kept counts of each level, all parts together."""
     table, sums = schema.tallies, dict[str, tuple[int, Counts]]()
     for level, each in entry.study.blocks.items():
-        sums[level] = (0, np.zeros(length_of(each.channel), dtype=np.int64))
+        sums[level] = (0, np.zeros(each.channel.statistic.length, dtype=np.int64))
     for row in connection.execute(select(table.c.level, table.c.n, table.c.counts).where(table.c.study == entry.key)).all():
         n, counts = sums[row.level]
         sums[row.level] = (n + row.n, counts + np.frombuffer(row.counts, dtype="<i8"))

@@ -17,7 +17,6 @@ from sqlalchemy import Connection, delete, insert, select, text
 from sottovoce.store import schema
 from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
-from sottovoce.tallies.statistics import count
 
 if TYPE_CHECKING:
     from sottovoce.store.store import Entry
@@ -130,7 +129,7 @@ class Writing:
     def _seal(self, entry: Entry, level: str, part: int, records: Bytes) -> None:
         """Make chunks of reports, and add them to the tally of their part (which nobody else touches: its pending row is taken)."""
         channel = entry.study.blocks[level].channel
-        counts = count(channel, channel.reports_from_bytes(records.tobytes()))
+        counts = channel.statistic.count(channel.reports_from_bytes(records.tobytes()))
         size = max(1, _MOST // records.shape[1])
         for begin in range(0, len(records), size):
             chunk = {

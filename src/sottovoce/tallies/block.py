@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Counts
+from sottovoce.channels import Channel
+from sottovoce.channels.likelihood import Likelihood
 from sottovoce.mechanisms import Mechanism
 from sottovoce.reports import Reports
-from sottovoce.tallies.statistics import Counts, count, counts_reports, length_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,8 @@ class Grouped:
 class Elsewhere(Protocol):
     """Where reports stayed that are too many to be brought together: it answers for them."""
 
-    def likelihoods(self, names: Sequence[str]) -> Sequence[Any]:
-        """The likelihood (of `sottovoce.estimators`) of the reports of some blocks."""
+    def likelihoods(self, names: Sequence[str]) -> Sequence[Likelihood]:
+        """The likelihood of the reports of some blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +58,13 @@ class Block:
 
     @classmethod
     def empty(cls, mechanism: Mechanism, *, keep_reports: bool, name: str = "") -> Block:
-        nothing = mechanism.channel.reports_from_bytes(b"") if keep_reports and not counts_reports(mechanism.channel) else None
-        piles = None if nothing is None else (nothing,)
-        return cls(mechanism, 0, np.zeros(length_of(mechanism.channel), dtype=np.int64), piles, name)
+        statistic = mechanism.channel.statistic
+        piles = (mechanism.channel.empty,) if keep_reports and not statistic.sufficient else None
+        return cls(mechanism, 0, np.zeros(statistic.length, dtype=np.int64), piles, name)
+
+    @property
+    def channel(self) -> Channel:
+        return self.mechanism.channel
 
     @property
     def reports(self) -> Reports | None:
@@ -68,7 +74,7 @@ class Block:
         return None if self.piles is None else self.piles[0]
 
     def add(self, reports: Reports) -> Block:
-        counted = count(self.mechanism.channel, reports)
+        counted = self.channel.statistic.count(reports)
         piles = None if self.piles is None else _stacked(self.piles, reports)
         return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles, elsewhere=None)
 
@@ -83,7 +89,7 @@ class Block:
     @property
     def sufficient(self) -> bool:
         """Whether the block holds all that its reports say about the population, or will say."""
-        return self.piles is not None or self.elsewhere is not None or counts_reports(self.mechanism.channel)
+        return self.piles is not None or self.elsewhere is not None or self.channel.statistic.sufficient
 
     @cached_property
     def grouped(self) -> Grouped | None:

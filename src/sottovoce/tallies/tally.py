@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.arrays import Counts
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
@@ -17,16 +18,6 @@ from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Elsewhere
-from sottovoce.tallies.statistics import (
-    Counts,
-    add_up,
-    count,
-    counts_items,
-    counts_reports,
-    drawn_without_reports,
-    invertible_counts,
-    simulated,
-)
 
 #: The methods of `estimate`, by what they need of a tally.
 LIKELIHOOD = frozenset({"mle", "em", "map", "corrected", "mmse"})
@@ -163,9 +154,10 @@ class Tally:
     def _reported(self, people: Counts, generator: np.random.Generator, source: Source) -> Tally:
         """The tally with one more report of each person counted; `people` are the holders of each item."""
         block, total = self.blocks[0], int(people.sum())
-        channel = block.mechanism.channel
-        if drawn_without_reports(channel) and (not self.keep_reports or counts_reports(channel)):
-            return self._with([replace(block, n=block.n + total, counts=block.counts + simulated(channel, people, generator))])
+        channel, statistic = block.channel, block.channel.statistic
+        drawn = statistic.simulated(people, generator) if not self.keep_reports or statistic.sufficient else None
+        if drawn is not None:
+            return self._with([replace(block, n=block.n + total, counts=block.counts + drawn)])
         tally, edges = self, np.concatenate([[0], np.cumsum(people)])
         for start in range(0, total, _CHUNK):
             held = np.diff(np.clip(edges, start, start + _CHUNK))
@@ -218,8 +210,8 @@ class Tally:
         if method in LIKELIHOOD:
             return all(block.sufficient for block in self.blocks if block.n or not self.n)
         if method in INVERSION:
-            return all(invertible_counts(block.mechanism.channel) for block in self.blocks)
-        return method != "observed" or all(counts_items(block.mechanism.channel) for block in self.blocks)
+            return all(block.channel.inversion is not None for block in self.blocks)
+        return method != "observed" or all(block.channel.statistic.counts_items for block in self.blocks)
 
     def to_arrow(self) -> pa.Table:
         """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
@@ -280,7 +272,7 @@ class Tally:
 
 
 def _read(block: Block, n: int | None, counts: Counts) -> Block:
-    if n is None or not add_up(block.mechanism.channel, counts, n):
+    if n is None or not block.channel.statistic.possible(counts, n):
         raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
     return replace(block, n=n, counts=counts)
 
@@ -291,12 +283,12 @@ def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
         if block.piles is not None:
             raise ReportError("the kept reports of a block are missing; the tally is broken")
         return block
-    channel, times = block.mechanism.channel, _counts(row["times"])
+    channel, times = block.channel, _counts(row["times"])
     distinct = channel.reports_from_bytes(row["reports"])
     if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or times.sum() != block.n:
         raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
-    if not np.array_equal(count(channel, reports), block.counts):
+    if not np.array_equal(channel.statistic.count(reports), block.counts):
         raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
     return replace(block, piles=(reports,))
 

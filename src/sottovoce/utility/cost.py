@@ -36,4 +36,4 @@ def words_per_report(mechanism: Mechanism) -> float:
 
 def bytes_per_report(mechanism: Mechanism) -> int:
     """The size of a report."""
-    return int(mechanism.channel.reports_from_bytes(b"").records().shape[1])
+    return int(mechanism.channel.empty.records().shape[1])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.channels import DirectChannel
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.sources import SeededSource, Source
@@ -40,7 +39,8 @@ def cramer_rao(mechanism: Mechanism, p: ArrayLike, n: int, source: Source | None
     shares, people = checked_shares(mechanism, p), checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; without people there is no estimate to bound")
-    if isinstance(mechanism.channel, DirectChannel):
+    inversion = mechanism.channel.inversion
+    if inversion is not None and inversion.efficient:
         return losses(mechanism, shares, people).per_item
     around = (1 - _ELSEWHERE) * shares + _ELSEWHERE / len(shares)  # a share of 0 is the limit of small ones
     root = np.sqrt(around)

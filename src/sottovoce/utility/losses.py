@@ -11,26 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sottovoce.channels import (
-    Channel,
-    DirectChannel,
-    HadamardChannel,
-    HashedChannel,
-    LiftedChannel,
-    MixedChannel,
-    SubsetChannel,
-    UnaryChannel,
-)
+from sottovoce.arrays import Floats
+from sottovoce.channels.inversion import Inversion, Readings
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.linear import Readings, containment, expected_shares, occurrences, readings
+from sottovoce.estimators.linear import inversion_of
 from sottovoce.mechanisms import Mechanism
 from sottovoce.special import log_gamma, xlogy
 from sottovoce.tallies.arguments import checked_people, checked_shares
-
-Floats = NDArray[np.float64]
 
 #: From this variance of a count on its mean absolute deviation is that of the normal distribution, to five digits.
 _NORMAL_FROM = 1e4
@@ -69,20 +59,20 @@ def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
     >>> round(losses(krr(Domain(10), 1.0), [0.1] * 10, 10_000).l2, 5)
     0.00419
     """
-    cases, shares, people = _readings(mechanism), checked_shares(mechanism, p), checked_people(n)
+    inversion, shares, people = _inversion(mechanism), checked_shares(mechanism, p), checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; without people there is nothing to expect")
-    chances = occurrences(mechanism.channel, expected_shares(mechanism.channel, shares))
+    cases, chances = inversion.readings, inversion.occurrences(inversion.expected(shares))
     variance = np.maximum(0.0, cases.moment(chances, 2) - shares**2) / people
     absolute = _deviation(cases, chances, variance, people)
     l1, l2 = float(absolute.sum()), float(variance.sum())
     return Losses(l1, l1 / 2, l2, l2 / len(shares), variance, absolute)
 
 
-def _readings(mechanism: Mechanism) -> Readings:
+def _inversion(mechanism: Mechanism) -> Inversion:
     if not isinstance(mechanism, Mechanism):
         raise ParameterError(f"losses are those of a mechanism, not of {mechanism!r}")
-    return readings(mechanism.channel)
+    return inversion_of(mechanism.channel)
 
 
 def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Floats:
@@ -110,33 +100,6 @@ def _binomial_deviation(chance: Floats, n: int) -> Floats:
     return np.where((chance > 0) & (chance < 1), np.exp(log), 0.0)
 
 
-def squared_reach(channel: Channel) -> Floats:
-    """C_x = Σ_j E[φ_j² | x]: the squared length of all readings of a report of item x."""
-    cases = readings(channel)
-    match channel:
-        case DirectChannel() | UnaryChannel() | SubsetChannel() | HashedChannel():
-            other = containment(channel)[1]
-            others = cases.moment(np.stack([other, 1 - other]), 2)
-            return np.asarray(cases.moment(cases.own, 2) - others + others.sum())
-        case LiftedChannel(base=UnaryChannel() | SubsetChannel()) | MixedChannel():
-            return _by_kind(channel, cases, channel.sensitive)
-        case HadamardChannel(code=code):
-            homes = np.arange(channel.size) // (code.block - 1)
-            return _by_kind(channel, cases, homes == homes[-1])  # the last block may hold fewer items
-    return np.asarray(cases.own.T @ (cases.values**2).sum(axis=1))
-
-
-def _by_kind(channel: Channel, cases: Readings, kind: NDArray[np.bool_]) -> Floats:
-    """Where items of a kind are alike: the reach of one of each kind."""
-    found = np.zeros(channel.size)
-    for mask in (kind, ~kind):
-        if mask.any():
-            point = np.zeros(channel.size)
-            point[np.argmax(mask)] = 1.0
-            found[mask] = float(cases.moment(occurrences(channel, expected_shares(channel, point)), 2).sum())
-    return found
-
-
 def worst_case(mechanism: Mechanism, n: int, loss: str = "l2") -> WorstCase:
     """The population that inversion estimates worst, by its 'l2' loss (any channel) or its 'l1' loss (reports that contain an item or not).
 
@@ -144,22 +107,22 @@ def worst_case(mechanism: Mechanism, n: int, loss: str = "l2") -> WorstCase:
     >>> worst_case(urr(Domain("abcd"), 1.0, sensitive="ab"), 1000).p.round(2).tolist()
     [0.0, 0.0, 0.5, 0.5]
     """
-    _readings(mechanism)
+    inversion = _inversion(mechanism)
     if loss == "l2":
-        reach = squared_reach(mechanism.channel)
+        reach = inversion.reach()
         p = project((reach - reach.max()) / 2)  # a shift changes nothing, and keeps the digits of differences
     elif loss == "l1":
-        p = _worst_l1(mechanism.channel)
+        p = _worst_l1(mechanism.channel.size, inversion)
     else:
         raise ParameterError(f"the loss is {loss!r}; it is 'l2' or 'l1'")
     return WorstCase(p, losses(mechanism, p, n))
 
 
-def _worst_l1(channel: Channel) -> Floats:
+def _worst_l1(size: int, inversion: Inversion) -> Floats:
     """Σ_j √v_j(p_j) with v_j = b(1 − b)/Δ² + p·(1 − 2b)/Δ − p²: concave and separable, so one multiplier equalises the slopes."""
-    if not isinstance(channel, (DirectChannel, UnaryChannel, SubsetChannel, HashedChannel)):
+    if inversion.chances is None:
         raise UnsupportedError("the worst l1 loss is known for reports that contain an item or not; ask for loss='l2'")
-    own, other = containment(channel)
+    own, other = inversion.chances
     noise, tilt = other * (1 - other) / (own - other) ** 2, (1 - 2 * other) / (own - other)
 
     def slope(p: Floats) -> Floats:
@@ -167,11 +130,11 @@ def _worst_l1(channel: Channel) -> Floats:
         return np.divide(tilt - 2 * p, 2 * np.sqrt(variance), out=np.where(tilt > 2 * p, np.inf, -np.inf), where=variance > 0)
 
     def at(level: float) -> Floats:
-        return _root(lambda p: slope(p) - level, np.zeros(channel.size), np.ones(channel.size))
+        return _root(lambda p: slope(p) - level, np.zeros(size), np.ones(size))
 
     low, high = (
-        float(np.maximum(slope(np.ones(channel.size)), -1e18).min()) - 1,
-        float(slope(np.full(channel.size, 1e-12 / channel.size)).max()) + 1,
+        float(np.maximum(slope(np.ones(size)), -1e18).min()) - 1,
+        float(slope(np.full(size, 1e-12 / size)).max()) + 1,
     )
     for _ in range(100):
         middle = (low + high) / 2

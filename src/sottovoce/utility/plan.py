@@ -218,9 +218,7 @@ class _Expectations:
 def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY, reports: int = 1) -> _Expectations:
     limit = promise.divided(reports).limit(candidates)
     if promise.prior is not None:
-        from sottovoce.estimators.prior_aware import left_by_item
-
-        left = [left_by_item(each.channel, promise.prior.p) for each in candidates]
+        left = [each.channel.posterior_variance(promise.prior.p) for each in candidates]
         found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]
         return _Expectations(found, 0.0, [None if not limit else each.l2 / limit for each in found])
     worst = [worst_case(each, _MANY) for each in candidates]

@@ -160,7 +160,7 @@ class Records:
 
 def _shape(channel: Channel) -> tuple[int, int]:
     """Where reports are codes, their limit (otherwise 0); and how many bytes a record takes."""
-    empty = channel.reports_from_bytes(b"")
+    empty = channel.empty
     return empty.limit if isinstance(empty, CodeReports) else 0, empty.records().shape[1]
 
 

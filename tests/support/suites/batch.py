@@ -16,7 +16,6 @@ from sottovoce.batch.collecting import collect
 from sottovoce.collector.exporting import add_reports, write_reports
 from sottovoce.store import Store
 from sottovoce.tallies import Tally
-from sottovoce.tallies.statistics import counts_reports
 from stores import arrival, opened
 from studies import STUDIES
 from thirty import take_small_steps
@@ -28,7 +27,7 @@ def test_one_tally_from_a_list_databases_and_files(kind: str, url: str, tmp_path
     take_small_steps(monkeypatch)
     study = named(kind)
     reports = some_reports(study, 1500)
-    kept = not all(counts_reports(each.channel) for each in study.blocks.values())  # where counts say it all, no report is kept
+    kept = not all(each.channel.statistic.sufficient for each in study.blocks.values())  # where counts say it all, no report is kept
     for keep in (False, kept):
         expected = Tally(study.mechanism, keep_reports=keep).add(reports).to_bytes()
         for pieces in (1, 2, 7):

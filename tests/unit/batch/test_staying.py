@@ -19,11 +19,10 @@ from messages import refused
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.counting import ChangedError
+from sottovoce.channels.likelihood import total
 from sottovoce.errors import UnsupportedError
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import of_blocks
+from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.tallies import Tally
-from sottovoce.tallies.statistics import counts_reports
 from studies import STUDIES
 
 #: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
@@ -78,7 +77,7 @@ def test_what_counts_is_the_room_in_memory(tmp_path: Path, monkeypatch: pytest.M
 
 def test_there_are_studies_of_all_kinds() -> None:
     """Those that are named above are all that there are."""
-    found = {kind for kind in STUDIES if not all(counts_reports(each.channel) for each in named(kind).blocks.values())}
+    found = {kind for kind in STUDIES if not all(each.channel.statistic.sufficient for each in named(kind).blocks.values())}
     assert found == set(NEEDY)
 
 

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from messages import refused
 from solver import dense, optimum
+from sottovoce.channels.likelihood import total
 from sottovoce.estimators import decoders
 from sottovoce.estimators.covariance import covariance
-from sottovoce.estimators.linear import expected_shares, invert, invert_all
-from sottovoce.estimators.model import total
-from sottovoce.estimators.pieces import likelihoods
-from sottovoce.tallies.statistics import count, invertible_counts
+from sottovoce.estimators.linear import inversion_of, invert, invert_all
+from sottovoce.estimators.report_likelihood import likelihoods
 from zoo import DOMAIN, HASHED, INVERTIBLE, NAMES, NOT_INVERTIBLE, built
 
 LISTED = [name for name in INVERTIBLE if name not in HASHED]
@@ -32,17 +31,16 @@ def population(size: int, seed: int) -> Any:
 def test_inversion_is_unbiased(name: str) -> None:
     """At the expected counts the linear formula returns p, whatever p is."""
     mechanism = built(name)
-    assert invertible_counts(mechanism.channel)
     block = sv.Tally(mechanism).blocks[0]
     for seed in range(5):
         p = population(mechanism.channel.size, seed)
-        shares = expected_shares(mechanism.channel, p)
+        shares = inversion_of(mechanism.channel).expected(p)
         assert invert(replace(block, n=10**6, counts=shares * 10**6)).p == pytest.approx(p, abs=1e-9)  # type: ignore[arg-type]  # real or wrong on purpose
 
 
 @pytest.mark.parametrize("name", NOT_INVERTIBLE)
 def test_what_cannot_be_inverted_is_known(name: str) -> None:
-    assert not invertible_counts(built(name).channel)
+    assert built(name).channel.inversion is None
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -52,14 +50,14 @@ def test_expected_counts_and_variance_equal_enumeration(name: str) -> None:
     channel, block = mechanism.channel, sv.Tally(mechanism).blocks[0]
     p = population(channel.size, 1)
     chances = p @ channel.matrix()
-    counts = np.array([count(channel, _one(channel, output)) for output in channel.outputs()])
-    assert chances @ counts == pytest.approx(expected_shares(channel, p), abs=1e-12)
+    counts = np.array([channel.statistic.count(_one(channel, output)) for output in channel.outputs()])
+    assert chances @ counts == pytest.approx(inversion_of(channel).expected(p), abs=1e-12)
     values = np.array([invert(replace(block, n=1, counts=row)).p for row in counts])
     exact = chances @ values**2 - (chances @ values) ** 2
     n = 1000
-    stated = invert(replace(block, n=n, counts=expected_shares(channel, p) * n)).variance  # type: ignore[arg-type]  # real or wrong on purpose
+    stated = invert(replace(block, n=n, counts=inversion_of(channel).expected(p) * n)).variance  # type: ignore[arg-type]  # real or wrong on purpose
     assert stated == pytest.approx(exact / n, rel=1e-6, abs=1e-15)
-    there = replace(block, n=n, counts=expected_shares(channel, p) * n)  # type: ignore[arg-type]  # expected counts
+    there = replace(block, n=n, counts=inversion_of(channel).expected(p) * n)  # type: ignore[arg-type]  # expected counts
     products = (values * chances[:, None]).T @ values - np.outer(chances @ values, chances @ values)
     assert covariance([there], np.ones((1, channel.size))) == pytest.approx(products / n, rel=1e-6, abs=1e-12)
 

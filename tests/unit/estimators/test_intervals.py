@@ -15,7 +15,7 @@ from scipy.stats import binom, binomtest
 import sottovoce as sv
 from messages import refused
 from sottovoce.estimators.intervals import Spread, deviate, spread
-from sottovoce.estimators.linear import expected_shares
+from sottovoce.estimators.linear import inversion_of
 
 SHARES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 
@@ -38,7 +38,7 @@ def test_coverage_is_right_for_every_share(n: int, epsilon: float) -> None:
     mechanism, found = every_count(n, epsilon)
     limits = found.interval(0.95)
     for share in SHARES:
-        chance = float(expected_shares(mechanism.channel, np.full(n + 1, share))[0])
+        chance = float(inversion_of(mechanism.channel).expected(np.full(n + 1, share))[0])
         hopeless = float(np.sqrt(found.variance.max())) > 1  # readings beyond 1 are cut back, and the interval may always hold the truth
         most = 0.99 if share <= 0.5 and not hopeless else 1.0 + 1e-9
         assert 0.93 <= exact_coverage(chance, n, share, limits) <= most
@@ -46,7 +46,7 @@ def test_coverage_is_right_for_every_share(n: int, epsilon: float) -> None:
 
 def test_an_interval_of_the_wrong_width_is_found_out() -> None:
     mechanism, found = every_count(300, 1.0)
-    chance = float(expected_shares(mechanism.channel, np.full(301, 0.5))[0])
+    chance = float(inversion_of(mechanism.channel).expected(np.full(301, 0.5))[0])
     narrow = spread([replace(found.blocks[0], n=600, counts=2 * np.arange(301))]).interval(0.95)
     assert exact_coverage(chance, 300, 0.5, narrow) < 0.9
     assert exact_coverage(chance, 300, 0.5, found.interval(0.9999)) > 0.999

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.channels.kernels import bucket_table
-from sottovoce.estimators import pass_kernels as kernels
-from sottovoce.tallies.kernels import count_support
+from sottovoce.channels.hashed import pass_kernels as hash_kernels
+from sottovoce.channels.hashed.kernels import bucket_table, count_support
+from sottovoce.channels.sets import pass_kernels as kernels
 
 #: Seeds at the edges: both halves 0, 1, one less than the prime 2^31 − 1, and the prime itself.
 EDGES = [low | high << 31 for low in (0, 1, (1 << 31) - 2, (1 << 31) - 1) for high in (0, 1, (1 << 31) - 2, (1 << 31) - 1)]
@@ -55,7 +55,7 @@ def test_a_pass_over_hashes(count: int, curved: bool, repeated: bool) -> None:
     seeds, buckets = some_hashes(count, g)
     times, gains = numbers(count, repeated=repeated), np.random.default_rng(1).random(size)
     first, second = np.zeros(size), np.zeros(size if curved else 0)
-    value, sums = kernels.pass_over_hashes(seeds, buckets, g, times, 0.3, 0.01, gains, first, second)
+    value, sums = hash_kernels.pass_over_hashes(seeds, buckets, g, times, 0.3, 0.01, gains, first, second)
     true_value, w, ww, one, two, some = expected(members(seeds, buckets, size, g), times, 0.3, 0.01, gains)
     assert value == pytest.approx(true_value, rel=1e-12)
     assert sums == pytest.approx([w[some].sum(), ww[some].sum(), w[~some].sum(), ww[~some].sum()], rel=1e-12)

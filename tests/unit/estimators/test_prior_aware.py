@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from messages import refused
-from sottovoce.estimators.prior_aware import left_by_item
 from sottovoce.optima.posterior import told_by_bits
 from zoo import built
 
@@ -200,7 +199,7 @@ def test_losses_without_listing_reports_are_those_of_the_matrix(name: str, epsil
     chances = prior @ matrix
     seen = chances > 0
     each = prior - prior**2 * (matrix[:, seen] ** 2 / chances[seen]).sum(axis=1)
-    assert left_by_item(channel, prior) == pytest.approx(each, abs=1e-9)
+    assert channel.posterior_variance(prior) == pytest.approx(each, abs=1e-9)
     if isinstance(channel, sv.UnaryChannel):
         told = told_by_bits(prior, channel.a, channel.b, numbers)[0]
         assert told == pytest.approx((((prior * numbers) @ matrix[:, seen]) ** 2 / chances[seen]).sum(), abs=1e-9)

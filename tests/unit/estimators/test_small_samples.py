@@ -71,7 +71,7 @@ def test_direct_blocks_and_the_general_form_agree() -> None:
     tally = sv.Tally(crowd).add(crowd.perturb(rng.integers(0, 300, size=900), levels, sv.SeededSource(1)))
     p = sv.estimate(tally).p
     general = correction._dense(tally.blocks, p, correction.TIKHONOV)
-    assert correction._direct(tally.blocks, p, correction.TIKHONOV) == pytest.approx(general, rel=1e-9, abs=1e-12)
+    assert correction.bias(tally.blocks, p, correction.TIKHONOV) == pytest.approx(general, rel=1e-9, abs=1e-12)
 
 
 def test_the_whole_published_algorithm() -> None:

@@ -109,7 +109,7 @@ def test_a_process_that_serves_others_compiles_at_once(monkeypatch: pytest.Monke
 
 def test_the_name_of_machine_code_depends_on_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiler's own cache notices changes in the file of a loop only."""
-    from sottovoce.estimators import pass_kernels
+    from sottovoce.channels.hashed import pass_kernels
 
     function = pass_kernels.pass_over_hashes.function
     before = loops._digest(function)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from messages import refused
 from simulations import ULDP_SETTINGS, levels_of, squared_errors
-from sottovoce.estimators.linear import expected_shares, occurrences, readings
+from sottovoce.estimators.linear import inversion_of
 
 
 @pytest.mark.parametrize(("size", "sensitive"), ULDP_SETTINGS)
@@ -67,19 +67,17 @@ def test_covariance_is_that_of_the_reports() -> None:
     channel = mechanism.channel
     assert isinstance(channel, sv.MixedChannel)
     p = np.array([0.05, 0.1, 0.15, 0.2, 0.25, 0.15, 0.1])
-    read, chances = readings(channel), p @ channel.matrix()
+    inversion, chances = inversion_of(channel), p @ channel.matrix()
     values = []
     for output in channel.outputs():
         one = sv.Tally(mechanism).add(sv.SetReports.of_dense(np.isin(np.arange(7), output)[None, :])).blocks[0]
-        values.append(read.moment(occurrences(channel, one.counts.astype(float)), 1))
+        values.append(inversion.readings.moment(inversion.occurrences(one.counts.astype(float)), 1))
     rows = np.array(values)
     assert chances @ rows == pytest.approx(p)
     exact = (rows.T * chances) @ rows - np.outer(p, p)
     assert np.diag(exact) == pytest.approx(sv.losses(mechanism, p, 1).per_item)
-    from sottovoce.estimators.mixed import products
-
     off = ~np.eye(7, dtype=bool)
-    assert (products(channel, p) - np.outer(p, p))[off] == pytest.approx(exact[off])
+    assert (inversion.products(p) - np.outer(p, p))[off] == pytest.approx(exact[off])
 
 
 def test_mixtures_that_are_none() -> None:
@@ -111,8 +109,8 @@ def test_any_two_parts_are_inverted_without_bias() -> None:
     channel = sv.MixedChannel((first, second), 2**63)  # type: ignore[arg-type]  # both are lifted
     mechanism = sv.Mechanism(domain, channel, sv.ULDP(2.0, items))
     p = np.array([0.05, 0.3, 0.1, 0.2, 0.1, 0.15, 0.1])
-    read = readings(channel)
-    assert read.moment(occurrences(channel, expected_shares(channel, p)), 1) == pytest.approx(p, abs=1e-12)
+    inversion = inversion_of(channel)
+    assert inversion.readings.moment(inversion.occurrences(inversion.expected(p)), 1) == pytest.approx(p, abs=1e-12)
     found = sv.estimate(sv.Tally.simulate(mechanism, p, 400, sv.SeededSource(1)), "inversion")
     assert np.linalg.eigvalsh(found.covariance()).min() > -1e-12
 

@@ -14,9 +14,8 @@ from scipy.stats import binom
 
 import sottovoce as sv
 from messages import refused
+from sottovoce.channels.sets.counting_kernels import count_bits
 from sottovoce.checks import FALSE_ALARM
-from sottovoce.tallies.kernels import count_bits
-from sottovoce.tallies.statistics import count, counts_reports, drawn_without_reports
 from zoo import DOMAIN, ZOO, built
 
 #: Simulated by making every report; the others by drawing their counts.
@@ -24,6 +23,11 @@ MADE = [
     "olh", "subset_selection", "hadamard", "hadamard-blocks", "ubd", "ubd-one", "ubd-all", "lh_lip",
     "lift-rappor", "lift-oue", "lift-oue-one", "lift-olh", "lift-subset", "lift-hadamard",
 ]  # fmt: skip
+
+
+def drawn_without_reports(mechanism: sv.Mechanism) -> bool:
+    people = np.ones(mechanism.channel.size, dtype=np.int64)
+    return mechanism.channel.statistic.simulated(people, np.random.default_rng(1)) is not None
 
 
 @settings(max_examples=200)
@@ -48,7 +52,7 @@ def test_counts_are_what_the_reports_say(name: str) -> None:
     channel = mechanism.channel
     reports = channel.perturb(np.arange(700) % channel.size, sv.SeededSource(2))
     block = sv.Tally(mechanism).add(reports).blocks[0]
-    if counts_reports(channel):
+    if channel.statistic.sufficient:
         assert block.counts.sum() == block.n == 700
         assert block.sufficient
         order = {str(output): count for output, count in zip(channel.outputs(), _by_output(channel, block.counts), strict=True)}
@@ -95,7 +99,7 @@ def test_codes_are_counted(size: int, rows: int) -> None:
     codes = np.random.default_rng(rows).integers(0, size, rows)
     codes[: rows // 2] = size - 1
     channel = sv.krr(sv.Domain(size), 1.0).channel
-    assert np.array_equal(count(channel, sv.CodeReports(codes, size)), np.bincount(codes, minlength=size))
+    assert np.array_equal(channel.statistic.count(sv.CodeReports(codes, size)), np.bincount(codes, minlength=size))
 
 
 def _assert_counted(bits: Any) -> None:
@@ -111,7 +115,7 @@ def _assert_counted(bits: Any) -> None:
 def test_simulated_counts_follow_the_channel(name: str) -> None:
     """Exact binomial tests on every count, against this channel and against one with 1.3·ε."""
     mechanism, louder = built(name), built(name, 1.3)
-    assert drawn_without_reports(mechanism.channel)
+    assert drawn_without_reports(mechanism)
     shares = np.arange(1, mechanism.channel.size + 1) / np.arange(1, mechanism.channel.size + 1).sum()
     block = sv.Tally.simulate(mechanism, shares, 400_000, sv.SeededSource(3)).blocks[0]
     assert block.n == 400_000
@@ -128,7 +132,7 @@ def test_simulated_counts_follow_the_channel(name: str) -> None:
 def _chances(channel: sv.Channel, shares: Any) -> Any:
     """The chance of each count per report, from the matrix."""
     outputs = shares @ channel.matrix()
-    if counts_reports(channel):
+    if channel.statistic.sufficient:
         return outputs
     return np.array([sum(q for q, y in zip(outputs, channel.outputs(), strict=True) if j in y) for j in range(channel.size)])
 
@@ -136,7 +140,7 @@ def _chances(channel: sv.Channel, shares: Any) -> Any:
 @pytest.mark.parametrize("name", MADE)
 def test_other_channels_are_simulated_by_making_the_reports(name: str) -> None:
     mechanism = built(name)
-    assert not drawn_without_reports(mechanism.channel)
+    assert not drawn_without_reports(mechanism)
     shares = np.full(mechanism.channel.size, 1 / mechanism.channel.size)
     tally = sv.Tally.simulate(mechanism, shares, 5000, sv.SeededSource(3), keep_reports=True)
     assert tally.n == 5000

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sottovoce.arrays import Counts
 from sottovoce.batch.counting import reader_of
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import RESULT, Row, batch_of
@@ -20,7 +21,6 @@ from sottovoce.later import pa
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
-from sottovoce.tallies.statistics import Counts, count, counts_reports, length_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,7 +33,8 @@ _TIMES = "times"
 def few(study: Study) -> bool:
     """Whether the reports of a study are few different ones, whose numbers are all that counts."""
     channels = [each.channel for each in study.blocks.values()]
-    return all(counts_reports(channel) for channel in channels) and sum(map(length_of, channels)) <= _MOST
+    statistics = [channel.statistic for channel in channels]
+    return all(each.sufficient for each in statistics) and sum(each.length for each in statistics) <= _MOST
 
 
 def combined(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
@@ -67,8 +68,9 @@ def _weighted(study: Study, reports: Reports, times: Counts) -> Tally:
     for rank, (name, mechanism) in enumerate(study.blocks.items()):
         part = reports.parts[name] if isinstance(reports, PopulationReports) else reports
         numbers = times[reports.levels == rank] if isinstance(reports, PopulationReports) else times
-        found = np.zeros(length_of(mechanism.channel), dtype=np.int64)
+        statistic = mechanism.channel.statistic
+        found = np.zeros(statistic.length, dtype=np.int64)
         for bit in range(int(numbers.max(initial=0)).bit_length()):
-            found += count(mechanism.channel, part[np.flatnonzero(numbers >> bit & 1)]) << bit
+            found += statistic.count(part[np.flatnonzero(numbers >> bit & 1)]) << bit
         counts[name] = int(numbers.sum()), found
     return Tally.from_counts(study.mechanism, counts)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sottovoce.arrays import Floats
 from sottovoce.batch.spark.failures import explained
 from sottovoce.batch.spark.files import Files
 from sottovoce.batch.spark.rows import COUNTS, REPORTS, Row
 from sottovoce.batch.spark.tree import brought_together, mapped
 from sottovoce.batch.spark.workers import Pass
+from sottovoce.channels.likelihood import Likelihood, Sums
 from sottovoce.errors import ReportError
 from sottovoce.estimators.afar import Afar
-from sottovoce.estimators.model import Floats, Likelihood, Sums
-from sottovoce.estimators.pieces import of_counts
 from sottovoce.study import Study
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class OnCluster(Afar):
             name = self.names[row.block]
             others[name] += row.n
             if row.data:
-                counted[name].append(of_counts(study.blocks[name].channel, row.piece, np.frombuffer(row.data)))
+                counted[name].append(study.blocks[name].channel.model.counted(row.piece, np.frombuffer(row.data)))
         self.others, self.counted = others, counted
         self._close = weakref.finalize(self, _let_go, frame)
         self._close.atexit = False  # the session goes, and takes everything with it

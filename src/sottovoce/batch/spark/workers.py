@@ -20,13 +20,10 @@ from sottovoce.batch.counting import good_reports
 from sottovoce.batch.rows import HOPELESS
 from sottovoce.batch.spark.bad import Bad
 from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
-from sottovoce.estimators.model import Sums
-from sottovoce.estimators.passes import ReportsLikelihood
-from sottovoce.estimators.pieces import counts_of, pieces, templates
+from sottovoce.channels.likelihood import ReportsLikelihood, Sums
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
-from sottovoce.tallies.statistics import counts_reports
 
 #: What is packed of reports: the pieces of their likelihood that have to be gone through, or the reports as they are.
 PIECES, WHOLE = "pieces", "whole"
@@ -43,8 +40,8 @@ def study_of(compiled: str) -> Study:
 @lru_cache(maxsize=8)
 def _templates(compiled: str) -> dict[tuple[int, str], ReportsLikelihood]:
     blocks = enumerate(study_of(compiled).blocks.values())
-    unsummed = ((place, each.channel) for place, each in blocks if not counts_reports(each.channel))
-    return {(place, name): piece for place, channel in unsummed for name, piece in templates(channel).items()}
+    unsummed = ((place, each.channel) for place, each in blocks if not each.channel.statistic.sufficient)
+    return {(place, name): piece for place, channel in unsummed for name, piece in channel.model.templates().items()}
 
 
 @lru_cache(maxsize=1)
@@ -135,16 +132,16 @@ class Counter:
             return
         for place, (block, part) in enumerate(zip(tally.blocks, _by_block(reports), strict=True)):
             channel = block.mechanism.channel
-            if counts_reports(channel) or not len(part):
+            if channel.statistic.sufficient or not len(part):
                 continue
             if self.packed == WHOLE:
                 packer.add(place, "", np.ascontiguousarray(part.records()))
                 continue
-            for name, piece in pieces(channel, part, distinct=False).items():
+            for name, piece in channel.model.pieces(part, distinct=False).items():
                 if isinstance(piece, ReportsLikelihood):
                     packer.add(place, name, piece.records())
                 else:
-                    counts[place, name] = counts.get((place, name), 0.0) + counts_of(piece)
+                    counts[place, name] = counts.get((place, name), 0.0) + piece.counted
 
 
 @dataclass(frozen=True)

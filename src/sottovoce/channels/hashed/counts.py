@@ -1,0 +1,57 @@
+"""Counts of hashed reports: how many support each item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arrays import Counts, Mask
+from sottovoce.channels.hashed import kernels
+from sottovoce.channels.statistic import Statistic, summed
+from sottovoce.reports import HashedReports
+
+
+class HashedCounts(Statistic):
+    """How many reports support each item: its bucket under the report's function is the one reported.
+
+    If lifted, only the sensitive items are hashed, and the buckets behind theirs reveal an item.
+    """
+
+    counts_items = True
+
+    def __init__(self, empty: HashedReports, size: int, sensitive: Mask | None = None) -> None:
+        super().__init__(empty, size)
+        self._sensitive = sensitive
+        self.steps = size if sensitive is None else int(sensitive.sum())
+
+    def _count(self, reports: HashedReports) -> Counts:
+        if self._sensitive is None:
+            return _supported(reports.seeds, reports.buckets, reports.limit, self.length)
+        buckets = reports.limit - self.length
+        protected = reports.buckets < buckets
+        counts = np.bincount(reports.buckets[~protected].astype(np.int64) - buckets, minlength=self.length)
+        counts[self._sensitive] += _supported(reports.seeds[protected], reports.buckets[protected], buckets, self.steps)
+        return counts
+
+
+def _supported(seeds: NDArray[Any], buckets: NDArray[Any], g: int, items: int) -> Counts:
+    return summed(len(seeds), items, items, lambda rows, found: kernels.count_support(seeds[rows], buckets[rows], g, found))
+
+
+class TableCounts(Statistic):
+    """Counts per report where the functions are few: per function and bucket."""
+
+    sufficient = True
+
+    def __init__(self, empty: HashedReports) -> None:
+        super().__init__(empty, empty.seed_limit * empty.limit)
+
+    def _count(self, reports: HashedReports) -> Counts:
+        counts = np.zeros(self.length, dtype=np.int64)
+        kernels.count_pairs(reports.seeds, reports.buckets, reports.limit, counts)
+        return counts
+
+    def _adds_up(self, counts: Counts, n: int) -> bool:
+        return bool(counts.sum() == n)

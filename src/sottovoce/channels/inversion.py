@@ -1,0 +1,176 @@
+"""Inversion: the unbiased estimate that is linear in the counts, and the distribution of its error.
+
+Every report is read once for every item: it contains the item or not (for some channels there is a third case, and for a matrix there are
+as many as reports), and each reading has a value, chosen so that its mean over the reports is the item's share p_j whatever p is. If a
+report contains item j with probability a if it is the person's own and b otherwise, the values are (1 − b)/(a − b) and −b/(a − b).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sottovoce.arrays import Floats, Mask
+
+if TYPE_CHECKING:
+    from sottovoce.channels.protocol import Channel
+
+#: A dense linear system is solved up to this many entries.
+_MOST_ENTRIES = 1 << 24
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The cases of a report for each item, one row for each case: its `values`, and its `own` chances when the item's holder reports."""
+
+    values: Floats
+    own: Floats
+
+    def moment(self, shares: Floats, power: int) -> Floats:
+        """Σ over the cases of share·value^power, for each item."""
+        return np.asarray((self.values**power * shares).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Linear:
+    """An unbiased estimate of p and the variance of each of its entries."""
+
+    p: Floats
+    variance: Floats
+
+
+class Inversion(ABC):
+    """How a channel's counts are read."""
+
+    #: The chances that a report contains each item, if it is the person's own and otherwise; None if there are more cases than these two.
+    chances: tuple[Floats, Floats] | None = None
+    #: Whether no unbiased estimate has a smaller variance.
+    efficient: bool = False
+
+    @property
+    @abstractmethod
+    def readings(self) -> Readings:
+        """The cases of a report, and their values."""
+
+    @abstractmethod
+    def occurrences(self, shares: Floats) -> Floats:
+        """How often each case of the readings occurs, from the shares of the counts: a row for each case."""
+
+    @abstractmethod
+    def expected(self, p: Floats) -> Floats:
+        """What the counts are per report, on average, when items follow p."""
+
+    def linear(self, shares: Floats, n: int) -> Linear:
+        """p̂ from the counts per report of n reports."""
+        cases, often = self.readings, self.occurrences(shares)
+        p = cases.moment(often, 1)
+        return Linear(p, np.maximum(0.0, cases.moment(often, 2) - p**2) / n)
+
+    def products(self, p: Floats, shares: Floats | None = None) -> Floats:
+        """E[φ_i·φ_j] for i ≠ j, φ the values that a report gives the items, when items follow p.
+
+        By default report by report, as `shares` has them if given.
+        """
+        shares = self.expected(p) if shares is None else shares
+        seen, cases = np.flatnonzero(shares), self.readings
+        values = np.empty((len(seen), len(p)))
+        for row, report in enumerate(seen):
+            values[row] = cases.moment(self.occurrences(np.bincount([report], minlength=len(shares)).astype(np.float64)), 1)
+        return np.asarray(values.T @ (values * shares[seen][:, None]))
+
+    def second_moments(self, p: Floats) -> Floats:
+        """E[φ_i·φ_j] for all i and j, when items follow p."""
+        found = self.products(p)
+        np.fill_diagonal(found, self.readings.moment(self.occurrences(self.expected(p)), 2))
+        return found
+
+    @abstractmethod
+    def reach(self) -> Floats:
+        """C_x = Σ_j E[φ_j² | x]: the squared length of all readings of a report of item x."""
+
+    def _reach_by_kind(self, kind: Mask) -> Floats:
+        """`reach` where all items that are marked are alike, and all others: that of one of each."""
+        found = np.zeros(len(kind))
+        for mask in (kind, ~kind):
+            if mask.any():
+                point = np.zeros(len(kind))
+                point[np.argmax(mask)] = 1.0
+                found[mask] = float(self.readings.moment(self.occurrences(self.expected(point)), 2).sum())
+        return found
+
+
+class Contained(Inversion):
+    """Reports that contain an item or not: with the chance `own` if it is the person's, with `other` otherwise."""
+
+    def __init__(self, own: Floats, other: Floats) -> None:
+        self.chances = self.own, self.other = own, other
+
+    @cached_property
+    def readings(self) -> Readings:
+        return contained_or_not(self.own, self.other)
+
+    def occurrences(self, shares: Floats) -> Floats:
+        return np.stack([shares, 1 - shares])
+
+    def expected(self, p: Floats) -> Floats:
+        return self.other + (self.own - self.other) * p
+
+    def reach(self) -> Floats:
+        cases = self.readings
+        others = cases.moment(np.stack([self.other, 1 - self.other]), 2)
+        return np.asarray(cases.moment(cases.own, 2) - others + others.sum())
+
+
+def contained_or_not(own: Floats, other: Floats) -> Readings:
+    """The readings of reports that contain an item or not."""
+    return Readings(np.stack([1 - other, -other]) / (own - other), np.stack([own, 1 - own]))
+
+
+class Tabulated(Inversion):
+    """Any matrix Q: the least-squares solution of p·Q = m, which is exact inversion when Q is square."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    @property
+    def readings(self) -> Readings:
+        return _readings(self._channel)
+
+    def occurrences(self, shares: Floats) -> Floats:
+        return np.asarray(self._channel.statistic.of_outputs(shares)[:, None])  # type: ignore[arg-type]  # shares of counts
+
+    def expected(self, p: Floats) -> Floats:
+        return self._channel.statistic.of_expected(p @ _matrix(self._channel))
+
+    def reach(self) -> Floats:
+        return np.asarray(self.readings.own.T @ (self.readings.values**2).sum(axis=1))
+
+
+def tabulated(channel: Channel) -> Tabulated | None:
+    """The inversion of a channel by its matrix, if that is of moderate size and tells all populations apart."""
+    return Tabulated(channel) if channel.statistic.sufficient and _solvable(channel) else None
+
+
+# matrices are large, and are kept for the few channels that were asked last
+
+
+@lru_cache(maxsize=64)
+def _solvable(channel: Channel) -> bool:
+    length = channel.length
+    if length is None or channel.size * length > _MOST_ENTRIES:
+        return False
+    return int(np.linalg.matrix_rank(channel.matrix())) == channel.size
+
+
+@lru_cache(maxsize=8)
+def _readings(channel: Channel) -> Readings:
+    return Readings(np.asarray(np.linalg.pinv(_matrix(channel)), dtype=np.float64), _matrix(channel).T)
+
+
+@lru_cache(maxsize=8)
+def _matrix(channel: Channel) -> Floats:
+    return channel.matrix()

@@ -1,0 +1,130 @@
+"""Matrix channels: any finite table of probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE, apportion, exp_below, threshold_above
+from sottovoce.arrays import Counts, Mask
+from sottovoce.channels.information import Bounds
+from sottovoce.channels.matrix import kernels
+from sottovoce.channels.matrix_columns import MatrixColumns
+from sottovoce.channels.protocol import Channel, Codes, frozen
+from sottovoce.channels.sampling import draw_fixed
+from sottovoce.channels.statistic import PerReport
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.reports import CodeReports, Reports
+from sottovoce.reports.base import code_dtype
+from sottovoce.sources import Source, Words
+
+
+class MatrixCounts(PerReport):
+    """Counts per report, which can be drawn without making the reports: a multinomial draw for each item."""
+
+    def __init__(self, channel: MatrixChannel) -> None:
+        super().__init__(channel.empty)
+        self._channel = channel
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts:
+        return np.asarray(generator.multinomial(people, self._channel.matrix()).sum(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixChannel(Channel, kind="matrix"):
+    """Q(y|x) = rows[x][y]/2^64; each row sums to exactly 2^64."""
+
+    rows: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", frozen(self.rows, object))
+        rows = self.rows.tolist() if self.rows.ndim == 2 and self.rows.size else [[0]]
+        if any(type(entry) is not int for row in rows for entry in row) or any(sum(row) != ONE or min(row) < 0 for row in rows):
+            raise ParameterError("every row of a matrix channel must consist of non-negative integers that sum to exactly 2^64")
+
+    @classmethod
+    def from_probabilities(cls, rows: Sequence[Sequence[Fraction]]) -> MatrixChannel:
+        """Each row rounded to integers out of 2^64 that sum exactly; zeros stay zeros."""
+        integers = np.zeros((len(rows), len(rows[0])), dtype=object)
+        for x, row in enumerate(rows):
+            support = [y for y, entry in enumerate(row) if entry > 0]
+            integers[x, support] = apportion([row[y] for y in support])
+        return cls(integers)
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
+
+    @property
+    def length(self) -> int:
+        """The number of reports L."""
+        return self.rows.shape[1]
+
+    @cached_property
+    def empty(self) -> CodeReports:
+        return CodeReports(np.zeros(0, dtype=np.int64), self.length)
+
+    @cached_property
+    def columns(self) -> MatrixColumns:
+        return MatrixColumns(self.rows)
+
+    @cached_property
+    def statistic(self) -> MatrixCounts:
+        return MatrixCounts(self)
+
+    @cached_property
+    def _cumulative(self) -> NDArray[np.uint64]:
+        sums = np.cumsum(self.rows, axis=1)[:, :-1]
+        return frozen(np.where(sums == ONE, ONE - 1, sums), np.uint64)
+
+    @cached_property
+    def _last(self) -> NDArray[np.int64]:
+        """The last report that a row can produce: it takes the words above every threshold of the row."""
+        return frozen(self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1), np.int64)
+
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        out = np.empty(len(codes), dtype=code_dtype(self.length))
+
+        def body(rows: slice, words: Words) -> None:
+            kernels.matrix(codes[rows], words, self._cumulative, self._last, out[rows])
+
+        draw_fixed(len(codes), 1, source, body)
+        return CodeReports(out, self.length)
+
+    def numerators(self) -> NDArray[Any]:
+        return self.rows
+
+    def leakage(self) -> Bounds:
+        return Bounds.around(float(sum(max(column) for column in self.rows.T.tolist()) / ONE), terms=self.length)
+
+    def possible(self, reports: CodeReports) -> CodeReports:
+        never = ~(self.rows != 0).any(axis=0)
+        if never[reports.codes].any():
+            raise ReportError("a report has probability zero under every item; such a report was not made by this channel")
+        return reports
+
+    def lifted(self, sensitive: Mask, epsilon: float) -> MatrixChannel:
+        inverse = 1 / exp_below(epsilon)
+        floor = [threshold_above(inverse * Fraction(max(column), ONE)) for column in self.rows.T.tolist()]
+        others = np.flatnonzero(~sensitive)
+        rows = np.zeros((len(sensitive), self.length + len(others)), dtype=object)
+        rows[np.flatnonzero(sensitive), : self.length] = self.rows
+        rows[others, : self.length] = floor
+        rows[others, self.length + np.arange(len(others))] = ONE - sum(floor)
+        return MatrixChannel(rows)
+
+    def as_matrix(self) -> MatrixChannel:
+        return self
+
+    def form(self) -> dict[str, Any]:
+        return {"kind": "matrix", "rows": [[str(entry) for entry in row] for row in self.rows.tolist()]}
+
+    @classmethod
+    def of_form(cls, form: Mapping[str, Any]) -> MatrixChannel:
+        return cls(np.array([[int(entry) for entry in row] for row in form["rows"]], dtype=object))

@@ -1,0 +1,39 @@
+"""The columns of a mixture of lifted subset channels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from sottovoce.arrays import Mask
+from sottovoce.channels.columns import Columns, Extreme, Pattern, largest
+from sottovoce.channels.lifted import LiftedChannel
+from sottovoce.policy import Prior
+
+
+@dataclass(frozen=True)
+class MixedColumns(Columns):
+    """The columns of several channels whose reports differ, but for those that reveal an item."""
+
+    parts: tuple[LiftedChannel, ...]
+    invertible: Mask
+
+    def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
+        return self._largest(lambda columns: columns.largest_pair(numerators, denominators, prior))
+
+    def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
+        up = self._largest(lambda columns: columns.belief_ratios(prior)[0])
+        return up, self._largest(lambda columns: columns.belief_ratios(prior)[1])
+
+    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        return self._largest(lambda columns: columns._protected_ratio(above, below))
+
+    def _largest(self, extreme: Callable[[Columns], Extreme]) -> Extreme:
+        """The larger extreme of the parts, with a report of the part that it is of."""
+        found = []
+        for part in self.parts:
+            one = extreme(part.columns)
+            shown = part.example(one.report.inside, one.report.outside) if isinstance(one.report, Pattern) else one.report
+            found.append(replace(one, report=shown))
+        return largest(found)

@@ -1,0 +1,44 @@
+"""Counts of a mixture of set sizes: how many reports of each size contain each item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sottovoce.arrays import Counts
+from sottovoce.channels.sets.counts import count_bits
+from sottovoce.channels.statistic import Statistic
+from sottovoce.reports import SetReports
+
+if TYPE_CHECKING:
+    from sottovoce.channels.mixed.channel import MixedChannel
+
+
+class MixedCounts(Statistic):
+    """The items of reports of the first size (and of those that reveal an item), then those of the second."""
+
+    counts_items = True
+
+    def __init__(self, channel: MixedChannel) -> None:
+        super().__init__(channel.empty, 2 * channel.size)
+        self._channel = channel
+
+    def _count(self, reports: SetReports) -> Counts:
+        kinds, size = self._channel.kinds(reports), self._channel.size
+        return np.concatenate([count_bits(reports.words[kinds <= 0], size), count_bits(reports.words[kinds == 1], size)])
+
+    def _adds_up(self, counts: Counts, n: int) -> bool:
+        sensitive, chosen = self._channel.sensitive, self._channel.chosen
+        first, second = counts.reshape(2, -1)
+        sums = [int(each[sensitive].sum()) for each in (first, second)]
+        people = [total // size for total, size in zip(sums, chosen, strict=True)]
+        return (
+            all(total == size * made for total, size, made in zip(sums, chosen, people, strict=True))
+            and not second[~sensitive].any()
+            and sum(people) + int(first[~sensitive].sum()) == n
+            and bool((first[sensitive] <= people[0]).all() and (second[sensitive] <= people[1]).all())
+        )
+
+    def of_items(self, counts: Counts) -> Counts:
+        return np.asarray(counts.reshape(2, -1).sum(axis=0))

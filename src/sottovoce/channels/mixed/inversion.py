@@ -1,0 +1,177 @@
+"""Inversion for a mixture of set sizes, with the weights that reach the limit of ULDP (Yoon, Park, Nam & Lee 2025).
+
+Every report says something about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and something about
+each item (γ: whether it is in the set; for a free item, whether it is revealed). With v sensitive items among w, E = e^ε, and the α of the
+limit,
+
+    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k;
+
+a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
+a revealing report and the scale of γ make the readings unbiased, for every α and any two parts; the α of the limit has the least worst-case
+error. There are five cases: in the set (or revealed), of either size; not in it, of either size; another item is revealed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sottovoce.arithmetic import ONE
+from sottovoce.arrays import Floats
+from sottovoce.channels.inversion import Inversion, Linear, Readings
+from sottovoce.optima.uldp import uldp_limit
+from sottovoce.policy.budgets import LARGEST_EPSILON, SMALLEST_EPSILON
+
+if TYPE_CHECKING:
+    from sottovoce.channels.mixed.channel import MixedChannel
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What reports of each size do: how often they occur and are kept, and how often they contain an item.
+
+    The item is the person's `own`, an `other` sensitive one's, or seen by the holder of a `free` one (whose set is kept);
+    `both` are the chances of two items: own and other, two others, two seen by a free one.
+    """
+
+    k: Floats
+    chance: Floats
+    keep: Floats
+    shown: float
+    own: Floats
+    other: Floats
+    free: Floats
+    both: tuple[Floats, Floats, Floats]
+
+    @classmethod
+    def of(cls, channel: MixedChannel) -> Sizes:
+        v, k = channel.bases[0].size, np.array(channel.chosen, dtype=np.float64)
+        keep = np.array([part.keep / ONE for part in channel.parts])
+        chance = np.array(channel.chances)
+        shown = float(sum(t * ((ONE - part.keep) / ONE) for t, part in zip(chance, channel.parts, strict=True)))
+        own = np.array([base.own for base in channel.bases])
+        aside = (own * (k - 1) * (k - 2) + (1 - own) * k * (k - 1)) / ((v - 1) * max(1, v - 2))
+        both = own * (k - 1) / (v - 1), aside, k * (k - 1) / (v * (v - 1))
+        return cls(k, chance, keep, shown, own, (k - own) / (v - 1), k / v, both)
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of the five cases: of a sensitive item in the set or not (by size), of a free one (by size), and where one is revealed."""
+
+    inside: Floats
+    outside: Floats
+    free: Floats
+    hidden: float
+    itself: float
+    another: float
+
+
+def _values(channel: MixedChannel, sizes: Sizes) -> Values:
+    """The values that make every reading unbiased."""
+    w, v = channel.size, channel.bases[0].size
+    k, t = sizes.k, sizes.chance
+    part = channel.parts[0]
+    growth = v * ((ONE - part.keep) / part.keep) / channel.chosen[0]  # e^ε − 1, from c_k = v/(k·e^ε + v − k)
+    epsilon = min(max(math.log1p(growth), SMALLEST_EPSILON), LARGEST_EPSILON)
+    alpha = uldp_limit(w, v, epsilon).alpha
+    spread = v + alpha * k * growth
+    total = float((t * k / spread).sum())
+    beta = alpha + (1 - alpha) * (k / spread) / total
+    beta_shown = -float((t * sizes.keep * beta).sum()) / sizes.shown
+    gamma = (1 - 1 / v) / spread / float((t * (sizes.own - k / v) / spread).sum())
+    others = w - v
+    return Values(
+        beta / v + gamma * (1 - k / v),
+        beta / v - gamma * k / v,
+        (1 - beta) / others,
+        beta_shown / v,
+        (1 - beta_shown) / others + (1 - 1 / others) / sizes.shown,
+        (1 - beta_shown) / others - 1 / (others * sizes.shown),
+    )
+
+
+class MixedInversion(Inversion):
+    """Five cases for each item, with the values that reach the limit."""
+
+    def __init__(self, channel: MixedChannel) -> None:
+        self._sensitive, self._chosen, self._sizes = channel.sensitive, channel.chosen, Sizes.of(channel)
+        self._found = _values(channel, self._sizes)
+
+    @cached_property
+    def readings(self) -> Readings:
+        """The values of the five cases for each item, and their chances when the item's holder reports."""
+        found, sizes = self._found, self._sizes
+        sensitive = [*found.inside, *found.outside, found.hidden]
+        free = [found.itself, 0.0, *found.free, found.another]
+        held = [*(sizes.chance * sizes.own), *(sizes.chance * (1 - sizes.own)), 0.0]
+        told = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
+        marked = self._sensitive[:, None]
+        return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, told).T)
+
+    def occurrences(self, shares: Floats) -> Floats:
+        """How often each case occurs, from the counts per size and item."""
+        first, second = shares.reshape(2, -1)
+        marked, chosen = self._sensitive, self._chosen
+        revealed = float(first[~marked].sum())
+        small, large = float(first[marked].sum()) / chosen[0], float(second[marked].sum()) / chosen[1]
+        sensitive = np.stack([first, second, small - first, large - second, np.full_like(first, revealed)])
+        free = np.stack([first, second, np.full_like(first, small), np.full_like(first, large), revealed - first])
+        return np.where(marked, sensitive, free)
+
+    def expected(self, p: Floats) -> Floats:
+        """The counts per report, on average, when items follow p."""
+        sizes, marked = self._sizes, self._sensitive
+        inside = float(p[marked].sum())
+        rows = [
+            chance * ((own - other) * p + other * inside + keep * free * (1 - inside))
+            for chance, own, other, keep, free in zip(sizes.chance, sizes.own, sizes.other, sizes.keep, sizes.free, strict=True)
+        ]
+        return np.concatenate([np.where(marked, rows[0], sizes.shown * p), np.where(marked, rows[1], 0.0)])
+
+    def linear(self, shares: Floats, n: int) -> Linear:
+        """Five cases, of which p is known: their frequencies at p give a variance that agrees with the covariance."""
+        cases = self.readings
+        p = cases.moment(self.occurrences(shares), 1)
+        return Linear(p, np.maximum(0.0, cases.moment(self.occurrences(self.expected(p)), 2) - p**2) / n)
+
+    def products(self, p: Floats, shares: Floats | None = None) -> Floats:
+        """E[φ_i·φ_j] for i ≠ j, when items follow p: summed over who reports and what size the coin gives."""
+        found, sizes, marked = self._found, self._sizes, self._sensitive
+        out, gain, aside = found.outside, found.inside - found.outside, found.free
+        kept = sizes.chance * sizes.keep
+
+        def two(chance: Floats, one: Floats, other: Floats, both: Floats) -> float:
+            """Two sensitive items, in the set with the given chances."""
+            return float((chance * (out**2 + out * gain * (one + other) + gain**2 * both)).sum())
+
+        def across(chance: Floats, contained: Floats) -> float:
+            """A sensitive item that is in the set with the given chance, and a free one."""
+            return float((chance * (out + gain * contained) * aside).sum())
+
+        held, apart, neutral = sizes.both
+        own_pair, other_pair = two(sizes.chance, sizes.own, sizes.other, held), two(sizes.chance, sizes.other, sizes.other, apart)
+        free_pair = two(kept, sizes.free, sizes.free, neutral) + sizes.shown * found.hidden**2
+        s, f = p[marked], p[~marked]
+        moments = np.zeros((len(p), len(p)))
+        pairs = np.add.outer(s, s)
+        moments[np.ix_(marked, marked)] = own_pair * pairs + other_pair * (s.sum() - pairs) + free_pair * f.sum()
+        protected, own, other = across(kept, sizes.free), across(sizes.chance, sizes.own), across(sizes.chance, sizes.other)
+        shown = sizes.shown * found.hidden
+        mixed = (own * s + other * (s.sum() - s))[:, None] + (protected + shown * found.another) * f.sum()
+        mixed = mixed + shown * (found.itself - found.another) * f[None, :]
+        moments[np.ix_(marked, ~marked)] = mixed
+        moments[np.ix_(~marked, marked)] = mixed.T
+        pairs = np.add.outer(f, f)
+        squares, quiet = float((sizes.chance * aside**2).sum()), float((kept * aside**2).sum())
+        moments[np.ix_(~marked, ~marked)] = (
+            squares * s.sum() + quiet * f.sum() + sizes.shown * found.another * (found.itself * pairs + found.another * (f.sum() - pairs))
+        )
+        return moments
+
+    def reach(self) -> Floats:
+        return self._reach_by_kind(self._sensitive)

@@ -1,0 +1,345 @@
+"""The protocol of channels: what a channel says about itself, with slow defaults for nearly everything.
+
+A channel must give `size` and `sample`, and either `numerators` (its matrix, if the reports can be listed) or `weigh` (the
+likelihood of given reports). Everything else follows from these, slowly; a family that knows better overrides it. See
+docs/channels.md for the whole list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib.metadata import entry_points
+from math import lcm
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.arrays import Floats
+from sottovoce.channels.columns import Columns
+from sottovoce.channels.information import Bounds, total_xlogx
+from sottovoce.channels.inversion import Inversion, tabulated
+from sottovoce.channels.matrix_columns import MatrixColumns
+from sottovoce.channels.model import Model
+from sottovoce.channels.sampling import outside
+from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted
+from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
+from sottovoce.later import pa
+from sottovoce.optima.posterior import told_by_matrix, variance_left
+from sottovoce.policy import Prior
+from sottovoce.reports import CodeReports, Reports
+from sottovoce.reports.base import same_shape
+from sottovoce.sources import Source
+
+Codes = NDArray[Any]
+
+#: The largest matrix that is written out.
+MOST_ENTRIES = 1 << 24
+#: The channels that have a JSON form of their own, by its `kind`.
+KINDS: dict[str, type[Channel]] = {}
+
+
+class Channel(ABC):
+    """Q(report | item), as integers out of 2^64 that are exactly what is sampled.
+
+    A subclass is a frozen dataclass: its fields are its tables. `class Mine(Channel, kind="mine")` gives it a JSON form of its
+    own (`form` and `of_form`); a channel without one travels as a matrix.
+    """
+
+    kind: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, kind: str | None = None, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.kind = kind
+        if kind is not None:
+            KINDS[kind] = cls
+
+    # ---- what a channel must give ----
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of items K."""
+
+    @abstractmethod
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        """`perturb` without its checks: the codes are integers from 0 to K − 1 in native byte order."""
+
+    def numerators(self) -> NDArray[Any]:
+        """The K×L matrix of Q(y|x) as integers and Fractions out of 2^64, if the reports can be listed."""
+        raise UnsupportedError(f"the reports of {type(self).__name__} can't be listed; work with likelihood(reports)")
+
+    def weigh(self, reports: Reports) -> Floats:
+        """`likelihood` without its check. By default the columns of the matrix."""
+        return self.matrix().T[self._rows_of(reports)]
+
+    # ---- reports ----
+
+    @property
+    def length(self) -> int | None:
+        """The number of possible reports L, or None if they can't be listed."""
+        try:
+            return int(self.numerators().shape[1])
+        except UnsupportedError:
+            return None
+
+    def outputs(self) -> list[Any]:
+        """All possible reports, as plain values, in the order of the matrix's columns."""
+        return list(range(self.numerators().shape[1]))
+
+    @cached_property
+    def empty(self) -> Reports:
+        """No reports, in the shape that this channel's reports have. By default they are numbers below L."""
+        if self.length is None:
+            raise UnsupportedError(f"{type(self).__name__} must say what its reports look like; give it the property `empty`")
+        return CodeReports(np.zeros(0, dtype=np.int64), self.length)
+
+    def possible(self, reports: Any) -> Reports:
+        """The reports, unless this channel can't have made one of them: then a `ReportError`."""
+        return reports
+
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
+        reader: Any = type(self.empty)
+        return self.possible(reader.from_bytes(data, *self.empty.shape))
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
+        reader: Any = type(self.empty)
+        return self.possible(reader.from_arrow(table, *self.empty.shape))
+
+    @property
+    def names_items(self) -> bool:
+        """Whether reports are the items themselves."""
+        return isinstance(self.empty, CodeReports) and self.length == self.size == self.empty.limit
+
+    def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
+        """A possible report, as a plain value, that contains the first items and not the others (None if there is none to show)."""
+        return None
+
+    def revealing(self, code: int) -> Any:
+        """A report that only this item can produce, as a plain value (None if there is none)."""
+        if self.length is None:
+            return None
+        named = self.numerators() != 0
+        alone = np.flatnonzero(named[code] & (named.sum(axis=0) == 1))
+        return self.outputs()[int(alone[0])] if len(alone) else None
+
+    # ---- sampling and probabilities ----
+
+    def perturb(self, codes: Codes, source: Source) -> Reports:
+        """One report for each code, reading words from `source` in the order fixed by spec/sampling.md."""
+        return self.sample(checked_codes(codes, self.size), source)
+
+    def perturb_one(self, code: int, source: Source) -> Any:
+        """One report as a plain value: an integer, a list of items, or a pair (seed, bucket). The code is not checked."""
+        return self.sample(np.array([code]), source).tolist()[0]
+
+    def matrix(self, *, exact: bool = False) -> NDArray[Any]:
+        """The K×L matrix of Q(y|x); `exact=True` gives Fractions, whose rows sum to exactly 1."""
+        if not exact:
+            return self._floats()
+        return np.array([[Fraction(entry) / ONE for entry in row] for row in self.numerators().tolist()], dtype=object)
+
+    def _floats(self) -> Floats:
+        """The matrix in doubles."""
+        return np.asarray((self.numerators() / ONE).astype(np.float64))
+
+    def row(self, code: int) -> Floats:
+        """One row of the matrix: the distribution of the reports of an item."""
+        return self.matrix()[code]
+
+    def likelihood(self, reports: Reports) -> Floats:
+        """An n×K array proportional to Q(y_i|x), by the compact weights of the channel (a factor per report is free)."""
+        if not same_shape(reports, self.empty):
+            raise ReportError("these reports were not made by this channel: their shape is another one")
+        return self.weigh(reports)
+
+    def writable(self, outputs: int) -> None:
+        """Refuse to write out a matrix that is too large."""
+        if self.size * outputs > MOST_ENTRIES:
+            columns = f"{outputs:,}" if outputs < 1 << 60 else f"2^{outputs.bit_length() - 1}"
+            raise UnsupportedError(
+                f"the matrix of this channel has {self.size} rows and {columns} columns, too many to write out; "
+                "work with its parameters, or with `likelihood(reports)`"
+            )
+
+    # ---- what others ask ----
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The channel as the collector sees it, for notions of privacy; see `sottovoce.channels.columns`."""
+        rows = self.numerators()
+        common = lcm(*(entry.denominator for entry in rows.ravel().tolist()))
+        return MatrixColumns(rows * common)
+
+    @cached_property
+    def statistic(self) -> Statistic:
+        """What a tally adds up of the reports."""
+        if self.length is None:
+            return Uncounted(self.empty)
+        return (
+            PerReport(self.empty, items=self.names_items) if isinstance(self.empty, CodeReports) else PerOutput(self.empty, self.outputs())
+        )
+
+    @property
+    def inversion(self) -> Inversion | None:
+        """The unbiased estimate that is linear in the counts (None if there is none of moderate size)."""
+        return tabulated(self)
+
+    @cached_property
+    def model(self) -> Model:
+        """The likelihood of a population, from counts or from reports."""
+        return Model(self)
+
+    def leakage(self) -> Bounds:
+        """Σ_y max_x Q(y|x)."""
+        matrix = self.matrix(exact=True)
+        return Bounds.around(float(sum(max(column) for column in matrix.T.tolist())), terms=matrix.shape[1])
+
+    def information(self, prior: Prior) -> Bounds:
+        """The mutual information I(X; Y) in nats when items follow the prior."""
+        q, p = self.matrix(), prior.p
+        return Bounds.around(
+            float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),
+            terms=self.size * q.shape[1],
+        )
+
+    def posterior_variance(self, p: Floats) -> Floats:
+        """What a report leaves unknown when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""
+        return np.maximum(0.0, p - told_by_matrix(p, self.matrix()))
+
+    def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
+        """The same of the number that stands for an item, for each prior (a row): Var[number] − Var[E[number | Y]]."""
+        matrix = self.matrix()
+        return variance_left(priors, numbers, priors @ matrix, (priors * numbers) @ matrix)
+
+    def summable(self, times: int = 1) -> bool:
+        """Whether `posterior_variance_of` is quick for so many priors."""
+        return True
+
+    def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
+        """Groups of disjoint cells, for a test of the sampling: how many reports of the item fall into each, and the chances."""
+        chances = self.row(code)
+        yield np.bincount(self._rows_of(reports), minlength=len(chances)), chances
+
+    def _rows_of(self, reports: Reports) -> NDArray[np.int64]:
+        """The place of each report among the outputs."""
+        if isinstance(reports, CodeReports):
+            return reports.codes.astype(np.int64)
+        places = {str(output): place for place, output in enumerate(self.outputs())}
+        return np.array([places[str(value)] for value in reports.tolist()], dtype=np.int64)
+
+    def lifted(self, sensitive: NDArray[np.bool_], epsilon: float) -> Channel:
+        """The ULDP channel over more items, of which those that are marked are this channel's; by default through its matrix."""
+        return self.as_matrix().lifted(sensitive, epsilon)
+
+    # ---- identity and JSON ----
+
+    def as_matrix(self) -> Channel:
+        """The same channel as a table, which is how a channel without a kind of its own travels."""
+        rows = self.numerators()
+        if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not isinstance(self.empty, CodeReports):
+            raise UnsupportedError(
+                f"{type(self).__name__} can't travel as a matrix: its reports aren't numbers, or its chances aren't whole numbers out of "
+                "2^64; give it a kind, `form` and `of_form`"
+            )
+        return KINDS["matrix"](np.array([[int(entry) for entry in row] for row in rows.tolist()], dtype=object))  # type: ignore[call-arg]  # its rows
+
+    def form(self) -> dict[str, Any]:
+        """The tables as a JSON object; integers out of 2^64 are written as decimal strings, since not every reader keeps 64 bits."""
+        return self.as_matrix().form()
+
+    @classmethod
+    def of_form(cls, form: Mapping[str, Any]) -> Self:
+        """The channel that `form` wrote; tables that no channel can have are refused."""
+        raise UnsupportedError(f"{cls.__name__} has no JSON form of its own")
+
+    def __eq__(self, other: object) -> bool:
+        """Channels are equal when their tables are; one without a kind is its matrix."""
+        if not isinstance(other, Channel):
+            return NotImplemented
+        if type(self) is not type(other):
+            return (self.kind is None or other.kind is None) and self.size == other.size and self.fingerprint == other.fingerprint
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+
+    def __hash__(self) -> int:
+        return hash(self.size)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the kind of channel and its tables: what was counted for one channel is not read as another's."""
+        try:
+            described = self if self.kind is not None else self.as_matrix()
+        except UnsupportedError:  # it can't travel, and so nothing else can be taken for it
+            described = self
+        return hashlib.sha256(repr(_content(described)).encode()).hexdigest()[:32]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are made by the constructor, which checks the tables and locks them."""
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
+
+
+def channel_kind(kind: object) -> type[Channel]:
+    """The class of channels of a kind; others' packages offer theirs by the entry point `sottovoce.channels`."""
+    if isinstance(kind, str) and kind not in KINDS:
+        for found in entry_points(group="sottovoce.channels", name=kind):
+            found.load()
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise UnsupportedError(f"{kind!r} is not a kind of channel; the kinds are {', '.join(KINDS)}")
+    return KINDS[kind]
+
+
+def checked_codes(codes: Codes, size: int) -> Codes:
+    """A column of integers from 0 to size − 1 in native byte order, or a `DomainError`."""
+    codes = np.asarray(codes)
+    if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
+        raise DomainError(f"codes are {codes.dtype} of the shape {codes.shape}; give one integer code per person")
+    codes = codes if codes.dtype.isnative and codes.dtype.kind in "iu" else codes.astype(np.int64)
+    if outside(codes, size):
+        wrong = codes[(codes < 0) | (codes >= size)][0]
+        raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
+    return codes
+
+
+def _content(part: Any) -> Any:
+    """The fields of a channel, its arrays as digests."""
+    if isinstance(part, np.ndarray):
+        exact = part.astype(str).tolist() if part.dtype == object else np.ascontiguousarray(part).tobytes()
+        return part.shape, hashlib.sha256(repr(exact).encode() if isinstance(exact, list) else exact).hexdigest()
+    if isinstance(part, tuple):
+        return [_content(each) for each in part]
+    if is_dataclass(part):
+        return type(part).__name__, [_content(getattr(part, f.name)) for f in fields(part)]
+    return part
+
+
+def whole(**numbers: Any) -> None:
+    """Refuse parameters that are not integers, or are negative."""
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+            raise ParameterError(f"{name} is {value!r}; a channel is made of non-negative integers")
+
+
+def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """A private copy that cannot be written to: what was certified is what is sampled."""
+    copy = np.array(table, dtype=dtype)
+    copy.setflags(write=False)
+    return copy
+
+
+def texts(values: NDArray[Any]) -> list[str]:
+    """Integers as JSON has them: decimal strings."""
+    return [str(value) for value in values.tolist()]
+
+
+def integers(values: Sequence[str]) -> NDArray[np.uint64]:
+    """What `texts` wrote."""
+    return np.array([int(text) for text in values], dtype=np.uint64)

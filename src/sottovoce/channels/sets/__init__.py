@@ -1,0 +1,5 @@
+"""What channels share whose reports stand for sets of items."""
+
+from sottovoce.channels.sets.channel import SetChannel, SetLikeChannel
+
+__all__ = ["SetChannel", "SetLikeChannel"]

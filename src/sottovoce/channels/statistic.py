@@ -1,0 +1,141 @@
+"""What a tally adds up of a channel's reports: integers that merge by addition."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arrays import Counts, Floats
+from sottovoce.channels import counting_kernels as kernels
+from sottovoce.errors import ReportError
+from sottovoce.parallel import in_threads
+from sottovoce.reports import CodeReports, Reports
+from sottovoce.reports.base import same_shape
+
+#: Counts of reports in disjoint cells, and the chance of each cell.
+Cells = tuple[NDArray[Any], Floats]
+
+#: Up to this many counts, four tables of them stay in the nearest memory.
+_NEAR = 1 << 10
+
+
+class Statistic(ABC):
+    """The counts of some reports of one channel. `empty` shows what its reports look like."""
+
+    #: Whether the counts are all that the likelihood needs of the reports.
+    sufficient: bool = False
+    #: Whether `of_items` counts something: reports that name items, or contain them.
+    counts_items: bool = False
+    #: Elementary steps that counting a report takes.
+    steps: int = 1
+
+    def __init__(self, empty: Reports, length: int) -> None:
+        self.empty, self.length = empty, length
+
+    def count(self, reports: Reports) -> Counts:
+        """The counts of some reports. The loops are unchecked, so what has another shape is refused first."""
+        if not same_shape(reports, self.empty):
+            raise ReportError("these reports were not made by this mechanism: their shape is another one")
+        return self._count(reports)
+
+    @abstractmethod
+    def _count(self, reports: Any) -> Counts: ...
+
+    def possible(self, counts: Counts, n: int) -> bool:
+        """Whether n reports of the channel can have these counts (as far as sums show)."""
+        if len(counts) != self.length or n < 0 or (counts < 0).any() or (counts > n).any():
+            return False
+        return self._adds_up(counts, n)
+
+    def _adds_up(self, counts: Counts, n: int) -> bool:
+        return True
+
+    def of_items(self, counts: Counts) -> Counts:
+        """How many reports name or contain each item, if `counts_items`."""
+        return counts
+
+    def of_outputs(self, counts: Counts) -> Counts:
+        """How many reports of each kind there are, in the order of the channel's outputs, if the counts are `sufficient`."""
+        return counts
+
+    def of_expected(self, outputs: Floats) -> Floats:
+        """The opposite of `of_outputs`, for chances."""
+        return outputs
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """Counts drawn as if `people[x]` respondents with each item had reported; None if the reports must be made for that."""
+        return None
+
+
+class PerReport(Statistic):
+    """Counts per report, which are numbers. `codes` are the numbers of the channel's outputs where some numbers stand for none."""
+
+    sufficient = True
+
+    def __init__(self, empty: CodeReports, *, items: bool = False, codes: Sequence[int] | None = None) -> None:
+        super().__init__(empty, empty.limit)
+        self.counts_items = items
+        self.codes = None if codes is None else np.asarray(codes, dtype=np.int64)
+
+    def _count(self, reports: CodeReports) -> Counts:
+        codes = reports.codes
+        if self.length > _NEAR:
+            return summed(len(codes), 1, self.length, lambda rows, found: kernels.count_many_codes(codes[rows], found))
+        return summed(len(codes), 1, self.length, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
+
+    def _adds_up(self, counts: Counts, n: int) -> bool:
+        return bool(counts.sum() == n)
+
+    def of_outputs(self, counts: Counts) -> Counts:
+        return counts if self.codes is None else counts[self.codes]
+
+    def of_expected(self, outputs: Floats) -> Floats:
+        if self.codes is None:
+            return outputs
+        found = np.zeros(self.length)
+        found[self.codes] = outputs
+        return found
+
+
+class PerOutput(PerReport):
+    """Counts per report for reports of any shape that can be listed: each is looked up among the outputs."""
+
+    def __init__(self, empty: Reports, outputs: Sequence[Any]) -> None:
+        Statistic.__init__(self, empty, len(outputs))
+        self.codes = None
+        self._places = {str(output): place for place, output in enumerate(outputs)}
+
+    def _count(self, reports: Reports) -> Counts:
+        records = np.ascontiguousarray(reports.records())
+        counts = np.zeros(self.length, dtype=np.int64)
+        if len(records):
+            rows = records.view(np.dtype((np.void, records.shape[1])))[:, 0]
+            _, first, times = np.unique(rows, return_index=True, return_counts=True)
+            for value, number in zip(reports[first].tolist(), times.tolist(), strict=True):
+                counts[self._places[str(value)]] += number
+        return counts
+
+
+class Uncounted(Statistic):
+    """No counts at all: reports that can't be listed, and of which nothing adds up. Only kept reports serve an estimate."""
+
+    def __init__(self, empty: Reports) -> None:
+        super().__init__(empty, 0)
+
+    def _count(self, reports: Reports) -> Counts:
+        return np.zeros(0, dtype=np.int64)
+
+
+def summed(rows: int, steps_each: int, length: int, body: Callable[[slice, Counts], None], tables: int = 1) -> Counts:
+    """Counts added up by a loop over the rows, in parts on all cores."""
+
+    def part(those: slice) -> Counts:
+        found = np.zeros(tables * length, dtype=np.int64)
+        body(those, found)
+        return np.asarray(found.reshape(tables, length).sum(axis=0))
+
+    return np.asarray(np.sum(in_threads(rows, steps_each, part), axis=0))

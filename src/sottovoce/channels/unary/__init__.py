@@ -1,0 +1,5 @@
+"""Unary channels: one independent bit per item."""
+
+from sottovoce.channels.unary.channel import UnaryChannel
+
+__all__ = ["UnaryChannel"]

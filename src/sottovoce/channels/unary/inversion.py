@@ -1,0 +1,24 @@
+"""Inversion of independent bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sottovoce.arrays import Floats
+from sottovoce.channels.inversion import Contained
+from sottovoce.channels.sets.inversion import Liftable, Pairs
+
+
+class UnaryInversion(Contained, Liftable):
+    """Given the person's item the readings are independent, and the mean of one of two is 0."""
+
+    @property
+    def neutral(self) -> float:  # type: ignore[override]  # found on demand
+        return float(self.other[0])
+
+    @property
+    def pairs(self) -> Pairs:
+        return Pairs(0.0, 0.0, float(self.other[0]) ** 2)
+
+    def products(self, p: Floats, shares: Floats | None = None) -> Floats:
+        return np.zeros((len(p), len(p)))
