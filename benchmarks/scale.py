@@ -26,7 +26,7 @@ import pandas as pd
 import sottovoce as sv
 from common import ROOT, best, machine, peers_environment, rounded, seconds, write
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.writers import writing_reports
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import likelihoods
 from sottovoce.parallel import in_threads

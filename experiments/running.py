@@ -30,7 +30,7 @@ import sottovoce as sv
 from experiments.data import Data
 from experiments.experiment import Cell, Experiment, Paper, Row, Setting, seed_of
 from experiments.timings import START, Timings
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import SottovoceError
 from sottovoce.parallel import THREADS, alone
 

@@ -25,12 +25,12 @@ from collectors import named, some_reports
 from messages import refused, wording
 from processes import PROGRAM, as_json, listening, run
 from sottovoce.batch import collecting
-from sottovoce.batch.inputs import expanded
-from sottovoce.batch.outputs import writing_reports
-from sottovoce.batch.rows import BadRowsError
-from sottovoce.batch.spark import collect, read, session, tree
+from sottovoce.batch.input_files import expanded
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.spark import collect, merging, read, session
 from sottovoce.batch.spark import collecting as spark_collecting
-from sottovoce.batch.spark.files import Files
+from sottovoce.batch.spark.frame_files import FrameFiles
+from sottovoce.batch.writers import writing_reports
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import of_blocks
 from studies import STUDIES
@@ -54,7 +54,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 def written(folder: Path, study: sv.Study, count: int, *, files: int = 1, seed: int = 1) -> list[str]:
-    """Files of reports."""
+    """FrameFiles of reports."""
     reports, paths = some_reports(study, count, seed), [str(folder / f"part {k}%.parquet") for k in range(files)]
     for k, path in enumerate(paths):
         with writing_reports(path, None, study) as out:
@@ -133,7 +133,7 @@ def test_many_results_are_put_together_as_a_tree(spark: SparkSession, tmp_path: 
     levels[1500] = "nobody's"
     pq.write_table(table.set_column(0, "level", pa.array(levels)).replace_schema_metadata(table.schema.metadata), paths[0])
     alone = collecting.collect(study, paths)
-    monkeypatch.setattr(tree, "FANOUT", 3)
+    monkeypatch.setattr(merging, "FANOUT", 3)
     found = collect(study, read(spark, paths).repartition(11))
     assert found.tally.to_bytes() == alone.tally.totals().to_bytes()
     assert found.skipped.to_dict() == alone.skipped.to_dict()
@@ -229,7 +229,7 @@ def test_files_of_something_else(spark: SparkSession, tmp_path: Path) -> None:
 def test_a_file_that_is_not_any_more_what_it_was(how: str, spark: SparkSession, tmp_path: Path) -> None:
     study = named("integers")
     paths = written(tmp_path, study, 500, files=2)
-    files = Files.of(read(spark, paths), study)
+    files = FrameFiles.of(read(spark, paths), study)
     files.unchanged()
     if how == "grown":
         with open(paths[1], "ab") as file:

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from sottovoce.batch.chunks import chunk_keys
 from sottovoce.batch.counting import UNSAID, ChangedError, Counted, ReportsFile, added, checked_columns, count_files, good_reports
-from sottovoce.batch.inputs import Opened, Stamp, copies, digest_of, once_each, opened
-from sottovoce.batch.parts import Parts
-from sottovoce.batch.rows import Skipped, salvage
-from sottovoce.batch.seen import Seen
-from sottovoce.batch.staying import InFiles
-from sottovoce.batch.tables import open_parquet, parquet_batches, read_lines
-from sottovoce.batch.tallies import read_tally
+from sottovoce.batch.dedup import SeenIds
+from sottovoce.batch.exported_chunks import chunk_keys
+from sottovoce.batch.input_files import Opened, Stamp, copies, digest_of, once_each, opened
+from sottovoce.batch.readers import open_parquet, parquet_batches, read_lines
+from sottovoce.batch.remote_files import RemoteFiles
+from sottovoce.batch.skipped_rows import SkippedRows, salvage
+from sottovoce.batch.tally_cache import TallyCache
+from sottovoce.batch.tally_files import read_tally
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.parallel import in_order
 from sottovoce.progress import Progress
@@ -43,10 +43,10 @@ class Collected:
     """A tally, the rows that were left out, and what should be known about the files; `again` of these were counted before."""
 
     tally: Tally
-    skipped: Skipped
+    skipped: SkippedRows
     cautions: list[str] = field(default_factory=list)
     again: int = 0
-    seen: Seen = field(default_factory=Seen, repr=False)
+    seen: SeenIds = field(default_factory=SeenIds, repr=False)
 
 
 def collect(
@@ -80,7 +80,7 @@ class _Collecting:
         self.study, self.paths, self.form, self.strict = study, paths, form, strict
         self.limited = keep is None and method is None
         self.staying = keep is None and method in STAYING
-        self.found = Collected(Tally(study.mechanism, keep_reports=wanted), Skipped(strict))
+        self.found = Collected(Tally(study.mechanism, keep_reports=wanted), SkippedRows(strict))
         if wanted and all(block.piles is None for block in self.found.tally.blocks):
             self.found.tally, self.limited, self.staying = Tally(study.mechanism), False, False
         self.sizes = {path: os.path.getsize(path) for path in paths if os.path.isfile(path)}
@@ -102,7 +102,7 @@ class _Collecting:
                             self._tell(source.done * self.sizes.get(path, 0))
                     self._step(self.sizes.get(path, 0))
         if self.staying:
-            there = InFiles(self.study, self.files, [block.name for block in self.found.tally.blocks if not block.sufficient])
+            there = RemoteFiles(self.study, self.files, [block.name for block in self.found.tally.blocks if not block.sufficient])
             self.found.tally = self.found.tally.with_elsewhere(dict.fromkeys(there.others, there))
         self.found.cautions = _shortened(self.found.cautions)
         return self.found
@@ -110,7 +110,7 @@ class _Collecting:
     def _look(self) -> None:
         """Look at the indexes of the Parquet files: are they of the study, is something there twice, and how many reports are there?"""
         paths = [path for path, form in self.formats.items() if form == "parquet"]
-        room, chunks = 0, Seen()
+        room, chunks = 0, SeenIds()
         for number, file in enumerate(in_order(lambda path: ReportsFile.of(path, self.study), paths)):
             room += file.rows * file.width
             if not chunks.fresh(chunk_keys(file.metadata.metadata)).all():
@@ -141,7 +141,7 @@ class _Collecting:
             for _, counted in self._counted(ReportsFile.of(path, self.study) for path in paths):
                 self._take(counted)
             return
-        parts, begun, fresh = Parts(folder, self.study, keep=self.found.tally.keep_reports), time.time_ns(), list[str]()
+        parts, begun, fresh = TallyCache(folder, self.study, keep=self.found.tally.keep_reports), time.time_ns(), list[str]()
         for path in paths:
             if (known := parts.of_file(path, Stamp.of(path))) is not None:
                 self._take(known, again=path)

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from sottovoce.batch.inputs import Stamp
-from sottovoce.batch.outputs import record_width
-from sottovoce.batch.rows import HOPELESS, Skipped, salvage
-from sottovoce.batch.tables import checked_parquet
+from sottovoce.batch.input_files import Stamp
+from sottovoce.batch.readers import checked_parquet
+from sottovoce.batch.skipped_rows import HOPELESS, SkippedRows, salvage
+from sottovoce.batch.writers import record_width
 from sottovoce.channels import Channel, HashedChannel, LiftedChannel
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.later import pa, pq
@@ -147,7 +147,7 @@ class Counted:
     """What a file holds: its tally, the rows that were left out, and what should be known about it."""
 
     tally: Tally
-    skipped: Skipped
+    skipped: SkippedRows
     cautions: list[str] = field(default_factory=list)
 
 
@@ -259,7 +259,7 @@ def _takes_long(channel: Channel) -> bool:
 
 def _count(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Counted:
     """The rows of a unit. A file whose first rows are all bad is of something else."""
-    found = Counted(Tally(study.mechanism, keep_reports=keep), Skipped(strict))
+    found = Counted(Tally(study.mechanism, keep_reports=keep), SkippedRows(strict))
     first, name = unit.first + 1, unit.file.name
     for batch in _hopeful(unit):
         for part in good_reports(

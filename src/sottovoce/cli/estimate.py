@@ -148,7 +148,7 @@ def _write(findings: Findings, html: str | None, chart: str | None, outputs: lis
     import json
     from pathlib import Path
 
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
 
     written = []
     for path in outputs:

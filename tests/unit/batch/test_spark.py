@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from invoking import run
 from messages import wording
 from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.failures import translated
+from sottovoce.batch.spark.errors import translated
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"]))), st.permutations(range(4)))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sottovoce.batch.rows import EXAMPLES, REASONS, Skipped
+from sottovoce.batch.skipped_rows import EXAMPLES, REASONS, SkippedRows
 
 #: Where a row stands: a partition and the number of the row in it, or a file and the number of the row in that. Places can be compared.
 Place = tuple[int | str, int]
@@ -52,11 +52,11 @@ class Bad:
         """How many rows were left out."""
         return sum(self.counts.values())
 
-    def skipped(self, used: int, named: Callable[[Place], str]) -> Skipped:
+    def skipped(self, used: int, named: Callable[[Place], str]) -> SkippedRows:
         """The same for people to read; `named` tells a place."""
         shown = self._at_most(REASONS)
         examples = {reason: [named(place) for place in places] for reason, places in shown.places.items()}
-        return Skipped(count=self.count, used=used, reasons=shown.counts, examples=examples)
+        return SkippedRows(count=self.count, used=used, reasons=shown.counts, examples=examples)
 
     def to_json(self) -> str:
         """As text."""

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sottovoce.batch.collecting import Collected
-from sottovoce.batch.rows import Skipped
+from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.spark.bad import Bad, Place
-from sottovoce.batch.spark.combining import CombinedCounter, combined, few
-from sottovoce.batch.spark.failures import explained, path_name
-from sottovoce.batch.spark.files import REPORT_COLUMNS, Files
-from sottovoce.batch.spark.likelihood import OnCluster
-from sottovoce.batch.spark.rows import REPORTS, RESULT, Row
-from sottovoce.batch.spark.tree import brought_together, gathered, mapped
-from sottovoce.batch.spark.watching import watched
+from sottovoce.batch.spark.errors import explained, path_name
+from sottovoce.batch.spark.frame_files import REPORT_COLUMNS, FrameFiles
+from sottovoce.batch.spark.grouped_counting import CombinedCounter, combined, few
+from sottovoce.batch.spark.merging import brought_together, gathered, mapped
+from sottovoce.batch.spark.progress import watched
+from sottovoce.batch.spark.remote_frame import RemoteFrame
+from sottovoce.batch.spark.worker_rows import REPORTS, RESULT, Row
 from sottovoce.batch.spark.workers import PIECES, WHOLE, Counter, Finder
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.reports import Reports
@@ -63,7 +63,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
     kept = needed and (method == "corrected" if keep is None else keep)
     afar = needed and keep is None and not kept and (method is None or method in LIKELIHOOD)
     with explained():
-        files = Files.of(frame, study)
+        files = FrameFiles.of(frame, study)
         job = _Job(study, frame, _columns(frame), json.dumps(study.compile()))
         with watched(frame.sparkSession):
             found = job.counted(WHOLE if kept else PIECES if afar else "", strict=strict)
@@ -76,7 +76,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
                 found.let_go()
                 raise
     if afar and tally.n:
-        there = OnCluster(found.frame, job.compiled, study, found.partitions, found.rows, files)
+        there = RemoteFrame(found.frame, job.compiled, study, found.partitions, found.rows, files)
         unknown = {block.name for block in tally.blocks if not block.sufficient}
         return Collected(tally.with_elsewhere(dict.fromkeys(unknown, there)), skipped, list(files.cautions))
     found.let_go()
@@ -156,11 +156,11 @@ class _Job:
             return _Counted(frame, 0, (), Tally(self.study.mechanism), Bad())
         return _Counted(frame, partitions, rows, Tally.from_bytes(self.study.mechanism, result.data), Bad.from_json(result.note))
 
-    def named(self, found: _Counted, files: Files, *, strict: bool) -> Skipped:
+    def named(self, found: _Counted, files: FrameFiles, *, strict: bool) -> SkippedRows:
         """The rows that were left out, each example with its place; raises where none may be left out, or none is good."""
         bad, used = found.bad, found.tally.n
         if not bad.count:
-            return Skipped(strict, used=used)
+            return SkippedRows(strict, used=used)
         located, names = self._located(found, files)
         if set(bad.counts) <= set(located.counts):
             bad, told = Bad(bad.counts, {reason: located.places[reason] for reason in bad.counts}), "{}, row {}"
@@ -172,12 +172,12 @@ class _Job:
 
         if strict:
             place, reason = min((place, reason) for reason, places in bad.places.items() for place in places)
-            Skipped(strict=True).add(name(place), reason)
+            SkippedRows(strict=True).add(name(place), reason)
         skipped = bad.skipped(used, name)
         skipped.use(0, next(iter(skipped.examples.values()))[0].rpartition(", row")[0])
         return skipped
 
-    def _located(self, counted: _Counted, files: Files) -> tuple[Bad, dict[int | str, str]]:
+    def _located(self, counted: _Counted, files: FrameFiles) -> tuple[Bad, dict[int | str, str]]:
         """Bad rows by their places in files (the number of the file, and of the row), and what the files are called."""
         from pyspark.sql.functions import spark_partition_id
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from sottovoce import parallel
 from sottovoce.batch.counting import good_reports
-from sottovoce.batch.rows import HOPELESS
+from sottovoce.batch.skipped_rows import HOPELESS
 from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
+from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
 from sottovoce.estimators.model import Sums
 from sottovoce.estimators.passes import ReportsLikelihood
 from sottovoce.estimators.pieces import counts_of, pieces, templates

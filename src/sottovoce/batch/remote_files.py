@@ -30,7 +30,7 @@ class Heap:
         return Heap(self.n + other.n, self.found + other.found)
 
 
-class InFiles(Afar):
+class RemoteFiles(Afar):
     """The reports of Parquet files, those of some blocks of a study; rows that are none were told when they were counted."""
 
     def __init__(self, study: Study, files: Sequence[ReportsFile], names: Sequence[str]) -> None:

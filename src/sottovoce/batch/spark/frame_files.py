@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.batch.counting import ChangedError, of_another
-from sottovoce.batch.spark.failures import java_reason, path_name
+from sottovoce.batch.spark.errors import java_reason, path_name
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY
@@ -37,7 +37,7 @@ class _Relation:
 
 
 @dataclass(frozen=True)
-class Files:
+class FrameFiles:
     """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
 
     `tell_rows`: a row of the frame can tell its file and its place there. `as_they_lie`: it is in the same partition whenever it is read.
@@ -53,7 +53,7 @@ class Files:
     rows: int | None = None
 
     @classmethod
-    def of(cls, frame: DataFrame, study: Study) -> Files:
+    def of(cls, frame: DataFrame, study: Study) -> FrameFiles:
         """Look at all files; refuses those of another study, and those that hold no reports."""
         relations = _relations(frame)
         if not relations:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from sottovoce.batch.spark.rows import COLUMNS, Row
+from sottovoce.batch.spark.worker_rows import COLUMNS, Row
 from sottovoce.batch.spark.workers import Merger, merged, study_of
 from sottovoce.later import pa
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sottovoce.batch.spark.failures import explained
-from sottovoce.batch.spark.files import Files
-from sottovoce.batch.spark.rows import COUNTS, REPORTS, Row
-from sottovoce.batch.spark.tree import brought_together, mapped
+from sottovoce.batch.spark.errors import explained
+from sottovoce.batch.spark.frame_files import FrameFiles
+from sottovoce.batch.spark.merging import brought_together, mapped
+from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS, Row
 from sottovoce.batch.spark.workers import Pass
 from sottovoce.errors import ReportError
 from sottovoce.estimators.afar import Afar
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _FEW = 100
 
 
-class OnCluster(Afar):
+class RemoteFrame(Afar):
     """Reports that stay on the cluster, packed and checked; they are let go when nobody asks for them any more, or by `close`."""
 
-    def __init__(self, frame: DataFrame, compiled: str, study: Study, partitions: int, rows: Sequence[Row], files: Files) -> None:
+    def __init__(self, frame: DataFrame, compiled: str, study: Study, partitions: int, rows: Sequence[Row], files: FrameFiles) -> None:
         self._files = files
         self.frame, self.compiled, self.partitions = frame.where(f"kind = {REPORTS}"), compiled, partitions
         self.names = list(study.blocks)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sottovoce.batch.counting import of_another
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ReportError
 from sottovoce.later import pa
 from sottovoce.study import Study

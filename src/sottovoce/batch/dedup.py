@@ -32,10 +32,10 @@ class _Pile(NamedTuple):
         return found
 
 
-class Seen:
+class SeenIds:
     """Remembers identifiers (128 bits as 32 hexadecimal digits), 16 bytes for each, in few piles.
 
-    >>> seen = Seen()
+    >>> seen = SeenIds()
     >>> seen.fresh(["00" * 16, "01" * 16, "00" * 16]).tolist(), seen.fresh(["01" * 16, "02" * 16]).tolist()
     ([True, True, False], [False, True])
     """

@@ -22,7 +22,7 @@ class BadRowsError(ReportError):
 
 
 @dataclass
-class Skipped:
+class SkippedRows:
     """How many rows were left out, and why. With `strict` the first one is an error."""
 
     strict: bool = False
@@ -58,7 +58,7 @@ class Skipped:
                 f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
             )
 
-    def merge(self, other: Skipped) -> None:
+    def merge(self, other: SkippedRows) -> None:
         """Take over what was found elsewhere, as if it had been found here."""
         for reason, count in other.reasons.items():
             first, *more = other.examples[reason]
@@ -84,7 +84,7 @@ class Skipped:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> Skipped:
+    def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> SkippedRows:
         """Read what `to_dict` wrote."""
         found = cls(count=data["count"], used=used)
         found.remarks = {what.split(" (near", maxsplit=1)[0]: what for what in data["remarks"]}

@@ -13,7 +13,7 @@ import numpy as np
 
 from sottovoce.batch.counting import reader_of
 from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.rows import RESULT, Row, batch_of
+from sottovoce.batch.spark.worker_rows import RESULT, Row, batch_of
 from sottovoce.batch.spark.workers import begin, study_of
 from sottovoce.errors import SottovoceError
 from sottovoce.later import pa

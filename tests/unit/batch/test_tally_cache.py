@@ -19,9 +19,9 @@ from files import aged, parquet
 from messages import refused
 from sottovoce.batch import collecting, counting
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.inputs import digest_of
-from sottovoce.batch.rows import BadRowsError
-from sottovoce.batch.tallies import tally_bytes
+from sottovoce.batch.input_files import digest_of
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.tallies import Tally
 from thirty import reports, study, total, whole
 
