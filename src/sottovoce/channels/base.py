@@ -20,7 +20,7 @@ from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
-from sottovoce.parallel import THREADS
+from sottovoce.parallel import threads
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports
 from sottovoce.reports.base import same_shape
@@ -185,12 +185,13 @@ def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 def _run(count: int, words_each: float, source: Source, part: Callable[[int, int, Source], None]) -> None:
     """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
-    sources = source.split(THREADS) if count * words_each >= PARALLEL_FROM and THREADS > 1 else None
+    number = threads()
+    sources = source.split(number) if count * words_each >= PARALLEL_FROM and number > 1 else None
     if sources is None:
         part(0, count, source)
         return
-    edges = [count * k // THREADS for k in range(THREADS + 1)]
-    with ThreadPoolExecutor(THREADS) as pool:
+    edges = [count * k // number for k in range(number + 1)]
+    with ThreadPoolExecutor(number) as pool:
         list(pool.map(part, edges[:-1], edges[1:], sources))
 
 

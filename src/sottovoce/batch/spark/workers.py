@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sottovoce import parallel
 from sottovoce.batch.counting import good_reports
 from sottovoce.batch.skipped_rows import HOPELESS
 from sottovoce.batch.spark.bad import Bad
@@ -23,6 +22,7 @@ from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS, RESULT, SUMS, Row
 from sottovoce.estimators.model import Sums
 from sottovoce.estimators.passes import ReportsLikelihood
 from sottovoce.estimators.pieces import counts_of, pieces, templates
+from sottovoce.parallel import use_threads
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
@@ -60,7 +60,7 @@ def begin() -> int:
     _settle()
     context = TaskContext.get()
     assert context is not None
-    parallel.THREADS = context.cpus()
+    use_threads(context.cpus())
     return context.partitionId()
 
 
