@@ -47,8 +47,8 @@ def unreadable(kind: type[Exception], *values: object) -> Iterator[None]:
     wording(re.split(r"broken: |\(|report: ", said)[0])
 
 
-def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], SkippedRows]:
-    skipped = SkippedRows()
+def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], SkippedRows[str]]:
+    skipped = SkippedRows[str]()
     with opened(str(path)) as source:
         parts = [answers.inputs(study) for answers in read_answers(study, source, skipped, **options)]
     return (np.concatenate(parts).tolist() if parts else []), skipped

@@ -64,7 +64,7 @@ class _Columns:
 
 
 def read_answers(
-    study: Study, source: Opened, skipped: SkippedRows, *, column: str | None = None, level: str | None = None, unmarked: bool = False
+    study: Study, source: Opened, skipped: SkippedRows[str], *, column: str | None = None, level: str | None = None, unmarked: bool = False
 ) -> Iterator[Answers]:
     """The answers of a file.
 
@@ -94,7 +94,7 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = SkippedRows(strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = SkippedRows[str](strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -166,7 +166,7 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
     return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)
 
 
-def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows) -> Answers:
+def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows[str]) -> Answers:
     """Codes of the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:

@@ -27,9 +27,9 @@ def perturb_file(
     unmarked: bool = False,
     strict: bool = False,
     source: Source,
-) -> SkippedRows:
+) -> SkippedRows[str]:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
-    skipped = SkippedRows(strict)
+    skipped = SkippedRows[str](strict)
     with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
         for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):
             for _ in range(study.reports):

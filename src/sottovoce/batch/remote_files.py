@@ -1,33 +1,37 @@
-"""Reports that stay in their files: each pass of the likelihood reads them again, on all cores and in bounded memory."""
+"""Remote reports in files: each pass of the likelihood reads them again, on all cores and in bounded memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
-from sottovoce.batch.counting import ReportsFile, Unit, good_reports
+import numpy as np
+
+from sottovoce.batch.good_reports import by_block, good_reports
+from sottovoce.batch.parquet_reports import ReportsFile, Unit
 from sottovoce.estimators.afar import Afar
 from sottovoce.estimators.model import Floats, Likelihood, Sums
 from sottovoce.estimators.passes import ReportsLikelihood
 from sottovoce.estimators.pieces import counts_of, of_counts, pieces
 from sottovoce.parallel import in_order
-from sottovoce.reports import PopulationReports
 from sottovoce.study import Study
 
 #: A piece of the likelihood: the name of its block, and its own.
 Key = tuple[str, str]
+#: What adds up: counts, or the sums of a pass.
+Found = TypeVar("Found", Floats, Sums)
 
 
 @dataclass(frozen=True)
-class Heap:
+class _Piece(Generic[Found]):
     """What was found of some reports of a piece: how many have to be gone through, and something that adds up."""
 
     n: int
-    found: Any
+    found: Found
 
-    def __add__(self, other: Heap) -> Heap:
-        return Heap(self.n + other.n, self.found + other.found)
+    def __add__(self, other: _Piece[Found]) -> _Piece[Found]:
+        return _Piece(self.n + other.n, self.found + other.found)
 
 
 class RemoteFiles(Afar):
@@ -35,36 +39,28 @@ class RemoteFiles(Afar):
 
     def __init__(self, study: Study, files: Sequence[ReportsFile], names: Sequence[str]) -> None:
         self._study, self._files = study, files
-        heaps = self._passed(names, _counted)
-        self.others = {name: sum(heap.n for (block, _), heap in heaps.items() if block == name) for name in names}
+        found = self._passed(names, _counted)
+        self.others = {name: sum(piece.n for (block, _), piece in found.items() if block == name) for name in names}
         self.counted = {
             name: [
-                of_counts(study.blocks[name].channel, piece, heap.found)
-                for (block, piece), heap in heaps.items()
-                if block == name and not heap.n
+                of_counts(study.blocks[name].channel, each, piece.found)
+                for (block, each), piece in found.items()
+                if block == name and not piece.n
             ]
             for name in names
         }
 
     def sums(self, names: Sequence[str], p: Floats, *, curved: bool) -> list[tuple[int, Sums]]:
-        heaps = self._passed(names, lambda piece: _summed(piece, p, curved=curved))
-        return [(heap.n, heap.found) for heap in heaps.values()]
+        return [(piece.n, piece.found) for piece in self._passed(names, lambda each: _summed(each, p, curved=curved)).values()]
 
-    def _passed(self, names: Sequence[str], work: Callable[[Likelihood], Heap | None]) -> dict[Key, Heap]:
+    def _passed(self, names: Sequence[str], work: Callable[[Likelihood], _Piece[Found] | None]) -> dict[Key, _Piece[Found]]:
         """What `work` finds of each piece of the reports, added up in an order that is always the same."""
 
-        def over(unit: Unit) -> dict[Key, Heap]:
-            found: dict[Key, Heap] = {}
-            for key, piece in self._pieces(unit, names):
-                heap = work(piece)
-                if heap is not None:
-                    found[key] = found[key] + heap if key in found else heap
-            return found
+        def over(unit: Unit) -> dict[Key, _Piece[Found]]:
+            return _summed_up((key, found) for key, each in self._pieces(unit, names) if (found := work(each)) is not None)
 
-        total: dict[Key, Heap] = {}
-        for found in in_order(over, (unit for file in self._files for unit in file.work(self._study))):
-            for key, heap in found.items():
-                total[key] = total[key] + heap if key in total else heap
+        units = (unit for file in self._files for unit in file.work(self._study))
+        total = _summed_up(pair for found in in_order(over, units) for pair in found.items())
         for file in self._files:
             file.unchanged()
         return dict(sorted(total.items()))
@@ -72,16 +68,24 @@ class RemoteFiles(Afar):
     def _pieces(self, unit: Unit, names: Sequence[str]) -> Iterator[tuple[Key, Likelihood]]:
         for batch in unit.batches():
             for reports in good_reports(self._study.mechanism, batch, lambda row, reason: None):
-                parts = reports.parts if isinstance(reports, PopulationReports) else {"": reports}
+                parts = by_block(reports)
                 for name in names:
                     found = pieces(self._study.blocks[name].channel, parts[name], distinct=False) if len(parts[name]) else {}
                     yield from (((name, each), piece) for each, piece in found.items())
 
 
-def _counted(piece: Likelihood) -> Heap:
+def _summed_up(pairs: Iterable[tuple[Key, _Piece[Found]]]) -> dict[Key, _Piece[Found]]:
+    total: dict[Key, _Piece[Found]] = {}
+    for key, piece in pairs:
+        total[key] = total[key] + piece if key in total else piece
+    return total
+
+
+def _counted(piece: Likelihood) -> _Piece[Floats]:
     """How many reports of a piece have to be gone through, or the counts that it is."""
-    return Heap(int(piece.n), 0) if isinstance(piece, ReportsLikelihood) else Heap(0, counts_of(piece))
+    counts = counts_of(piece)
+    return _Piece(int(piece.n), np.zeros(1)) if counts is None else _Piece(0, counts)
 
 
-def _summed(piece: Likelihood, p: Floats, *, curved: bool) -> Heap | None:
-    return Heap(int(piece.n), piece.sums(p, curved=curved)) if isinstance(piece, ReportsLikelihood) else None
+def _summed(piece: Likelihood, p: Floats, *, curved: bool) -> _Piece[Sums] | None:
+    return _Piece(int(piece.n), piece.sums(p, curved=curved)) if isinstance(piece, ReportsLikelihood) else None

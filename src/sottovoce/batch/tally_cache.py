@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sottovoce.batch.counting import Counted
+from sottovoce.batch.collected import Collected
 from sottovoce.batch.input_files import Stamp
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.tally_files import PART_KEY, read_tally, tally_bytes
@@ -56,17 +56,17 @@ class TallyCache:
         for part in self._known.values():
             self._by_path.setdefault(part.about["path"], []).append(part)
 
-    def of_file(self, path: str, stamp: Stamp) -> Counted | None:
+    def of_file(self, path: str, stamp: Stamp) -> Collected | None:
         """What was counted before of a file that has not changed since."""
         found = (self._counted(part, path) for part in self._by_path.get(os.path.realpath(path), ()) if part.is_of(path, stamp))
         return next((counted for counted in found if counted is not None), None)
 
-    def of_content(self, path: str, digest: str) -> Counted | None:
+    def of_content(self, path: str, digest: str) -> Collected | None:
         """What was counted before of a file with this content, wherever it was."""
         part = self._known.get(digest + self._ending)
         return None if part is None else self._counted(part, path)
 
-    def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Counted) -> None:
+    def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Collected) -> None:
         """Keep the tally of a file that was read whole; `begun` is when (`time.time_ns`)."""
         if counted.tally.keep_reports != self._keep:
             return
@@ -84,7 +84,7 @@ class TallyCache:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {PART_KEY: json.dumps(about).encode()}))
 
-    def _counted(self, part: CachedTally, path: str) -> Counted | None:
+    def _counted(self, part: CachedTally, path: str) -> Collected | None:
         """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""
         try:
             tally = read_tally(self._study, part.place.read_bytes(), str(part.place), part=True)
@@ -92,9 +92,9 @@ class TallyCache:
             return None
         if tally.keep_reports != self._keep or part.about["check"] != _check(tally, part.about):
             return None
-        old, skipped = part.about["name"], SkippedRows.from_dict(part.about["skipped"], part.about["used"])
-        skipped.examples = {reason: [_called(each, old, path) for each in those] for reason, those in skipped.examples.items()}
-        return Counted(tally, skipped, [_called(each, old, path) for each in part.about["cautions"]])
+        old, skipped = part.about["name"], SkippedRows[str].from_dict(part.about["skipped"], part.about["used"])
+        renamed = skipped.placed(lambda place: _called(place, old, path))
+        return Collected(tally, renamed, [_called(each, old, path) for each in part.about["cautions"]], again=1)
 
 
 def _called(words: str, old: str, new: str) -> str:

@@ -193,7 +193,7 @@ def study_and_files(
     return study, files
 
 
-def tell_skipped(skipped: SkippedRows) -> None:
+def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Say which rows were left out, and why."""
     for remark in skipped.remarks.values():
         note(remark)

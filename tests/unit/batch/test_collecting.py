@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from files import ANSWERS, SOURCE, ldp, unreadable, write
 from messages import refused, wording
-from sottovoce.batch import collecting
+from sottovoce.batch import retention
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.dedup import SeenIds
 from sottovoce.batch.perturbing import perturb_file
@@ -128,7 +128,7 @@ def test_many_reports_fall_back_to_their_totals(tmp_path: Path, monkeypatch: pyt
     study = sv.Study.from_toml(STUDIES["integers"])
     write(tmp_path / "r.ndjson", lines(study.fingerprint, study.blocks[""].perturb(np.arange(3000) % 30, SOURCE)))
     assert collect(study, [str(tmp_path / "r.ndjson")]).tally.keep_reports
-    monkeypatch.setattr(collecting, "KEPT", 1000)
+    monkeypatch.setattr(retention, "KEPT_BYTES", 1000)
     found = collect(study, [str(tmp_path / "r.ndjson")])
     assert not found.tally.keep_reports
     assert found.tally.n == 3000

@@ -88,7 +88,7 @@ def test_salvage_finds_exactly_the_bad_ones(flags: list[bool]) -> None:
 
 
 def test_reasons_are_counted_even_when_they_are_many() -> None:
-    skipped = SkippedRows()
+    skipped = SkippedRows[str]()
     for k in range(200):
         skipped.add(f"line {k}", f"reason {k}")
     assert sum(skipped.reasons.values()) == 200
