@@ -18,8 +18,8 @@ import numpy as np
 import sottovoce as sv
 from common import best, machine, rounded, seconds, write
 from sottovoce.batch import collecting
-from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.spark import collect, read, session
+from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import of_blocks
 

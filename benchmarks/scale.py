@@ -26,7 +26,7 @@ import pandas as pd
 import sottovoce as sv
 from common import ROOT, best, machine, peers_environment, rounded, seconds, write
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import likelihoods
 from sottovoce.parallel import in_threads

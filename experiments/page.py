@@ -18,7 +18,7 @@ from experiments.experiment import Experiment, Paper
 from experiments.papers import NAMES
 from experiments.running import paper_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ParameterError
 from sottovoce.report.charts import save_chart
 

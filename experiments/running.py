@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from importlib import import_module
 from multiprocessing.connection import wait
@@ -30,9 +30,9 @@ import sottovoce as sv
 from experiments.data import Data
 from experiments.experiment import Cell, Experiment, Paper, Row, Setting, seed_of
 from experiments.timings import START, Timings
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import SottovoceError
-from sottovoce.parallel import THREADS, alone
+from sottovoce.parallel import alone, threads
 
 
 class WorkerError(SottovoceError):
@@ -48,7 +48,7 @@ class Wish:
     runs: int | None = None
     data: Path | None = None
     again: bool = False
-    workers: int = THREADS
+    workers: int = field(default_factory=threads)
 
     def runs_of(self, experiment: Experiment) -> int:
         return self.runs or experiment.runs(full=self.full)

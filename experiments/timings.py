@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, Paper

@@ -14,11 +14,21 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: The cores that this process may use.
-THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 #: Elementary steps from which on all cores are used.
 _PARALLEL_FROM = 1 << 22
+
+
+def threads() -> int:
+    """How many threads this process uses: one for each core that it may use, unless told otherwise."""
+    return _threads
+
+
+def use_threads(number: int) -> None:
+    """Use so many threads from now on, in the whole process."""
+    global _threads  # noqa: PLW0603 - only `threads` reads it
+    _threads = number
 
 
 class _Place(threading.local):
@@ -46,15 +56,16 @@ def alone() -> Iterator[None]:
 
 def _alone() -> bool:
     """Whether all cores are taken: work is then done at once, by the thread that asks for it."""
-    return _place.worker or THREADS < 2
+    return _place.worker or threads() < 2
 
 
 def in_threads(rows: int, steps_each: int, work: Callable[[slice], Result]) -> list[Result]:
     """Work on all rows: in as many parts as there are cores, where there is enough to do."""
     if rows * steps_each < _PARALLEL_FROM or _alone():
         return [work(slice(0, rows))]
-    edges = [rows * k // THREADS for k in range(THREADS + 1)]
-    with ThreadPoolExecutor(THREADS, initializer=_begin) as pool:
+    number = threads()
+    edges = [rows * k // number for k in range(number + 1)]
+    with ThreadPoolExecutor(number, initializer=_begin) as pool:
         return list(pool.map(work, [slice(*pair) for pair in pairwise(edges)]))
 
 
@@ -71,11 +82,11 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], ahead: int |
     if _alone():
         yield from map(work, items)
         return
-    most = max(1, 2 * THREADS if ahead is None else ahead)
+    most = max(1, 2 * threads() if ahead is None else ahead)
     waiting: deque[Future[Result]] = deque()
     coming = iter(items)
     failed: Exception | None = None
-    pool = ThreadPoolExecutor(THREADS, initializer=_begin)
+    pool = ThreadPoolExecutor(threads(), initializer=_begin)
     try:
         while True:
             while failed is None and len(waiting) < most:

@@ -16,8 +16,8 @@ from clusters import Cluster, Node, running
 from collectors import named, some_reports
 from messages import refused
 from sottovoce.batch import collecting
-from sottovoce.batch.outputs import writing_reports
 from sottovoce.batch.spark import collect, read, session
+from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import of_blocks
 

@@ -20,9 +20,9 @@ import sottovoce as sv
 from messages import wording
 from sottovoce.batch.answers import read_answers
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.inputs import opened
-from sottovoce.batch.outputs import writing_reports
-from sottovoce.batch.rows import Skipped
+from sottovoce.batch.input_files import opened
+from sottovoce.batch.skipped_rows import SkippedRows
+from sottovoce.batch.writers import writing_reports
 from sottovoce.reports import Reports
 from sottovoce.tallies import Tally
 from studies import STUDIES
@@ -47,8 +47,8 @@ def unreadable(kind: type[Exception], *values: object) -> Iterator[None]:
     wording(re.split(r"broken: |\(|report: ", said)[0])
 
 
-def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], Skipped]:
-    skipped = Skipped()
+def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], SkippedRows[str]]:
+    skipped = SkippedRows[str]()
     with opened(str(path)) as source:
         parts = [answers.inputs(study) for answers in read_answers(study, source, skipped, **options)]
     return (np.concatenate(parts).tolist() if parts else []), skipped

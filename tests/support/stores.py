@@ -9,7 +9,7 @@ import sottovoce as sv
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Arrival, Entry, Store
 from sottovoce.store.arrivals import ID, Lane, rows_of
-from sottovoce.store.keys import ticket_hash
+from sottovoce.store.credentials import ticket_hash
 
 
 def opened(url: str, *studies: sv.Study, respondents: str = "open") -> tuple[Store, list[Entry]]:

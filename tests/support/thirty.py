@@ -11,7 +11,8 @@ import pytest
 import sottovoce as sv
 from collectors import named, some_reports
 from files import aged, parquet
-from sottovoce.batch import collecting, counting
+from sottovoce.batch import parquet_reports
+from sottovoce.batch.collected import Collected
 from sottovoce.batch.collecting import collect
 from sottovoce.reports import Reports
 from sottovoce.tallies import Tally
@@ -31,7 +32,7 @@ def whole() -> Tally:
     return Tally(study().mechanism).add(reports())
 
 
-def total(paths: list[str], parts: Path | None = None, **options: Any) -> collecting.Collected:
+def total(paths: list[str], parts: Path | None = None, **options: Any) -> Collected:
     return collect(study(), paths, keep=False, parts=parts, **options)
 
 
@@ -45,7 +46,7 @@ def five(folder: Path) -> list[str]:
 
 def take_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take files apart and put them together again, as large ones are."""
-    monkeypatch.setattr(counting, "_UNIT_ROWS", 150)
-    monkeypatch.setattr(counting, "_BATCH_ROWS", 64)
-    monkeypatch.setattr(counting, "_LONG", 100)
-    monkeypatch.setattr(counting, "_LONG_ROWS", 70)
+    monkeypatch.setattr(parquet_reports, "_UNIT_ROWS", 150)
+    monkeypatch.setattr(parquet_reports, "_BATCH_ROWS", 64)
+    monkeypatch.setattr(parquet_reports, "_LONG", 100)
+    monkeypatch.setattr(parquet_reports, "_LONG_ROWS", 70)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from files import study_of
 from processes import PROGRAM
-from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.writers import writing_reports
 
 
 def test_memory_is_bounded_also_where_files_are_packed_well(tmp_path: Path) -> None:

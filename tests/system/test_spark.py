@@ -25,12 +25,13 @@ from collectors import named, some_reports
 from messages import refused, wording
 from processes import PROGRAM, as_json, listening, run
 from sottovoce.batch import collecting
-from sottovoce.batch.inputs import expanded
-from sottovoce.batch.outputs import writing_reports
-from sottovoce.batch.rows import BadRowsError
-from sottovoce.batch.spark import collect, read, session, tree
+from sottovoce.batch.input_files import expanded
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.spark import collect, merging, read, session
 from sottovoce.batch.spark import collecting as spark_collecting
-from sottovoce.batch.spark.files import Files
+from sottovoce.batch.spark.counting import count
+from sottovoce.batch.spark.frame_files import FrameFiles
+from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import of_blocks
 from studies import STUDIES
@@ -54,7 +55,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 def written(folder: Path, study: sv.Study, count: int, *, files: int = 1, seed: int = 1) -> list[str]:
-    """Files of reports."""
+    """FrameFiles of reports."""
     reports, paths = some_reports(study, count, seed), [str(folder / f"part {k}%.parquet") for k in range(files)]
     for k, path in enumerate(paths):
         with writing_reports(path, None, study) as out:
@@ -103,10 +104,10 @@ def test_the_likelihood_is_climbed_on_the_cluster(kind: str, spark: SparkSession
     assert np.allclose(there.stderr, here.stderr, rtol=1e-6)
     with refused(sv.UnsupportedError):
         sv.estimate(found.tally, "corrected")
-    afar = found.tally.blocks[-1].elsewhere
+    remote = found.tally.blocks[-1].elsewhere
     assert (found.tally + found.tally).blocks[0].elsewhere is None
     assert found.tally == alone.totals()
-    afar.close()  # type: ignore[union-attr]  # it is there
+    remote.close()  # type: ignore[union-attr]  # it is there
     with refused(sv.ReportError):
         sv.estimate(found.tally)
 
@@ -114,12 +115,12 @@ def test_the_likelihood_is_climbed_on_the_cluster(kind: str, spark: SparkSession
 def test_other_methods_on_the_cluster(spark: SparkSession, tmp_path: Path) -> None:
     study = named("lifted")
     paths = written(tmp_path, study, 2000)
-    alone, afar = collecting.collect(study, paths).tally, collect(study, read(spark, paths)).tally
+    alone, remote = collecting.collect(study, paths).tally, collect(study, read(spark, paths)).tally
     prior = [0.1, 0.2, 0.3, 0.2, 0.2]
     for method, options in (("map", {"strength": 3.0}), ("em", {"iterations": 5}), ("mmse", {"prior": prior})):
-        here, there = (sv.estimate(each, method, **options) for each in (alone, afar))
+        here, there = (sv.estimate(each, method, **options) for each in (alone, remote))
         assert np.allclose(here.p, there.p, atol=1e-9), method
-    assert np.allclose(sv.estimate(alone, "projected").p, sv.estimate(afar, "projected").p)
+    assert np.allclose(sv.estimate(alone, "projected").p, sv.estimate(remote, "projected").p)
     totals = collect(study, read(spark, paths), method="projected").tally
     assert totals.blocks[0].elsewhere is None
     assert totals.to_bytes() == alone.totals().to_bytes()
@@ -133,7 +134,7 @@ def test_many_results_are_put_together_as_a_tree(spark: SparkSession, tmp_path: 
     levels[1500] = "nobody's"
     pq.write_table(table.set_column(0, "level", pa.array(levels)).replace_schema_metadata(table.schema.metadata), paths[0])
     alone = collecting.collect(study, paths)
-    monkeypatch.setattr(tree, "FANOUT", 3)
+    monkeypatch.setattr(merging, "FANOUT", 3)
     found = collect(study, read(spark, paths).repartition(11))
     assert found.tally.to_bytes() == alone.tally.totals().to_bytes()
     assert found.skipped.to_dict() == alone.skipped.to_dict()
@@ -229,7 +230,7 @@ def test_files_of_something_else(spark: SparkSession, tmp_path: Path) -> None:
 def test_a_file_that_is_not_any_more_what_it_was(how: str, spark: SparkSession, tmp_path: Path) -> None:
     study = named("integers")
     paths = written(tmp_path, study, 500, files=2)
-    files = Files.of(read(spark, paths), study)
+    files = FrameFiles.of(read(spark, paths), study)
     files.unchanged()
     if how == "grown":
         with open(paths[1], "ab") as file:
@@ -243,14 +244,13 @@ def test_a_file_that_is_not_any_more_what_it_was(how: str, spark: SparkSession, 
 def test_a_file_that_changes_while_it_is_read(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = named("integers")
     paths = written(tmp_path, study, 500, files=2)
-    counted = spark_collecting._Job.counted
 
-    def meddled(job: Any, *arguments: Any, **options: Any) -> Any:
-        found = counted(job, *arguments, **options)
+    def meddled(*arguments: Any, **options: Any) -> Any:
+        found = count(*arguments, **options)
         os.utime(paths[0], (1, 1))
         return found
 
-    monkeypatch.setattr(spark_collecting._Job, "counted", meddled)
+    monkeypatch.setattr(spark_collecting, "count", meddled)
     with refused(sv.ReportError, "part 0%.parquet"):
         collect(study, read(spark, paths))
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrow import numbers_of_column
-from sottovoce.batch.inputs import Opened, opened
-from sottovoce.batch.rows import EXAMPLES, Skipped
-from sottovoce.batch.tables import MISSING, Batch, read_columns
+from sottovoce.batch.input_files import Opened, opened
+from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.later import pa, pc
@@ -64,7 +64,7 @@ class _Columns:
 
 
 def read_answers(
-    study: Study, source: Opened, skipped: Skipped, *, column: str | None = None, level: str | None = None, unmarked: bool = False
+    study: Study, source: Opened, skipped: SkippedRows[str], *, column: str | None = None, level: str | None = None, unmarked: bool = False
 ) -> Iterator[Answers]:
     """The answers of a file.
 
@@ -94,7 +94,7 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = Skipped(strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = SkippedRows[str](strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -127,7 +127,7 @@ def distinct_answers(path: str, column: str) -> list[str]:
                 )
             return [column]
 
-        for batch in read_columns(source, choose, Skipped(strict=True, remedy="mend the file"), lambda line: False):
+        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="mend the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 text = (pair["values"] or b"").decode("utf-8", "replace").strip()
                 counts[text] += pair["counts"] if text else 0
@@ -166,7 +166,7 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
     return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)
 
 
-def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: Skipped) -> Answers:
+def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows[str]) -> Answers:
     """Codes of the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.batch.answers import Answers, read_answers
-from sottovoce.batch.inputs import opened
-from sottovoce.batch.outputs import writing_reports
-from sottovoce.batch.rows import Skipped
+from sottovoce.batch.input_files import opened
+from sottovoce.batch.skipped_rows import SkippedRows
+from sottovoce.batch.writers import writing_reports
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
 from sottovoce.reports import PopulationReports, Reports
@@ -27,9 +27,9 @@ def perturb_file(
     unmarked: bool = False,
     strict: bool = False,
     source: Source,
-) -> Skipped:
+) -> SkippedRows[str]:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
-    skipped = Skipped(strict)
+    skipped = SkippedRows[str](strict)
     with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
         for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):
             for _ in range(study.reports):

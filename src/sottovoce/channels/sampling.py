@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from sottovoce import parallel
 from sottovoce.channels.sampling_kernels import NEUTRAL, outside
+from sottovoce.parallel import threads
 from sottovoce.sources import Source, Words, used_up
 
 __all__ = ["NEUTRAL", "draw_fixed", "draw_variable", "outside"]
@@ -21,12 +21,13 @@ PARALLEL_FROM = 1 << 18
 
 def _run(count: int, words_each: float, source: Source, part: Callable[[int, int, Source], None]) -> None:
     """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
-    sources = source.split(parallel.THREADS) if count * words_each >= PARALLEL_FROM and parallel.THREADS > 1 else None
+    cores = threads()
+    sources = source.split(cores) if count * words_each >= PARALLEL_FROM and cores > 1 else None
     if sources is None:
         part(0, count, source)
         return
-    edges = [count * k // parallel.THREADS for k in range(parallel.THREADS + 1)]
-    with ThreadPoolExecutor(parallel.THREADS) as pool:
+    edges = [count * k // cores for k in range(cores + 1)]
+    with ThreadPoolExecutor(cores) as pool:
         list(pool.map(part, edges[:-1], edges[1:], sources))
 
 

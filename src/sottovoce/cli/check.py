@@ -24,7 +24,7 @@ def check(
     """
     import json
 
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
     from sottovoce.notions.words import shown
     from sottovoce.report.terminal import table, wrapped
 

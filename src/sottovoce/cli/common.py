@@ -16,7 +16,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sottovoce.batch.rows import Skipped
+    from sottovoce.batch.skipped_rows import SkippedRows
     from sottovoce.study import Study
 
 Run = TypeVar("Run", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def command(run: Run) -> Run:
             run(*arguments, **options)
             sys.stdout.flush()
         except SottovoceError as error:
-            from sottovoce.batch.rows import BadRowsError
+            from sottovoce.batch.skipped_rows import BadRowsError
 
             leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
         except ModuleNotFoundError as error:
@@ -168,7 +168,7 @@ def study_and_files(
 
     The names of files on a `cluster` are its own.
     """
-    from sottovoce.batch.inputs import expanded, left_aside
+    from sottovoce.batch.input_files import expanded, left_aside
     from sottovoce.errors import ParameterError
 
     given = list(paths or ())
@@ -193,7 +193,7 @@ def study_and_files(
     return study, files
 
 
-def tell_skipped(skipped: Skipped) -> None:
+def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Say which rows were left out, and why."""
     for remark in skipped.remarks.values():
         note(remark)

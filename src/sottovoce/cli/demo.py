@@ -78,8 +78,8 @@ class _Part(ABC):
         """The study from its file to its page."""
         from sottovoce.batch.answers import read_shares
         from sottovoce.batch.collecting import collect
-        from sottovoce.batch.outputs import write_whole
         from sottovoce.batch.perturbing import perturb_file
+        from sottovoce.batch.writers import write_whole
         from sottovoce.cli.estimate import show
         from sottovoce.estimators import distance, estimate
         from sottovoce.report.findings import Findings
@@ -188,7 +188,7 @@ class _City(_Part):
 
     def spreads(self) -> dict[str, Path]:
         """Homes are spread like the venues that are registered as homes."""
-        from sottovoce.batch.outputs import write_whole
+        from sottovoce.batch.writers import write_whole
 
         path = self.folder / "city-homes.csv"
         lines = ["item,count", *(f"{row['item']},{row['home_venues']}" for row in self._cells())]

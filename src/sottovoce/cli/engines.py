@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from sottovoce.batch.collecting import Collected
+    from sottovoce.batch.collected import Collected
     from sottovoce.study import Study
 
 LOCAL, SPARK = "local", "spark"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,8 @@ from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, o
 from sottovoce.extras import page
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.console import Console
 
     from sottovoce.report.findings import Findings
@@ -113,7 +115,7 @@ def show(findings: Findings, out: Console) -> None:
         out.print(wrapped(f"! {caution}", min(100, out.width)), markup=False, style="yellow", soft_wrap=True)
 
 
-def _known(study: Study, spreads: list[str]) -> dict[str, Any]:
+def _known(study: Study, spreads: list[str]) -> dict[str, NDArray[np.float64]]:
     from sottovoce.batch.answers import read_shares
     from sottovoce.errors import ParameterError
 
@@ -148,7 +150,7 @@ def _write(findings: Findings, html: str | None, chart: str | None, outputs: lis
     import json
     from pathlib import Path
 
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
 
     written = []
     for path in outputs:

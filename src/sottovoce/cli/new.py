@@ -37,7 +37,7 @@ def new(
     """
     from pathlib import Path
 
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
     from sottovoce.errors import ParameterError
     from sottovoce.study import Study
     from sottovoce.study.templates import KINDS, template

@@ -40,7 +40,7 @@ def export(
     """
     from pathlib import Path
 
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
     from sottovoce.collector.exporting import Added, add_reports, write_reports
 
     place = output or f"{name}.parquet"
@@ -183,7 +183,7 @@ def backup(
     as_json: JsonOption = False,
 ) -> None:
     """Copy everything into a new SQLite file, while the collector goes on."""
-    from sottovoce.store.copying import backup as copied
+    from sottovoce.store.backups import backup as copied
 
     copied(open_store(db, config), output)
     if as_json:
@@ -199,7 +199,7 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Take over a backup into a store that holds nothing; also the way from SQLite to PostgreSQL."""
-    from sottovoce.store.copying import restore as taken
+    from sottovoce.store.backups import restore as taken
 
     target = open_store(db, config)
     taken(file, target)

@@ -45,8 +45,8 @@ def tally(
 
     With several Parquet files, the tally of each is kept in a folder beside the output: the next run reads only what is new.
     """
-    from sottovoce.batch.inputs import PARTS
-    from sottovoce.batch.tallies import save_tally
+    from sottovoce.batch.input_files import PARTS
+    from sottovoce.batch.tally_files import save_tally
     from sottovoce.errors import ParameterError
 
     given, cluster = list(paths or ()), on_cluster(engine, master)

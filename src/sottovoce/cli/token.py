@@ -99,7 +99,7 @@ def issue(
     """
     from contextlib import nullcontext
 
-    from sottovoce.batch.outputs import replacing
+    from sottovoce.batch.writers import replacing
 
     store = open_store(db, config)
     entry = store.entry(study)

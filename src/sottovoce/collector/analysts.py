@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import IO, Any
 
 from sottovoce import estimators
-from sottovoce.batch.tallies import tally_bytes
+from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.exporting import exported

@@ -19,7 +19,7 @@ from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError
 from sottovoce.names import is_name
 from sottovoce.store import Entry, Role, Store, Token
-from sottovoce.store.keys import EVERYTHING
+from sottovoce.store.credentials import EVERYTHING
 
 Found = TypeVar("Found")
 Handler = Callable[["Collector", Request], Awaitable[Answer]]

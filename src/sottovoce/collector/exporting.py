@@ -10,15 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from sottovoce.batch.chunks import CHUNKS, chunks_entry, read_chunks
-from sottovoce.batch.inputs import within
-from sottovoce.batch.outputs import writing_table
-from sottovoce.batch.tables import checked_parquet
+from sottovoce.batch.exported_chunks import CHUNKS, chunks_entry, read_chunks
+from sottovoce.batch.input_files import within
+from sottovoce.batch.readers import checked_parquet
+from sottovoce.batch.writers import writing_table
 from sottovoce.errors import ParameterError
 from sottovoce.later import pq
 from sottovoce.store import Entry, Store
 from sottovoce.store.arrivals import CLOSED
-from sottovoce.store.reading import whole
+from sottovoce.store.queries import whole
 from sottovoce.wire import STUDY_KEY
 
 #: The entry of a file's metadata that says that it also holds the newest reports, which are in no chunk yet.

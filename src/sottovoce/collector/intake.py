@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from sottovoce.batch.rows import salvage
+from sottovoce.batch.skipped_rows import salvage
 from sottovoce.errors import ReportError, RequestError
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Arrival, Entry

@@ -8,7 +8,7 @@ from sottovoce.collector.http import JSON, Answer, Request, answer
 from sottovoce.collector.pages import front_page, survey_page
 from sottovoce.errors import PROBLEMS, RequestError
 from sottovoce.store import Entry, Receipt, Refusal
-from sottovoce.store.keys import ticket_hash
+from sottovoce.store.credentials import ticket_hash
 
 #: Bytes of a body that is read where it is, and not in a thread.
 _SMALL = 16 << 10

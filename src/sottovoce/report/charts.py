@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.extras import install
 from sottovoce.utility import Plan

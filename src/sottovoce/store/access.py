@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from sottovoce.errors import ParameterError
-from sottovoce.store import keys, schema
+from sottovoce.store import credentials, schema
+from sottovoce.store.credentials import Role, Token
 from sottovoce.store.dialects import Dialect, explained
-from sottovoce.store.keys import Role, Token
 
 #: Who acts where no token is shown.
 COMMAND_LINE = "command line"
@@ -26,14 +26,14 @@ class Access:
     def new_token(self, role: Role, studies: Sequence[str], note: str = "", actor: str = COMMAND_LINE) -> tuple[str, Token]:
         """Make a token; it is told here, and never again."""
         if role is Role.ANALYST and not studies:
-            raise ParameterError(f"an analyst's token is for some studies; name them, or '{keys.EVERYTHING}' for all")
-        if keys.EVERYTHING in studies and len(studies) > 1:
-            raise ParameterError(f"a token is for all studies ('{keys.EVERYTHING}'), or for those that are named")
-        name, token, digest = keys.new_token()
-        made = Token(name, role, tuple(dict.fromkeys(studies)) or (keys.EVERYTHING,), note, _today())
+            raise ParameterError(f"an analyst's token is for some studies; name them, or '{credentials.EVERYTHING}' for all")
+        if credentials.EVERYTHING in studies and len(studies) > 1:
+            raise ParameterError(f"a token is for all studies ('{credentials.EVERYTHING}'), or for those that are named")
+        name, token, digest = credentials.new_token()
+        made = Token(name, role, tuple(dict.fromkeys(studies)) or (credentials.EVERYTHING,), note, _today())
         with explained(), self._dialect.writing() as connection:
             known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
-            if unknown := [study for study in made.studies if study not in known and study != keys.EVERYTHING]:
+            if unknown := [study for study in made.studies if study not in known and study != credentials.EVERYTHING]:
                 listed = ", ".join(sorted(known)) or "none yet"
                 raise ParameterError(f"there is no study {unknown[0]!r} in this store; the studies are {listed}")
             scope = " ".join(made.studies)
@@ -60,12 +60,12 @@ class Access:
 
     def token(self, secret: str) -> Token | None:
         """What a token opens, or None where it is not one, or was revoked."""
-        parts = keys.parts_of(secret)
+        parts = credentials.parts_of(secret)
         if parts is None:
             return None
         with explained(), self._dialect.reading() as connection:
             row = connection.execute(select(schema.tokens).where(schema.tokens.c.name == parts[0])).one_or_none()
-        if not keys.same(parts[1], bytes(32) if row is None else row.hash) or row is None or row.revoked is not None:
+        if not credentials.same(parts[1], bytes(32) if row is None else row.hash) or row is None or row.revoked is not None:
             return None
         return _token(row)
 
@@ -73,13 +73,13 @@ class Access:
         self, study: str, count: int, actor: str = COMMAND_LINE, told: Callable[[list[str]], None] = lambda _: None
     ) -> list[str]:
         """Issue tickets for a study; they are told here, and never again. If `told` fails, none is issued."""
-        made = keys.new_tickets(count)
+        made = credentials.new_tickets(count)
         table = schema.studies
         with explained(), self._dialect.writing() as connection:
             key = connection.execute(select(table.c.key).where(table.c.name == study)).scalar_one_or_none()
             if key is None:
                 raise ParameterError(f"there is no study {study!r} in this store")
-            hashes = sorted(keys.hashed(ticket) for ticket in made)
+            hashes = sorted(credentials.hashed(ticket) for ticket in made)
             connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
             connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))
             noted(connection, actor, "issue tickets", study, f"{count} tickets")
@@ -127,5 +127,5 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _token(row: Any) -> Token:
+def _token(row: Row[Any]) -> Token:
     return Token(row.name, Role(row.role), tuple(row.studies.split()), row.note, row.created, row.revoked)

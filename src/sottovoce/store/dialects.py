@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import sqlalchemy
-from sqlalchemy import Connection, Engine, TextClause
+from sqlalchemy import Connection, Engine, Row, TextClause
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -29,7 +29,7 @@ class Dialect(Protocol):
     #: The pending reports of a level that nobody else is writing to; they are this transaction's until it ends.
     free: TextClause
 
-    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Row[Any]]:
         """The studies with these keys: key, fingerprint, state, respondents. None of them can be deleted before the transaction ends."""
 
     def hold(self, connection: Connection, key: int) -> None:
@@ -41,10 +41,10 @@ class Dialect(Protocol):
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         """The places of identifiers that are there."""
 
-    def writing(self) -> Any:
+    def writing(self) -> AbstractContextManager[Connection]:
         """A transaction that writes."""
 
-    def reading(self) -> Any:
+    def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees the store as it was at its beginning."""
 
     def lock(self, connection: Connection) -> None:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, Row, event, text
 from sqlalchemy.engine import make_url
 
 from sottovoce.errors import StoreError
 from sottovoce.extras import install
-from sottovoce.store.statements import FREE, PATIENCE, STATES, identifiers
+from sottovoce.store.shared_sql import FREE, PATIENCE, STATES, identifiers
 
 #: Seconds for which writers may be held up by a deletion that waits for its turn.
 _BRIEFLY = 5
@@ -76,7 +76,7 @@ class PostgreSQL:
         with self.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection, connection.begin():
             yield connection
 
-    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Row[Any]]:
         wanted = sorted(keys)
         connection.execute(self._SHARED, {"queue": self._QUEUE, "keys": wanted})
         return connection.execute(self._states, {"keys": wanted}).all()

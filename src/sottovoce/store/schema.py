@@ -6,10 +6,27 @@ different tables, and nothing leads from one to the other.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import BigInteger, Column, Date, DateTime, ForeignKey, Integer, LargeBinary, MetaData, Table, Text
 
 metadata = MetaData()
-_study = "studies.key"
+
+
+def _of_study(name: str, *columns: Column[Any]) -> Table:
+    """A table of what studies have, clustered by its key."""
+    study = Column("study", Integer, ForeignKey("studies.key"), primary_key=True)
+    return Table(name, metadata, study, *columns, sqlite_with_rowid=False)
+
+
+def _of_level(name: str, key: Column[int], *columns: Column[Any]) -> Table:
+    """A table of what the levels of studies have, by one more key."""
+    return _of_study(name, Column("level", Text, primary_key=True), key, *columns)
+
+
+def _part() -> Column[int]:
+    return Column("part", Integer, primary_key=True, autoincrement=False)
+
 
 #: What is asked and promised. `key` is never given again.
 studies = Table(
@@ -35,47 +52,18 @@ ids = Table(
 )
 
 #: The counts of the reports in `chunks`. Each writer has a part of its own, and takes whichever is free.
-tallies = Table(
-    "tallies",
-    metadata,
-    Column("study", Integer, ForeignKey(_study), primary_key=True),
-    Column("level", Text, primary_key=True),
-    Column("part", Integer, primary_key=True, autoincrement=False),
-    Column("n", BigInteger, nullable=False),
-    Column("counts", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
+tallies = _of_level("tallies", _part(), Column("n", BigInteger, nullable=False), Column("counts", LargeBinary, nullable=False))
 
 #: The newest reports of a part, shuffled anew whenever one is added.
-pending = Table(
-    "pending",
-    metadata,
-    Column("study", Integer, ForeignKey(_study), primary_key=True),
-    Column("level", Text, primary_key=True),
-    Column("part", Integer, primary_key=True, autoincrement=False),
-    Column("records", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
+pending = _of_level("pending", _part(), Column("records", LargeBinary, nullable=False))
 
 #: Reports in shuffled groups, under random keys, by which SQLite also puts them on disk.
-chunks = Table(
-    "chunks",
-    metadata,
-    Column("study", Integer, ForeignKey(_study), primary_key=True),
-    Column("level", Text, primary_key=True),
-    Column("key", BigInteger, primary_key=True, autoincrement=False),
-    Column("records", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
+chunks = _of_level(
+    "chunks", Column("key", BigInteger, primary_key=True, autoincrement=False), Column("records", LargeBinary, nullable=False)
 )
 
 #: Hashes of tickets that can still be used; using one removes it.
-tickets = Table(
-    "tickets",
-    metadata,
-    Column("study", Integer, ForeignKey(_study), primary_key=True),
-    Column("hash", LargeBinary, primary_key=True),
-    sqlite_with_rowid=False,
-)
+tickets = _of_study("tickets", Column("hash", LargeBinary, primary_key=True))
 
 #: Bearer tokens: the hash of each, and what it opens. `studies` is "*", or names with blanks between them.
 tokens = Table(

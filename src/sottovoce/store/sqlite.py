@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, Row, event, text
 from sqlalchemy.engine import URL
 
 from sottovoce.errors import ParameterError, StoreError
-from sottovoce.store.statements import FREE, PATIENCE, STATES, identifiers
+from sottovoce.store.shared_sql import FREE, PATIENCE, STATES, identifiers
 
 #: Identifiers from which on they are tried first, and looked up only if one was there.
 _MANY = 1000
@@ -82,7 +82,7 @@ class SQLite:
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
-    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Any]:
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Row[Any]]:
         wanted = set(keys)
         return [row for row in connection.execute(self._states).all() if row.key in wanted]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -18,15 +18,16 @@ from sottovoce.store import schema
 from sottovoce.store.access import Access, forgotten, noted
 from sottovoce.store.arrivals import CLOSED, OPEN, TICKETS, Arrival, Receipt, Refusal
 from sottovoce.store.dialects import begun_again, dialect_of, explained
+from sottovoce.store.entries import Entry
 from sottovoce.store.migrations import LATEST, migrate, version_of
 
 if TYPE_CHECKING:
     from sottovoce.reports import Reports
-    from sottovoce.store import reading, writing
+    from sottovoce.store import queries, recording
     from sottovoce.study import Study
     from sottovoce.tallies import Tally
 else:  # tokens and studies are listed without the numerics
-    reading, writing = later("sottovoce.store.reading"), later("sottovoce.store.writing")
+    queries, recording = later("sottovoce.store.queries"), later("sottovoce.store.recording")
 
 #: Times that a transaction is begun again when another writer was in its way.
 _TRIES = 8
@@ -42,26 +43,6 @@ class ExistsError(ParameterError):
     """A study whose name another one has in the store."""
 
     kind = "exists"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A study in a store."""
-
-    key: int
-    name: str
-    fingerprint: str
-    compiled: str
-    state: str
-    respondents: str
-    issued: int
-
-    @cached_property
-    def study(self) -> Study:
-        """The study; its tables are judged anew."""
-        from sottovoce.study import Study
-
-        return Study.from_json(self.compiled, f"the stored study {self.name!r}")
 
 
 class Chunks(NamedTuple):
@@ -221,7 +202,7 @@ class Store:
             with explained():
                 try:
                     with self.dialect.writing() as connection:
-                        return writing.Writing(connection, self.dialect, self._by_key).write(arrivals)
+                        return recording.Recorder(connection, self.dialect, self._by_key).write(arrivals)
                 except DBAPIError as error:
                     if not begun_again(error):
                         raise
@@ -238,11 +219,11 @@ class Store:
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
         """The studies with these keys, as they are in this very transaction."""
         found = {}
-        for key, *state in self.dialect.states(connection, wanted):
-            entry = self._entries.get(key)
-            if entry is None or [entry.fingerprint, entry.state, entry.respondents] != state:
-                entry = self._entry(*connection.execute(select(schema.studies).where(schema.studies.c.key == key)).one())
-            found[key] = entry
+        for row in self.dialect.states(connection, wanted):
+            entry = self._entries.get(row.key)
+            if entry is None or (entry.key, entry.fingerprint, entry.state, entry.respondents) != tuple(row):
+                entry = self._entry(*connection.execute(select(schema.studies).where(schema.studies.c.key == row.key)).one())
+            found[row.key] = entry
         return found
 
     def _hold(self, connection: Connection, entry: Entry) -> None:
@@ -257,12 +238,12 @@ class Store:
         with self._reading() as connection:
             pending = connection.execute(select(schema.pending.c.level).where(schema.pending.c.study == entry.key).limit(1)).first()
             counted = connection.execute(select(func.sum(schema.tallies.c.n)).where(schema.tallies.c.study == entry.key)).scalar()
-            return int(counted or 0) if pending is None else reading.counted(connection, entry).n
+            return int(counted or 0) if pending is None else queries.counted(connection, entry).n
 
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
         """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""
         with self._reading() as connection:
-            return reading.kept(connection, entry) if keep_reports else reading.counted(connection, entry)
+            return queries.kept(connection, entry) if keep_reports else queries.counted(connection, entry)
 
     @contextmanager
     def chunks(self, entry: Entry) -> Iterator[Chunks]:
@@ -271,14 +252,14 @@ class Store:
         A chunk never changes, and the newest reports are in none yet.
         """
         with self._reading() as connection:
-            read = partial(reading.chunks, connection, entry), partial(reading.reports, connection, entry)
-            yield Chunks(reading.keys(connection, entry), *read)
+            read = partial(queries.chunks, connection, entry), partial(queries.reports, connection, entry)
+            yield Chunks(queries.keys(connection, entry), *read)
 
     def seal(self, entry: Entry) -> None:
         """Make chunks of the newest reports too; meant for a study that nobody answers any more."""
         with self._writing() as connection:
             self._hold(connection, entry)
-            writing.Writing(connection, self.dialect, self._by_key).seal(entry)
+            recording.Recorder(connection, self.dialect, self._by_key).seal(entry)
 
     def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
         """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""
@@ -288,8 +269,8 @@ class Store:
             identifiers = connection.execute(
                 select(func.count()).select_from(schema.ids).where(schema.ids.c.study == entry.key)
             ).scalar_one()
-            total, wrong = reading.recounted(connection, entry)
+            total, wrong = queries.recounted(connection, entry)
             if repair and wrong:
-                reading.rebuild(connection, entry)
+                queries.rebuild(connection, entry)
                 noted(connection, actor, "rebuild tallies", entry.name, "; ".join(wrong))
         return Recount(total, int(identifiers), tuple(wrong))

@@ -14,6 +14,7 @@ from sottovoce.arrays import Counts
 from sottovoce.channels import Channel
 from sottovoce.channels.likelihood import Likelihood
 from sottovoce.mechanisms import Mechanism
+from sottovoce.piles import stacked
 from sottovoce.reports import Reports
 
 
@@ -75,11 +76,11 @@ class Block:
 
     def add(self, reports: Reports) -> Block:
         counted = self.channel.statistic.count(reports)
-        piles = None if self.piles is None else _stacked(self.piles, reports)
+        piles = None if self.piles is None else stacked(self.piles, reports, _one_pile)
         return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles, elsewhere=None)
 
     def merged(self, other: Block) -> Block:
-        piles = None if self.piles is None or other.reports is None else _stacked(self.piles, other.reports)
+        piles = None if self.piles is None or other.reports is None else stacked(self.piles, other.reports, _one_pile)
         return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles, elsewhere=None)
 
     def totals(self) -> Block:
@@ -118,13 +119,3 @@ def _one_pile(piles: Sequence[Reports]) -> Reports:
     for pile in reversed(piles[:-1]):
         whole = pile + whole
     return whole
-
-
-def _stacked(piles: Sequence[Reports], more: Reports) -> tuple[Reports, ...]:
-    """One more pile on top, put together with those below that are not at least twice its size."""
-    top = len(piles)
-    size = len(more)
-    while top and len(piles[top - 1]) < 2 * size:
-        top -= 1
-        size += len(piles[top])
-    return (*piles[:top], _one_pile([*piles[top:], more]))

@@ -22,8 +22,8 @@ from messages import refused
 from sottovoce.errors import ParameterError, StoreError
 from sottovoce.store import Arrival, Receipt, Refusal, Role, Store, schema
 from sottovoce.store.arrivals import ID, Lane, rows_of
-from sottovoce.store.copying import backup, restore
-from sottovoce.store.keys import ticket_hash
+from sottovoce.store.backups import backup, restore
+from sottovoce.store.credentials import ticket_hash
 from sottovoce.store.migrations import LATEST, STEPS
 from sottovoce.store.store import ExistsError, MissingError
 from sottovoce.tallies import Tally

@@ -19,7 +19,7 @@ from messages import refused
 from sottovoce.batch.answers import distinct_answers, read_shares
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.perturbing import perturb_file
-from sottovoce.batch.rows import BadRowsError
+from sottovoce.batch.skipped_rows import BadRowsError
 from studies import STUDIES
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from files import ANSWERS, SOURCE, ldp, unreadable, write
 from messages import refused, wording
-from sottovoce.batch import collecting
+from sottovoce.batch import retention
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.outputs import writing_reports
+from sottovoce.batch.dedup import SeenIds
 from sottovoce.batch.perturbing import perturb_file
-from sottovoce.batch.rows import BadRowsError
-from sottovoce.batch.seen import Seen
-from sottovoce.batch.tallies import save_tally
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.tally_files import save_tally
+from sottovoce.batch.writers import writing_reports
 from sottovoce.wire import body, lines, reports_of
 from studies import STUDIES
 
@@ -128,7 +128,7 @@ def test_many_reports_fall_back_to_their_totals(tmp_path: Path, monkeypatch: pyt
     study = sv.Study.from_toml(STUDIES["integers"])
     write(tmp_path / "r.ndjson", lines(study.fingerprint, study.blocks[""].perturb(np.arange(3000) % 30, SOURCE)))
     assert collect(study, [str(tmp_path / "r.ndjson")]).tally.keep_reports
-    monkeypatch.setattr(collecting, "KEPT", 1000)
+    monkeypatch.setattr(retention, "KEPT_BYTES", 1000)
     found = collect(study, [str(tmp_path / "r.ndjson")])
     assert not found.tally.keep_reports
     assert found.tally.n == 3000
@@ -139,7 +139,7 @@ def test_many_reports_fall_back_to_their_totals(tmp_path: Path, monkeypatch: pyt
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=20), max_size=8))
 def test_what_was_seen_is_not_fresh(batches: list[list[int]]) -> None:
-    seen, known = Seen(), set[int]()
+    seen, known = SeenIds(), set[int]()
     for batch in batches:
         expected = []
         for each in batch:

@@ -16,9 +16,10 @@ import sottovoce as sv
 from collectors import named, some_reports
 from files import parquet, unreadable, write
 from messages import refused, wording
-from sottovoce.batch import counting
+from sottovoce.batch import parquet_reports
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.counting import ChangedError, ReportsFile
+from sottovoce.batch.file_checks import ChangedError
+from sottovoce.batch.parquet_reports import ReportsFile
 from thirty import reports, study, total, whole
 
 
@@ -42,15 +43,15 @@ def test_a_file_of_something_else_is_given_up_at_once(tmp_path: Path) -> None:
 
 def meddling(monkeypatch: pytest.MonkeyPatch, path: str, meddle: Callable[[str], None]) -> None:
     """Do something to a file when the first of its rows have been read."""
-    batches = counting.Unit.batches
+    batches = parquet_reports.Unit.batches
 
-    def disturbed(unit: counting.Unit) -> Iterator[pa.RecordBatch]:
+    def disturbed(unit: parquet_reports.Unit) -> Iterator[pa.RecordBatch]:
         for number, batch in enumerate(batches(unit)):
             if number == unit.first == 0 and unit.file.name == path:
                 meddle(path)
             yield batch
 
-    monkeypatch.setattr(counting.Unit, "batches", disturbed)
+    monkeypatch.setattr(parquet_reports.Unit, "batches", disturbed)
 
 
 def appended(path: str) -> None:

@@ -13,10 +13,10 @@ from files import counted
 from invoking import as_json, run
 from messages import refused, wording
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.inputs import expanded
+from sottovoce.batch.input_files import expanded
 from sottovoce.collector.exporting import add_reports, write_reports
 from sottovoce.store import Store
-from sottovoce.store.copying import backup, restore
+from sottovoce.store.backups import backup, restore
 from stores import arrival, opened
 
 

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from files import SOURCE, codes_of, ldp, unreadable, write
 from messages import refused, wording
-from sottovoce.batch import rows, tables
+from sottovoce.batch import readers, skipped_rows
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.inputs import Opened, expanded, left_aside
-from sottovoce.batch.outputs import replacing
+from sottovoce.batch.input_files import Opened, expanded, left_aside
 from sottovoce.batch.perturbing import perturb_file
-from sottovoce.batch.rows import BadRowsError, Skipped, salvage
+from sottovoce.batch.skipped_rows import BadRowsError, SkippedRows, salvage
+from sottovoce.batch.writers import replacing
 from studies import STUDIES
 
 
@@ -88,11 +88,11 @@ def test_salvage_finds_exactly_the_bad_ones(flags: list[bool]) -> None:
 
 
 def test_reasons_are_counted_even_when_they_are_many() -> None:
-    skipped = Skipped()
+    skipped = SkippedRows[str]()
     for k in range(200):
         skipped.add(f"line {k}", f"reason {k}")
     assert sum(skipped.reasons.values()) == 200
-    assert len(skipped.reasons) <= rows.REASONS + 1
+    assert len(skipped.reasons) <= skipped_rows.REASONS + 1
     assert skipped.to_dict()["count"] == 200
 
 
@@ -130,9 +130,9 @@ def test_blocks_of_any_size_give_the_rows_that_python_reads(rows_: list[list[str
     data = sink.getvalue().encode()
     source = Opened("x", "csv", io.BufferedReader(io.BytesIO(data)), data, len(data), io.BytesIO(data))
     found: list[bytes | None] = []
-    old, tables.BLOCK = tables.BLOCK, block
+    old, readers.BLOCK = readers.BLOCK, block
     try:
-        for batch in tables.read_columns(source, lambda names: ["answer"], Skipped(), lambda line: False):
+        for batch in readers.read_columns(source, lambda names: ["answer"], SkippedRows(), lambda line: False):
             texts = batch.columns["answer"].to_pylist()
             for row, text in enumerate(texts):
                 line = int(batch.where(row).split("line ")[1])
@@ -140,7 +140,7 @@ def test_blocks_of_any_size_give_the_rows_that_python_reads(rows_: list[list[str
                 assert line == expected
                 found.append(text)
     finally:
-        tables.BLOCK = old
+        readers.BLOCK = old
     assert [text or b"" for text in found] == [each[0].encode() for each in rows_]
 
 

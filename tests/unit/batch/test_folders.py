@@ -10,8 +10,8 @@ from pathlib import Path
 import sottovoce as sv
 from files import parquet, write
 from messages import refused, wording
-from sottovoce.batch.inputs import copies, expanded
-from sottovoce.batch.tallies import tally_bytes
+from sottovoce.batch.input_files import copies, expanded
+from sottovoce.batch.tally_files import tally_bytes
 from thirty import reports, study, total, whole
 
 

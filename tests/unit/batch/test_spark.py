@@ -9,23 +9,24 @@ from hypothesis import strategies as st
 
 from invoking import run
 from messages import wording
-from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.failures import translated
+from sottovoce.batch.skipped_rows import REASONS, Numbered, SkippedRows
+from sottovoce.batch.spark.errors import translated
+from sottovoce.batch.spark.worker_rows import note_of, skipped_of
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"]))), st.permutations(range(4)))
 def test_what_workers_leave_out_adds_up_in_any_order(rows: list[tuple[int, str]], order: list[int]) -> None:
-    whole, parts = Bad(), [Bad() for _ in range(4)]
+    whole, parts = SkippedRows[Numbered](), [SkippedRows[Numbered]() for _ in range(4)]
     for row, (partition, reason) in sorted(enumerate(rows), key=lambda each: each[1][0]):
         whole.add((partition, row), reason)
         parts[partition].add((partition, row), reason)
-    together = sum((Bad.from_json(parts[k].to_json()) for k in order), start=Bad())
-    assert (together.counts, together.places) == (whole.counts, whole.places)
-    many = Bad()
+    together = sum((skipped_of(note_of(parts[k])) for k in order), start=SkippedRows[Numbered]())
+    assert (together.reasons, together.examples) == (whole.reasons, whole.examples)
+    many = SkippedRows[Numbered]()
     for row in range(200):
         many.add((0, row), f"reason {row}")
     assert (many + many).count == 400
-    assert len((many + many).skipped(0, str).reasons) <= 51
+    assert len((many + many).at_most(REASONS).reasons) <= 51
 
 
 def test_what_spark_says_is_told_shortly() -> None:

@@ -1,4 +1,6 @@
-"""The tests keep to their own rules: words are compared in one place, nothing is built before a test runs, and units stay units."""
+"""Rules of the repository that no linter knows: of the tests (words are compared in one place, nothing is built before a test runs, units
+stay units), and of modules (what one of them may change, no other has copied).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,8 @@ from sottovoce import mechanisms
 TESTS = ROOT / "tests"
 #: Calls that build a mechanism or a study.
 BUILDERS = {name for name in mechanisms.__all__ if name.islower()} | {"built", "plan", "from_toml", "from_json", "simulate", "Tally"}
+#: Where our own modules are.
+OURS = ("sottovoce", "experiments")
 
 
 def sources(*folders: str) -> Iterator[tuple[str, str]]:
@@ -79,6 +83,25 @@ def test_units_need_no_browser_no_cluster_and_no_database_server() -> None:
     assert {path: names for path, names in found.items() if names} == {}
 
 
+def changed_names(source: str) -> list[int]:
+    """Lines that change a name of a module which other modules may have copied at import: from outside, or a public one from inside."""
+    nodes = list(ast.walk(ast.parse(source)))
+    named = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names if alias.name.startswith(OURS)]
+    named += [alias for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(OURS) for alias in node.names]
+    modules = {alias.asname or alias.name for alias in named if alias.name.islower()}
+    stored = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    outside = [node.lineno for node in stored if ast.unparse(node.value) in modules]
+    inside = [node.lineno for node in nodes if isinstance(node, ast.Global) and any(not name.startswith("_") for name in node.names)]
+    return sorted(outside + inside)
+
+
+def test_names_that_change_are_not_copied_at_import() -> None:
+    """`from module import NAME` copies a number: one that changes is read by a function (`parallel.threads()`)."""
+    paths = [path for folder in ("src", "experiments") for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = {path.relative_to(ROOT).as_posix(): changed_names(path.read_text(encoding="utf-8")) for path in paths}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
 def test_broken_rules_are_found_out() -> None:
     assert matched_sentences("with pytest.raises(sv.DomainError, match='a sentence'): pass") == [1]
     assert matched_sentences("with pytest.raises(ValueError, match='read-only'): pass\nwith refused(sv.DomainError, 'x'): pass") == []
@@ -87,3 +110,6 @@ def test_broken_rules_are_found_out() -> None:
     assert built_at_import("@pytest.mark.parametrize('m', [sv.krr(d, 1.0)])\ndef test(m): sv.oue(d, 1.0)") == [1]
     assert built_at_import("class Quiet:\n    columns = krr(d, 1.0).columns") == [2]
     assert imports("def test():\n    from pyspark.sql import Row\n    import psycopg.errors as e") == {"pyspark", "psycopg"}
+    assert changed_names("from sottovoce import parallel\nparallel.THREADS = 3\nself.parallel = parallel.threads()") == [2]
+    assert changed_names("import sottovoce.parallel\nsottovoce.parallel.THREADS += 1") == [2]
+    assert changed_names("def f():\n    global THREADS\ndef g():\n    global _threads") == [2]

@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
+import sottovoce as sv
 from sottovoce import parallel
-from sottovoce.parallel import in_order, in_threads
+from sottovoce.parallel import in_order, in_threads, use_threads
 
 #: Enough steps that all cores are used.
 MANY = 1 << 24
@@ -18,7 +20,7 @@ MANY = 1 << 24
 
 @pytest.fixture(autouse=True)
 def three_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(parallel, "THREADS", 3)
+    monkeypatch.setattr(parallel, "_threads", 3)
     before = threading.active_count()
     yield
     gc.collect()
@@ -53,9 +55,25 @@ def test_nested_items_are_worked_on_by_the_worker() -> None:
 
 
 def test_one_core_works_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "THREADS", 1)
+    monkeypatch.setattr(parallel, "_threads", 1)
     assert list(in_order(names, range(3))) == [names()] * 3
     assert in_threads(4, MANY, names) == [names()]
+
+
+def test_the_number_of_threads_is_read_when_work_begins() -> None:
+    """Also by modules that were imported before it changed."""
+    asked: list[int] = []
+
+    class Counting(sv.SeededSource):
+        def split(self, parts: int) -> None:
+            asked.append(parts)
+
+    use_threads(5)
+    assert parallel.threads() == 5
+    assert len(in_threads(10, MANY, names)) == 5
+    mechanism = sv.krr(sv.Domain(range(4)), 1.0)
+    assert len(mechanism.channel.sample(np.zeros(1 << 20, dtype=np.int64), Counting(1))) == 1 << 20
+    assert asked == [5]
 
 
 def test_results_come_in_order() -> None:
@@ -78,7 +96,7 @@ def test_items_are_taken_only_as_needed(ahead: int | None) -> None:
             taken += 1
             yield taken
 
-    most = ahead or 2 * parallel.THREADS
+    most = ahead or 2 * parallel.threads()
     results = in_order(lambda value: value, items(), ahead=ahead)
     assert taken == 0
     for k in range(1, 30):
@@ -132,7 +150,7 @@ def test_work_ends_when_the_consumer_leaves(error: type[BaseException]) -> None:
 
     with pytest.raises(error):
         consume()
-    assert len(begun) <= 1 + 2 * parallel.THREADS, "what was not begun is dropped"
+    assert len(begun) <= 1 + 2 * parallel.threads(), "what was not begun is dropped"
     count = len(begun)
     time.sleep(0.05)
     assert len(begun) == count
@@ -149,7 +167,7 @@ def test_a_closed_generator_drops_what_was_not_begun() -> None:
     results = in_order(work, range(1000), ahead=100)
     assert next(results) == 0
     results.close()  # type: ignore[attr-defined]  # it is a generator
-    assert len(begun) <= 1 + 2 * parallel.THREADS
+    assert len(begun) <= 1 + 2 * parallel.threads()
     assert list(results) == []
 
 

@@ -48,7 +48,7 @@ def test_parts_add_up(monkeypatch: pytest.MonkeyPatch, tally: sv.Tally) -> None:
     pairs = hashed.perturb(np.arange(500) % 50, sv.SeededSource(1))
     counted = sv.Tally(hashed).add(pairs)
     monkeypatch.setattr(parallel, "_PARALLEL_FROM", 1)
-    monkeypatch.setattr(parallel, "THREADS", 3)
+    monkeypatch.setattr(parallel, "_threads", 3)
     again = sv.Tally(tally.blocks[0].mechanism, keep_reports=True).add(reports)
     assert again == tally
     assert sv.Tally(hashed).add(pairs) == counted

@@ -15,7 +15,7 @@ from messages import refused
 from sottovoce.errors import ParameterError, StoreError
 from sottovoce.store import Store
 from sottovoce.store.arrivals import ID, firsts, rows_of, shuffled
-from sottovoce.store.copying import restore
+from sottovoce.store.backups import restore
 from stores import arrival, opened
 from suites.store import *  # noqa: F403 - all tests of the suite
 

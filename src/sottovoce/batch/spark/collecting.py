@@ -1,31 +1,23 @@
-"""From a Spark frame of reports to a tally: counted where the reports are, and put together as a tree."""
+"""From a Spark frame of reports to a tally: inspect its files, plan what to keep, count the reports where they are."""
 
 from __future__ import annotations
 
-import json
+import math
 import os
 import re
-import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sottovoce.batch.collecting import Collected
-from sottovoce.batch.rows import Skipped
-from sottovoce.batch.spark.bad import Bad, Place
-from sottovoce.batch.spark.combining import CombinedCounter, combined, few
-from sottovoce.batch.spark.failures import explained, path_name
-from sottovoce.batch.spark.files import REPORT_COLUMNS, Files
-from sottovoce.batch.spark.likelihood import OnCluster
-from sottovoce.batch.spark.rows import REPORTS, RESULT, Row
-from sottovoce.batch.spark.tree import brought_together, gathered, mapped
-from sottovoce.batch.spark.watching import watched
-from sottovoce.batch.spark.workers import PIECES, WHOLE, Counter, Finder
-from sottovoce.errors import ParameterError, ReportError
-from sottovoce.reports import Reports
+from sottovoce.batch.collected import Collected
+from sottovoce.batch.retention import REMOTE_METHODS, Keep, plan_retention
+from sottovoce.batch.spark.counting import Job, count, with_reports
+from sottovoce.batch.spark.errors import explained
+from sottovoce.batch.spark.frame_files import FrameFiles
+from sottovoce.batch.spark.locating import name_skipped
+from sottovoce.batch.spark.progress import watched
+from sottovoce.batch.spark.remote_frame import RemoteFrame
+from sottovoce.errors import ParameterError
 from sottovoce.study import Study
-from sottovoce.tallies import Tally
-from sottovoce.tallies.tally import LIKELIHOOD
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -59,139 +51,23 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
     if not hasattr(frame, "_jdf"):
         kind = type(frame).__name__
         raise ParameterError(f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
-    needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
-    kept = needed and (method == "corrected" if keep is None else keep)
-    afar = needed and keep is None and not kept and (method is None or method in LIKELIHOOD)
     with explained():
-        files = Files.of(frame, study)
-        job = _Job(study, frame, _columns(frame), json.dumps(study.compile()))
+        files = FrameFiles.of(frame, study)
+        retention = plan_retention(study, method, keep=keep, room=math.inf, remote=REMOTE_METHODS | {None})
+        job = Job.of(study, frame)
         with watched(frame.sparkSession):
-            found = job.counted(WHOLE if kept else PIECES if afar else "", strict=strict)
+            counted = count(job, retention.keep, strict=strict)
             try:
-                skipped = job.named(found, files, strict=strict)
-                tally = found.with_reports(study) if kept else found.tally
+                skipped = name_skipped(job, counted, files, strict=strict)
+                tally = with_reports(study, counted) if retention.keep is Keep.REPORTS else counted.tally
                 files.unchanged()
                 files.all_read(tally.n + skipped.count)
             except BaseException:
-                found.let_go()
+                counted.let_go()
                 raise
-    if afar and tally.n:
-        there = OnCluster(found.frame, job.compiled, study, found.partitions, found.rows, files)
-        unknown = {block.name for block in tally.blocks if not block.sufficient}
-        return Collected(tally.with_elsewhere(dict.fromkeys(unknown, there)), skipped, list(files.cautions))
-    found.let_go()
+    if retention.keep is Keep.REMOTE and tally.n:
+        remote = RemoteFrame(counted, job.compiled, study, files)
+        tally = tally.with_elsewhere({block.name: remote for block in tally.blocks if not block.sufficient})
+    else:
+        counted.let_go()
     return Collected(tally, skipped, list(files.cautions))
-
-
-def _columns(frame: DataFrame) -> list[str]:
-    if "report" not in frame.columns:
-        raise ReportError(f"the frame has no column 'report'; its columns are {', '.join(frame.columns)}: is it a frame of reports?")
-    return [name for name in REPORT_COLUMNS if name in frame.columns]
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """What was counted: the rows of the workers, of which the frame holds those that stay there."""
-
-    frame: DataFrame
-    partitions: int
-    rows: Sequence[Row]
-    tally: Tally
-    bad: Bad
-
-    def let_go(self) -> None:
-        self.frame.unpersist()
-
-    def troubled(self) -> list[int]:
-        """The partitions that have bad rows."""
-        rows = self.frame.where(f"kind = {RESULT}").where(self.frame["note"] != Bad().to_json()).select("partition").collect()
-        return sorted(row[0] for row in rows)
-
-    def with_reports(self, study: Study) -> Tally:
-        """The tally with its reports, which are brought here partition by partition."""
-        parts: dict[str, list[bytes]] = {name: [] for name in study.blocks}
-        names = list(study.blocks)
-        for row in self.frame.where(f"kind = {REPORTS}").select("block", "data").toLocalIterator(prefetchPartitions=True):
-            parts[names[row[0]]].append(bytes(row[1]))
-        reports: dict[str, Reports] = {name: study.blocks[name].channel.reports_from_bytes(b"".join(data)) for name, data in parts.items()}
-        return self.tally.with_reports(reports)
-
-
-@dataclass(frozen=True)
-class _Job:
-    """Reports to be counted."""
-
-    study: Study
-    frame: DataFrame
-    columns: Sequence[str]
-    compiled: str
-
-    def counted(self, packed: str, *, strict: bool) -> _Counted:
-        """Count all partitions. If some are given up as hopeless and others are not, all are counted to their end."""
-        chosen = self.frame.select(*self.columns)
-        unique = uuid.uuid4().hex
-        if few(self.study) and dict(chosen.dtypes).get("level", "string") == "string":
-            found = self._counted(mapped(combined(chosen, self.columns), CombinedCounter(self.compiled, unique)))
-            if not found.bad.stopped:
-                return found
-            found.let_go()
-        found = self._counted(mapped(chosen, Counter(self.compiled, unique, packed, strict)))
-        if found.bad.stopped and found.tally.n and not strict:
-            found.let_go()
-            return self._counted(mapped(chosen, Counter(self.compiled, unique, packed, strict, patient=True)))
-        return found
-
-    def _counted(self, counting: DataFrame) -> _Counted:
-        from pyspark import StorageLevel
-
-        frame = counting.persist(StorageLevel.MEMORY_AND_DISK_DESER)
-        try:
-            partitions = frame.where(f"kind = {RESULT}").select("partition").count()
-            rows = brought_together(frame.where(f"kind < {REPORTS}"), partitions, self.compiled)
-            result = next((row for row in rows if row.kind == RESULT), None)
-        except BaseException:
-            frame.unpersist()
-            raise
-        if result is None:  # no partition, or none with a row
-            return _Counted(frame, 0, (), Tally(self.study.mechanism), Bad())
-        return _Counted(frame, partitions, rows, Tally.from_bytes(self.study.mechanism, result.data), Bad.from_json(result.note))
-
-    def named(self, found: _Counted, files: Files, *, strict: bool) -> Skipped:
-        """The rows that were left out, each example with its place; raises where none may be left out, or none is good."""
-        bad, used = found.bad, found.tally.n
-        if not bad.count:
-            return Skipped(strict, used=used)
-        located, names = self._located(found, files)
-        if set(bad.counts) <= set(located.counts):
-            bad, told = Bad(bad.counts, {reason: located.places[reason] for reason in bad.counts}), "{}, row {}"
-        else:
-            names, told = {}, "partition {}, row {}"
-
-        def name(place: Place) -> str:
-            return told.format(names.get(place[0], place[0]), place[1])
-
-        if strict:
-            place, reason = min((place, reason) for reason, places in bad.places.items() for place in places)
-            Skipped(strict=True).add(name(place), reason)
-        skipped = bad.skipped(used, name)
-        skipped.use(0, next(iter(skipped.examples.values()))[0].rpartition(", row")[0])
-        return skipped
-
-    def _located(self, counted: _Counted, files: Files) -> tuple[Bad, dict[int | str, str]]:
-        """Bad rows by their places in files (the number of the file, and of the row), and what the files are called."""
-        from pyspark.sql.functions import spark_partition_id
-
-        names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
-        if not names or not files.tell_rows:
-            return Bad(), names
-        if "_metadata" in self.frame.columns:  # a column of the user's own hides Spark's
-            return Bad(), names
-        numbers = {name: place for place, name in names.items()}
-        places = self.frame.selectExpr(*self.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
-        if files.as_they_lie:
-            places = places.where(spark_partition_id().isin(counted.troubled()))
-        found = Bad()
-        for row in gathered(mapped(places, Finder(self.compiled))):
-            there = Bad.from_json(row.note)
-            found += Bad(there.counts, {r: [(numbers[path_name(str(at))], n) for at, n in each] for r, each in there.places.items()})
-        return found, names

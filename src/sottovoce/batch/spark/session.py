@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from sottovoce.batch.spark.failures import java_reason
+from sottovoce.batch.spark.errors import java_reason
 from sottovoce.errors import ParameterError
 from sottovoce.extras import install
 

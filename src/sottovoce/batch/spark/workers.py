@@ -1,4 +1,4 @@
-"""What runs in the workers of a cluster: counting, finding bad rows again, putting results together, and passes over packed reports.
+"""What runs in the workers of a cluster: counting, finding bad rows again, and passes over packed reports.
 
 A worker knows the study by its compiled form. All that it finds leaves it as rows: they are data like any other, so that a task that is
 repeated, or runs twice, counts once.
@@ -7,26 +7,29 @@ repeated, or runs twice, counts once.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from sottovoce import parallel
-from sottovoce.batch.counting import good_reports
-from sottovoce.batch.rows import HOPELESS
-from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, rows_of
+from sottovoce.arrays import Floats
+from sottovoce.batch.good_reports import by_block, good_reports
+from sottovoce.batch.retention import Keep
+from sottovoce.batch.skipped_rows import HOPELESS, Numbered, SkippedRows
+from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS, RESULT, SUMS, Row, batch_of, note_of
 from sottovoce.channels.likelihood import ReportsLikelihood, Sums
-from sottovoce.reports import PopulationReports, Reports
+from sottovoce.parallel import use_threads
+from sottovoce.reports import Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 
-#: What is packed of reports: the pieces of their likelihood that have to be gone through, or the reports as they are.
-PIECES, WHOLE = "pieces", "whole"
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+
 #: Bytes of reports in one row, and bytes that are gathered before rows are written.
 _PACKED, _GATHERED = 1 << 16, 1 << 22
 
@@ -57,12 +60,8 @@ def begin() -> int:
     _settle()
     context = TaskContext.get()
     assert context is not None
-    parallel.THREADS = context.cpus()
+    use_threads(context.cpus())
     return context.partitionId()
-
-
-def _by_block(reports: Reports) -> list[Reports]:
-    return [reports.parts[name] for name in reports.names] if isinstance(reports, PopulationReports) else [reports]
 
 
 @dataclass
@@ -70,11 +69,11 @@ class _Packer:
     """Gathers records of equal length, and hands them on in rows of moderate size."""
 
     partition: int
-    piles: dict[tuple[int, str], list[np.ndarray[Any, np.dtype[np.uint8]]]] = field(default_factory=dict)
+    piles: dict[tuple[int, str], list[NDArray[np.uint8]]] = field(default_factory=dict)
     packed: dict[tuple[int, str], int] = field(default_factory=dict)
     gathered: int = 0
 
-    def add(self, block: int, piece: str, records: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    def add(self, block: int, piece: str, records: NDArray[np.uint8]) -> None:
         self.piles.setdefault((block, piece), []).append(records)
         self.packed[block, piece] = self.packed.get((block, piece), 0) + len(records)
         self.gathered += records.nbytes
@@ -94,54 +93,55 @@ class _Packer:
 class Counter:
     """Counts the reports of a partition. `unique` is another each time: Spark would take an equal plan for one that it has kept.
 
-    With `packed` (PIECES or WHOLE) the reports of blocks whose counts do not suffice for the likelihood are handed on as well: those
-    of its pieces that have to be gone through, or all as they are. A `strict` counter stops at a bad row. One that is not `patient`
+    To `keep` more than totals, the reports of blocks whose counts do not suffice for the likelihood are handed on as well: all as they
+    are, or (remote) those of its pieces that have to be gone through. A `strict` counter stops at a bad row. One that is not `patient`
     stops when none of many rows is good.
     """
 
     compiled: str
     unique: str
-    packed: str = ""
+    keep: Keep = Keep.TOTALS
     strict: bool = False
     patient: bool = False
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        partition, study, bad, first = begin(), study_of(self.compiled), Bad(), 1
+        partition, study, skipped, first = begin(), study_of(self.compiled), SkippedRows[Numbered](), 1
         tally, packer = Tally(study.mechanism), _Packer(partition)
-        counts: dict[tuple[int, str], np.ndarray[Any, np.dtype[np.float64]]] = {}
+        counts: dict[tuple[int, str], Floats] = {}
         for batch in batches:
-            if bad.stopped:
+            if skipped.stopped:
                 continue  # what is left is read all the same: the other end is writing it
-            for reports in good_reports(study.mechanism, batch, lambda row, reason, first=first: bad.add((partition, first + row), reason)):  # type: ignore[misc]  # bound now
+            good = good_reports(study.mechanism, batch, lambda row, reason, first=first: skipped.add((partition, first + row), reason))  # type: ignore[misc]  # bound now
+            for reports in good:
                 tally = tally.add(reports)
                 self._pack(tally, reports, packer, counts)
                 if packer.gathered >= _GATHERED:
                     yield batch_of(packer.rows())
             first += batch.num_rows
-            bad.stopped = not self._goes_on(bad, tally.n)
+            skipped.stopped = not self._goes_on(skipped, tally.n)
         yield batch_of(packer.rows())
         yield batch_of(Row(COUNTS, partition, *key, 0, each.tobytes()) for key, each in counts.items())
         yield batch_of(Row(COUNTS, partition, *key, number, b"") for key, number in packer.packed.items())
-        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), bad.to_json())])
+        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), note_of(skipped))])
 
-    def _goes_on(self, bad: Bad, used: int) -> bool:
-        return not bad.counts or (not self.strict and (self.patient or used > 0 or bad.count < HOPELESS))
+    def _goes_on(self, skipped: SkippedRows[Numbered], used: int) -> bool:
+        return not skipped.reasons or (not self.strict and (self.patient or used > 0 or skipped.count < HOPELESS))
 
-    def _pack(self, tally: Tally, reports: Reports, packer: _Packer, counts: dict[tuple[int, str], Any]) -> None:
-        if not self.packed:
+    def _pack(self, tally: Tally, reports: Reports, packer: _Packer, counts: dict[tuple[int, str], Floats]) -> None:
+        if self.keep is Keep.TOTALS:
             return
-        for place, (block, part) in enumerate(zip(tally.blocks, _by_block(reports), strict=True)):
+        for place, (block, part) in enumerate(zip(tally.blocks, by_block(reports).values(), strict=True)):
             channel = block.mechanism.channel
             if channel.statistic.sufficient or not len(part):
                 continue
-            if self.packed == WHOLE:
+            if self.keep is Keep.REPORTS:
                 packer.add(place, "", np.ascontiguousarray(part.records()))
                 continue
             for name, piece in channel.model.pieces(part, distinct=False).items():
                 if isinstance(piece, ReportsLikelihood):
                     packer.add(place, name, piece.records())
-                else:
-                    counts[place, name] = counts.get((place, name), 0.0) + piece.counted
+                elif (own := piece.counted) is not None:
+                    counts[place, name] = counts.get((place, name), np.zeros(1)) + own
 
 
 @dataclass(frozen=True)
@@ -152,58 +152,16 @@ class Finder:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition, study = begin(), study_of(self.compiled)
-        found: dict[str, Bad] = {}
+        found: dict[str, SkippedRows[Numbered]] = {}
         for batch in batches:
             reports, files, rows = batch.drop_columns(["file", "row"]), batch.column("file"), batch.column("row")
 
             def note(row: int, reason: str, files: pa.Array = files, rows: pa.Array = rows) -> None:
                 place = files[row].as_py(), rows[row].as_py() + 1
-                found.setdefault(place[0], Bad()).add(place, reason)
+                found.setdefault(place[0], SkippedRows()).add(place, reason)
 
             good_reports(study.mechanism, reports, note)
-        yield batch_of(Row(RESULT, partition, 0, file, 0, b"", bad.to_json()) for file, bad in found.items())
-
-
-@dataclass(frozen=True)
-class Merger:
-    """Puts the rows of several partitions together: one row of each sort is left."""
-
-    compiled: str
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        begin()
-        yield batch_of(merged(study_of(self.compiled), rows_of(batches)))
-
-
-def merged(study: Study, rows: Iterable[Row]) -> list[Row]:
-    """Rows put together: one of each sort, in the order of the partitions, so that sums do not depend on who was first."""
-    sorts: dict[tuple[int, int, str], list[Row]] = {}
-    for row in rows:
-        sorts.setdefault(row.key, []).append(row)
-    together = []
-    for key, those in sorted(sorts.items()):
-        those.sort(key=lambda row: row.partition)
-        kind, block, piece = key
-        data, note = _JOIN[kind](study, those)
-        together.append(Row(kind, those[0].partition, block, piece, sum(row.n for row in those), data, note))
-    return together
-
-
-def _results(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
-    tally = sum((Tally.from_bytes(study.mechanism, row.data) for row in rows), start=Tally(study.mechanism))
-    return tally.to_bytes(), sum((Bad.from_json(row.note) for row in rows), start=Bad()).to_json()
-
-
-def _counts(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
-    return np.sum([np.frombuffer(row.data) for row in rows], axis=0).tobytes(), ""
-
-
-def _sums(study: Study, rows: Sequence[Row]) -> tuple[bytes, str]:
-    first, *others = (Sums.from_bytes(row.data) for row in rows)
-    return sum(others, start=first).to_bytes(), ""
-
-
-_JOIN: Mapping[int, Callable[[Study, Sequence[Row]], tuple[bytes, str]]] = {RESULT: _results, COUNTS: _counts, SUMS: _sums}
+        yield batch_of(Row(RESULT, partition, 0, file, 0, b"", note_of(skipped)) for file, skipped in found.items())
 
 
 @dataclass(frozen=True)
@@ -211,7 +169,7 @@ class Pass:
     """A pass over packed reports: the sums of each piece at p. `asked` is broadcast: p, and whether the curvature is wanted."""
 
     compiled: str
-    asked: Any
+    asked: Broadcast[tuple[Floats, bool]]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition = begin()

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
-from sottovoce.batch.inputs import FORMATS, STANDARD
+from sottovoce.batch.input_files import FORMATS, STANDARD
 from sottovoce.errors import ParameterError
 from sottovoce.later import pa, pq
 from sottovoce.reports import Reports

@@ -1,4 +1,4 @@
-"""What the databases have in common."""
+"""Statements and settings that both databases use."""
 
 from __future__ import annotations
 

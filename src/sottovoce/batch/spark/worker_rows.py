@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+
+from sottovoce.batch.skipped_rows import Numbered, SkippedRows
 
 #: What a row is: the result of a partition, the counts of a piece of the likelihood, packed reports, or the sums of a pass over them.
 RESULT, COUNTS, REPORTS, SUMS = range(4)
@@ -53,3 +56,21 @@ def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
     for batch in batches:
         for values in zip(*(batch.column(name).to_pylist() for name in _SCHEMA.names), strict=True):
             yield Row(*values)
+
+
+def note_of(skipped: SkippedRows[Numbered]) -> str:
+    """The rows that a worker left out, as the note of its row."""
+    return json.dumps(skipped.to_dict() | {"stopped": skipped.stopped})
+
+
+def skipped_of(note: str) -> SkippedRows[Numbered]:
+    """Read what `note_of` wrote."""
+    data = json.loads(note)
+    found = SkippedRows[list[int]].from_dict(data).placed(_numbered)
+    found.stopped = data["stopped"]
+    return found
+
+
+def _numbered(place: list[int]) -> Numbered:
+    at, row = place
+    return at, row

@@ -6,14 +6,14 @@ Only Parquet files say of which study their reports are. Their indexes are read 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sottovoce.batch.counting import ChangedError, of_another
-from sottovoce.batch.spark.failures import java_reason, path_name
+from sottovoce.batch.file_checks import ChangedError, check_column, check_study
+from sottovoce.batch.spark.errors import java_reason, path_name
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY
@@ -21,6 +21,7 @@ from sottovoce.wire import STUDY_KEY
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+Result = TypeVar("Result")
 #: The columns that reports may have.
 REPORT_COLUMNS = ("level", "seed", "report")
 #: Files that are looked at at the same time, where there are many.
@@ -37,7 +38,7 @@ class _Relation:
 
 
 @dataclass(frozen=True)
-class Files:
+class FrameFiles:
     """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
 
     `tell_rows`: a row of the frame can tell its file and its place there. `as_they_lie`: it is in the same partition whenever it is read.
@@ -53,11 +54,11 @@ class Files:
     rows: int | None = None
 
     @classmethod
-    def of(cls, frame: DataFrame, study: Study) -> Files:
+    def of(cls, frame: DataFrame, study: Study) -> FrameFiles:
         """Look at all files; refuses those of another study, and those that hold no reports."""
         relations = _relations(frame)
         if not relations:
-            return cls(frame, (), (), ("The frame does not say which study its reports were made under.",))
+            return cls(frame, (), (), (str(check_study("The frame", None, study)),))
         names, found = list[str](), list[_Found]()
         for relation in relations:
             names += relation.files
@@ -95,7 +96,7 @@ class Files:
             )
 
 
-def _each(work: Any, uris: Sequence[str]) -> list[Any]:
+def _each(work: Callable[[str], Result], uris: Sequence[str]) -> list[Result]:
     if len(uris) <= _TOGETHER:
         return [work(uri) for uri in uris]
     with ThreadPoolExecutor(_TOGETHER) as pool:
@@ -162,12 +163,11 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
 
     jvm: Any = frame.sparkSession._jvm
     name = path_name(uri)
-    unsaid = f"{name} does not say which study its reports were made under."
     try:
         status, settings = _status(frame, uri)
         state = int(status.getLen()), int(status.getModificationTime())
         if not relation.parquet:
-            return _Found(state, 0, unsaid)
+            return _Found(state, 0, check_study(name, None, study))
         hadoop = jvm.org.apache.parquet.hadoop
         reader = hadoop.ParquetFileReader.open(hadoop.util.HadoopInputFile.fromStatus(status, settings))
         try:
@@ -181,12 +181,10 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
             reader.close()
     except Py4JJavaError as error:
         raise ParameterError(f"{name} is not a Parquet file, or is broken: {java_reason(error)}") from None
-    if made_under is not None and made_under != study.fingerprint:
-        raise ReportError(of_another(name, str(made_under), study))
-    if missing := sorted(relation.columns - set(columns)):
-        listed = ", ".join(columns)
-        raise ReportError(f"{name} has no column {missing[0]!r}; its columns are {listed}: is it a file of reports?")
-    return _Found(state, rows, None if made_under is not None else unsaid, kinds)
+    caution = check_study(name, None if made_under is None else str(made_under), study)
+    for column in sorted(relation.columns):
+        check_column(name, column, columns)
+    return _Found(state, rows, caution, kinds)
 
 
 def _kind(column: Any) -> str:

@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sottovoce.batch.counting import Counted
-from sottovoce.batch.inputs import Stamp
-from sottovoce.batch.outputs import write_whole
-from sottovoce.batch.rows import Skipped
-from sottovoce.batch.tallies import PART_KEY, read_tally, tally_bytes
+from sottovoce.batch.collected import Collected
+from sottovoce.batch.input_files import Stamp
+from sottovoce.batch.skipped_rows import SkippedRows
+from sottovoce.batch.tally_files import PART_KEY, read_tally, tally_bytes
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import SottovoceError
 from sottovoce.later import pa
 from sottovoce.study import Study
@@ -31,7 +31,7 @@ _VERSION = 2
 
 
 @dataclass(frozen=True)
-class Part:
+class CachedTally:
     """A tally in the folder: of which file it is, and in which state that file was."""
 
     place: Path
@@ -43,7 +43,7 @@ class Part:
         return settled and self.about["path"] == os.path.realpath(path) and self.about.get("stamp") == asdict(stamp)
 
 
-class Parts:
+class TallyCache:
     """A folder of tallies for one study, with or without reports."""
 
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
@@ -52,21 +52,21 @@ class Parts:
             raise NotADirectoryError(20, "is a file; name a folder for the parts", str(folder))
         self._ending = f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow: nobody counts it by accident
         self._known = {part.place.name: part for part in map(_read, sorted(self._folder.glob(f"*{self._ending}"))) if part is not None}
-        self._by_path: dict[str, list[Part]] = {}
+        self._by_path: dict[str, list[CachedTally]] = {}
         for part in self._known.values():
             self._by_path.setdefault(part.about["path"], []).append(part)
 
-    def of_file(self, path: str, stamp: Stamp) -> Counted | None:
+    def of_file(self, path: str, stamp: Stamp) -> Collected | None:
         """What was counted before of a file that has not changed since."""
         found = (self._counted(part, path) for part in self._by_path.get(os.path.realpath(path), ()) if part.is_of(path, stamp))
         return next((counted for counted in found if counted is not None), None)
 
-    def of_content(self, path: str, digest: str) -> Counted | None:
+    def of_content(self, path: str, digest: str) -> Collected | None:
         """What was counted before of a file with this content, wherever it was."""
         part = self._known.get(digest + self._ending)
         return None if part is None else self._counted(part, path)
 
-    def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Counted) -> None:
+    def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Collected) -> None:
         """Keep the tally of a file that was read whole; `begun` is when (`time.time_ns`)."""
         if counted.tally.keep_reports != self._keep:
             return
@@ -84,7 +84,7 @@ class Parts:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {PART_KEY: json.dumps(about).encode()}))
 
-    def _counted(self, part: Part, path: str) -> Counted | None:
+    def _counted(self, part: CachedTally, path: str) -> Collected | None:
         """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""
         try:
             tally = read_tally(self._study, part.place.read_bytes(), str(part.place), part=True)
@@ -92,9 +92,9 @@ class Parts:
             return None
         if tally.keep_reports != self._keep or part.about["check"] != _check(tally, part.about):
             return None
-        old, skipped = part.about["name"], Skipped.from_dict(part.about["skipped"], part.about["used"])
-        skipped.examples = {reason: [_called(each, old, path) for each in those] for reason, those in skipped.examples.items()}
-        return Counted(tally, skipped, [_called(each, old, path) for each in part.about["cautions"]])
+        old, skipped = part.about["name"], SkippedRows[str].from_dict(part.about["skipped"], part.about["used"])
+        renamed = skipped.placed(lambda place: _called(place, old, path))
+        return Collected(tally, renamed, [_called(each, old, path) for each in part.about["cautions"]], again=1)
 
 
 def _called(words: str, old: str, new: str) -> str:
@@ -108,12 +108,12 @@ def _check(tally: Tally, about: Mapping[str, Any]) -> str:
     return hashlib.sha256(tally.to_bytes() + said.encode()).hexdigest()
 
 
-def _read(place: Path) -> Part | None:
+def _read(place: Path) -> CachedTally | None:
     """What a file of the folder says about itself; nothing if it is broken, or was written by another version."""
     try:
         with pa.ipc.open_stream(place) as reader:
             about = json.loads((reader.schema.metadata or {})[PART_KEY])
         known = about["version"] == _VERSION and isinstance(about["check"], str) and isinstance(about["begun"], int)
-        return Part(place, about) if known and isinstance(about["path"], str) else None
+        return CachedTally(place, about) if known and isinstance(about["path"], str) else None
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
         return None

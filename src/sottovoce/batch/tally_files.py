@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from sottovoce.batch.counting import of_another
-from sottovoce.batch.outputs import write_whole
+from sottovoce.batch.file_checks import check_study, made_under
+from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ReportError
 from sottovoce.later import pa
 from sottovoce.study import Study
@@ -42,9 +42,7 @@ def read_tally(study: Study, data: bytes, name: str, *, part: bool = False) -> T
         raise ReportError(f"{name} is not a tally, or is broken: {error}") from None
     if not part and PART_KEY in (table.schema.metadata or {}):
         raise ReportError(f"{name} is a part: the tally of a single file, which the tally that it belongs to has counted; name that one")
-    made_under = (table.schema.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
-    if made_under and made_under != study.fingerprint:
-        raise ReportError(of_another(name, made_under, study))
+    check_study(name, made_under(table.schema) or None, study)
     try:
         return Tally.from_arrow(study.mechanism, table)
     except ReportError as error:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arrays import Counts
-from sottovoce.batch.counting import reader_of
-from sottovoce.batch.spark.bad import Bad
-from sottovoce.batch.spark.rows import RESULT, Row, batch_of
+from sottovoce.batch.good_reports import by_block, reader_of
+from sottovoce.batch.skipped_rows import Numbered, SkippedRows
+from sottovoce.batch.spark.worker_rows import RESULT, Row, batch_of, note_of
 from sottovoce.batch.spark.workers import begin, study_of
 from sottovoce.errors import SottovoceError
 from sottovoce.later import pa
@@ -37,13 +37,13 @@ def few(study: Study) -> bool:
     return all(each.sufficient for each in statistics) and sum(each.length for each in statistics) <= _MOST
 
 
-def combined(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+def grouped(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
     """The different reports of a frame, and how often each occurs; in as many partitions as there are cores, for they are few."""
     return frame.groupBy(*columns).count().withColumnRenamed("count", _TIMES).coalesce(frame.sparkSession.sparkContext.defaultParallelism)
 
 
 @dataclass(frozen=True)
-class CombinedCounter:
+class GroupedCounter:
     """Counts reports that come with their numbers; stops where one is bad. `unique` is another each time, as that of `Counter`."""
 
     compiled: str
@@ -51,26 +51,25 @@ class CombinedCounter:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         partition, study = begin(), study_of(self.compiled)
-        tally, bad = Tally(study.mechanism), Bad()
+        tally, skipped = Tally(study.mechanism), SkippedRows[Numbered]()
         for batch in batches:
             try:
                 reports = reader_of(study.mechanism)(batch.drop_columns([_TIMES]))
             except SottovoceError:
-                bad.stopped = True
+                skipped.stopped = True
             else:
                 tally += _weighted(study, reports, batch.column(_TIMES).to_numpy())
-        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), bad.to_json())])
+        yield batch_of([Row(RESULT, partition, 0, "", tally.n, tally.to_bytes(), note_of(skipped))])
 
 
 def _weighted(study: Study, reports: Reports, times: Counts) -> Tally:
     """The tally of reports that occur so many times: Σ_b 2^b times those whose number has the bit b."""
     counts = {}
-    for rank, (name, mechanism) in enumerate(study.blocks.items()):
-        part = reports.parts[name] if isinstance(reports, PopulationReports) else reports
+    for rank, (name, part) in enumerate(by_block(reports).items()):
+        channel = study.blocks[name].channel
         numbers = times[reports.levels == rank] if isinstance(reports, PopulationReports) else times
-        statistic = mechanism.channel.statistic
-        found = np.zeros(statistic.length, dtype=np.int64)
+        found = np.zeros(channel.statistic.length, dtype=np.int64)
         for bit in range(int(numbers.max(initial=0)).bit_length()):
-            found += statistic.count(part[np.flatnonzero(numbers >> bit & 1)]) << bit
+            found += channel.statistic.count(part[np.flatnonzero(numbers >> bit & 1)]) << bit
         counts[name] = int(numbers.sum()), found
     return Tally.from_counts(study.mechanism, counts)

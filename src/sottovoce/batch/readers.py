@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from sottovoce.batch import kernels
-from sottovoce.batch.inputs import Opened
-from sottovoce.batch.rows import Skipped
+from sottovoce.batch import csv_kernels
+from sottovoce.batch.input_files import Opened
+from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.errors import ParameterError
 from sottovoce.later import pa, pacsv, pq
 
@@ -41,7 +41,7 @@ class Batch:
 Choice = Callable[[Sequence[str]], Sequence[str]]
 
 
-def read_columns(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str], bool]) -> Iterator[Batch]:
+def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     """The chosen columns of a file. `bare` says of a lone first line whether it is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text; save it as UTF-8")
@@ -55,7 +55,7 @@ def read_columns(source: Opened, choose: Choice, skipped: Skipped, bare: Callabl
     raise ParameterError(f"{source.name} is {source.format}; answers are read from CSV, NDJSON or Parquet")
 
 
-def _csv(source: Opened, choose: Choice, skipped: Skipped, bare: Callable[[str], bool]) -> Iterator[Batch]:
+def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     fields, delimiter = _header(source)
     if not any(fields):
         raise ParameterError(f"{source.name} is empty; write a header line with the column 'answer', and an answer on each line below")
@@ -96,7 +96,7 @@ def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, br
         raise ParameterError(f"{where} cannot be read as CSV: {error}") from None
 
 
-def _blocks(source: Opened, delimiter: str, skipped: Skipped) -> Iterator[bytes]:
+def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterator[bytes]:
     """Whole rows, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
     rest, line = source.file.read(len(_BOM)).removeprefix(_BOM), 1
     while True:
@@ -105,7 +105,7 @@ def _blocks(source: Opened, delimiter: str, skipped: Skipped) -> Iterator[bytes]
         if not data:
             rest = rest.rstrip(b"\r\n") + b"\n" if rest.strip(b"\r\n") else b""
         view = np.frombuffer(rest, dtype=np.uint8)
-        _, end, inner, opened, stray = kernels.rows(view, ord(delimiter), np.zeros(0, dtype=np.int64))
+        _, end, inner, opened, stray = csv_kernels.rows(view, ord(delimiter), np.zeros(0, dtype=np.int64))
         if stray >= 0:
             at = line + rest.count(b"\n", 0, stray)
             raise ParameterError(
@@ -168,7 +168,7 @@ class _Lines:
 
     @cached_property
     def _rows(self) -> Any:
-        return kernels.row_lines(self.block, self.delimiter)
+        return csv_kernels.row_lines(self.block, self.delimiter)
 
     def at(self, row: int) -> str:
         """The line of a row, broken ones counted."""
@@ -181,7 +181,7 @@ class _Lines:
         return self.at(place)
 
 
-def _ndjson(source: Opened, choose: Choice, skipped: Skipped) -> Iterator[Batch]:
+def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterator[Batch]:
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     wanted: Sequence[str] | None = None
     for start, lines in read_lines(source):

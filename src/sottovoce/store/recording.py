@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, text
 from sottovoce.store import schema
 from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
-
-if TYPE_CHECKING:
-    from sottovoce.store.store import Entry
+from sottovoce.store.entries import Entry
 
 Mask = NDArray[np.bool_]
 #: Reports, or bytes of them, that are pending before they become a chunk; and the most bytes of a chunk.
@@ -27,7 +24,7 @@ _MANY, _LARGE, _MOST = 2048, 1 << 18, 1 << 20
 _LANE = "study = :study AND level = :level"
 
 
-class Writing:
+class Recorder:
     """A transaction that takes reports in."""
 
     def __init__(self, connection: Connection, dialect: Dialect, entries: Callable[[Connection, set[int]], Mapping[int, Entry]]) -> None:

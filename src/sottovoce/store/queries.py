@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import Connection, delete, insert, select
@@ -12,10 +11,8 @@ from sottovoce.arrays import Counts
 from sottovoce.mechanisms import Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import schema
+from sottovoce.store.entries import Entry
 from sottovoce.tallies import Tally
-
-if TYPE_CHECKING:
-    from sottovoce.store.store import Entry
 
 #: Chunks that are read at a time, of a megabyte each at most.
 _CHUNKS = 16

@@ -17,11 +17,11 @@ import sottovoce as sv
 from collectors import named, some_reports
 from files import aged, parquet
 from messages import refused
-from sottovoce.batch import collecting, counting
+from sottovoce.batch import counting, parquet_reports
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.inputs import digest_of
-from sottovoce.batch.rows import BadRowsError
-from sottovoce.batch.tallies import tally_bytes
+from sottovoce.batch.input_files import digest_of
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.tallies import Tally
 from thirty import reports, study, total, whole
 
@@ -29,9 +29,9 @@ from thirty import reports, study, total, whole
 def watching(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are read from now on."""
     read: list[str] = []
-    batches, digest = counting.Unit.batches, digest_of
+    batches, digest = parquet_reports.Unit.batches, digest_of
 
-    def watched(unit: counting.Unit) -> Iterator[pa.RecordBatch]:
+    def watched(unit: parquet_reports.Unit) -> Iterator[pa.RecordBatch]:
         read.append(unit.file.name)
         return batches(unit)
 
@@ -39,8 +39,8 @@ def watching(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         read.append(f"digest of {path}")
         return digest(path)
 
-    monkeypatch.setattr(counting.Unit, "batches", watched)
-    monkeypatch.setattr(collecting, "digest_of", watched_digest)
+    monkeypatch.setattr(parquet_reports.Unit, "batches", watched)
+    monkeypatch.setattr(counting, "digest_of", watched_digest)
     return read
 
 

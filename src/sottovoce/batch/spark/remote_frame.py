@@ -1,4 +1,4 @@
-"""The likelihood of reports that stay on the cluster: each pass sends p there, and brings back sums."""
+"""Remote reports on a cluster: each pass of the likelihood sends p there, and brings back sums."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.batch.spark.failures import explained
-from sottovoce.batch.spark.files import Files
-from sottovoce.batch.spark.rows import COUNTS, REPORTS, Row
-from sottovoce.batch.spark.tree import brought_together, mapped
+from sottovoce.batch.spark.counting import Counted
+from sottovoce.batch.spark.errors import explained
+from sottovoce.batch.spark.frame_files import FrameFiles
+from sottovoce.batch.spark.merging import brought_together, mapped
+from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS
 from sottovoce.batch.spark.workers import Pass
 from sottovoce.channels.likelihood import Likelihood, Sums
 from sottovoce.errors import ReportError
@@ -28,22 +29,22 @@ if TYPE_CHECKING:
 _FEW = 100
 
 
-class OnCluster(Afar):
+class RemoteFrame(Afar):
     """Reports that stay on the cluster, packed and checked; they are let go when nobody asks for them any more, or by `close`."""
 
-    def __init__(self, frame: DataFrame, compiled: str, study: Study, partitions: int, rows: Sequence[Row], files: Files) -> None:
+    def __init__(self, found: Counted, compiled: str, study: Study, files: FrameFiles) -> None:
         self._files = files
-        self.frame, self.compiled, self.partitions = frame.where(f"kind = {REPORTS}"), compiled, partitions
+        self.frame, self.compiled, self.partitions = found.frame.where(f"kind = {REPORTS}"), compiled, found.partitions
         self.names = list(study.blocks)
         others = dict.fromkeys(self.names, 0)
         counted: dict[str, list[Likelihood]] = {name: [] for name in self.names}
-        for row in (row for row in rows if row.kind == COUNTS):
+        for row in (row for row in found.rows if row.kind == COUNTS):
             name = self.names[row.block]
             others[name] += row.n
             if row.data:
                 counted[name].append(study.blocks[name].channel.model.counted(row.piece, np.frombuffer(row.data)))
         self.others, self.counted = others, counted
-        self._close = weakref.finalize(self, _let_go, frame)
+        self._close = weakref.finalize(self, _let_go, found.frame)
         self._close.atexit = False  # the session goes, and takes everything with it
 
     def likelihoods(self, names: Sequence[str]) -> list[Likelihood]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.piles import stacked
+
 Halves = NDArray[np.uint64]
 
 
-class _Pile(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Pile:
     """Different identifiers, sorted by their first half."""
 
     first: Halves
@@ -19,8 +22,11 @@ class _Pile(NamedTuple):
 
     @classmethod
     def of(cls, first: Halves, second: Halves) -> _Pile:
-        order = np.argsort(first, kind="stable")  # two sorted piles, one behind the other, are merged in one pass
+        order = np.argsort(first, kind="stable")  # sorted piles, one behind the other, are merged in one pass
         return cls(first[order], second[order])
+
+    def __len__(self) -> int:
+        return len(self.first)
 
     def holds(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
         """Which of some identifiers are in the pile."""
@@ -32,16 +38,22 @@ class _Pile(NamedTuple):
         return found
 
 
-class Seen:
+def _joined(piles: Sequence[_Pile]) -> _Pile:
+    if len(piles) == 1:
+        return piles[0]
+    return _Pile.of(np.concatenate([pile.first for pile in piles]), np.concatenate([pile.second for pile in piles]))
+
+
+class SeenIds:
     """Remembers identifiers (128 bits as 32 hexadecimal digits), 16 bytes for each, in few piles.
 
-    >>> seen = Seen()
+    >>> seen = SeenIds()
     >>> seen.fresh(["00" * 16, "01" * 16, "00" * 16]).tolist(), seen.fresh(["01" * 16, "02" * 16]).tolist()
     ([True, True, False], [False, True])
     """
 
     def __init__(self) -> None:
-        self._piles: list[_Pile] = []
+        self._piles: tuple[_Pile, ...] = ()
 
     def fresh(self, identifiers: Sequence[str]) -> NDArray[np.bool_]:
         """Which of them were not met before (of equal ones, the first); all are remembered."""
@@ -54,12 +66,5 @@ class Seen:
         for pile in self._piles:
             again |= pile.holds(first, second)
         if not again.all():
-            self._put(_Pile.of(first[~again], second[~again]))
+            self._piles = stacked(self._piles, _Pile.of(first[~again], second[~again]), _joined)
         return ~again
-
-    def _put(self, pile: _Pile) -> None:
-        """A pile on top, put together with those below that are not at least twice its size."""
-        while self._piles and len(self._piles[-1].first) < 2 * len(pile.first):
-            below = self._piles.pop()
-            pile = _Pile.of(np.concatenate([below.first, pile.first]), np.concatenate([below.second, pile.second]))
-        self._piles.append(pile)

@@ -16,9 +16,9 @@ import sottovoce as sv
 from collectors import named, some_reports
 from files import cut, parquet
 from messages import refused
-from sottovoce.batch import collecting, counting
+from sottovoce.batch import parquet_reports, retention
 from sottovoce.batch.collecting import collect
-from sottovoce.batch.counting import ChangedError
+from sottovoce.batch.file_checks import ChangedError
 from sottovoce.channels.likelihood import total
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.report_likelihood import of_blocks
@@ -32,9 +32,9 @@ NEEDY = ["uldp", "levels", "tags", "tags-and-levels", "grid", "axes", "integers"
 @pytest.fixture(autouse=True)
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few reports are too many, and come a few at a time."""
-    monkeypatch.setattr(collecting, "KEPT", 1000)
-    monkeypatch.setattr(counting, "_UNIT_ROWS", 500)
-    monkeypatch.setattr(counting, "_BATCH_ROWS", 200)
+    monkeypatch.setattr(retention, "KEPT_BYTES", 1000)
+    monkeypatch.setattr(parquet_reports, "_UNIT_ROWS", 500)
+    monkeypatch.setattr(parquet_reports, "_BATCH_ROWS", 200)
 
 
 def likelihood(tally: Tally, p: NDArray[np.float64]) -> float:
@@ -68,10 +68,10 @@ def test_what_counts_is_the_room_in_memory(tmp_path: Path, monkeypatch: pytest.M
     path = parquet(tmp_path / "r.parquet", study, some_reports(study, 30)[np.arange(9000) % 30])
     size, room = os.path.getsize(path), 9000 * 4
     assert size < room / 4
-    monkeypatch.setattr(collecting, "KEPT", 2 * size)
+    monkeypatch.setattr(retention, "KEPT_BYTES", 2 * size)
     assert collect(study, [path], method="mle").tally.blocks[0].elsewhere is not None
     assert not collect(study, [path]).tally.keep_reports
-    monkeypatch.setattr(collecting, "KEPT", room)
+    monkeypatch.setattr(retention, "KEPT_BYTES", room)
     assert collect(study, [path], method="mle").tally.keep_reports
 
 

@@ -1,0 +1,32 @@
+"""What was found in files of reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sottovoce.batch.skipped_rows import SkippedRows
+from sottovoce.tallies import Tally
+
+
+@dataclass
+class Collected:
+    """A tally, the rows that were left out, and what should be known about the files; `again` of these were counted before."""
+
+    tally: Tally
+    skipped: SkippedRows[str]
+    cautions: list[str] = field(default_factory=list)
+    again: int = 0
+
+    def merge(self, later: Collected) -> None:
+        """Take over what was found later. The tally has no reports any more if one of the two has none."""
+        self.tally = added(self.tally, later.tally)
+        self.skipped.merge(later.skipped)
+        self.cautions += later.cautions
+        self.again += later.again
+
+
+def added(one: Tally, other: Tally) -> Tally:
+    """Two tallies together, without reports where one of them has none."""
+    if one.keep_reports != other.keep_reports:
+        one, other = one.totals(), other.totals()
+    return one + other

@@ -1,0 +1,107 @@
+"""The first look at files of reports, before any report is read: are they of the study, is something there twice, how much is it?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sottovoce.batch.dedup import SeenIds
+from sottovoce.batch.exported_chunks import chunk_keys
+from sottovoce.batch.input_files import STANDARD, copies, once_each, opened
+from sottovoce.batch.parquet_reports import ReportsFile
+from sottovoce.errors import ParameterError
+from sottovoce.parallel import in_order
+from sottovoce.study import Study
+
+#: Reports, and bytes of a tally, from which on two equal files are one file and its copy, and no chance.
+_REPORTS, _TALLY = 100, 1 << 12
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file as it was named, its size (0 for a stream), its format (None for a stream), and whether it was packed by gzip.
+
+    `rows` is what the index of a Parquet file tells, and `room` about what its reports take in memory.
+    """
+
+    path: str
+    size: int = 0
+    format: str | None = None
+    packed: bool = False
+    rows: int = 0
+    room: int = 0
+
+    @classmethod
+    def of(cls, path: str, form: str | None) -> InputFile:
+        """Recognise a file; what is no regular file is a stream, and is not touched yet."""
+        if path == STANDARD or not os.path.isfile(path):
+            return cls(path)
+        with opened(path, form) as source:
+            return cls(path, os.path.getsize(path), source.format, packed=source.file is not source.raw)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether it is a Parquet file whose index can be read beforehand."""
+        return self.format == "parquet" and not self.packed
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """The files in the order in which they were named, and what should be known about them."""
+
+    files: tuple[InputFile, ...]
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def room(self) -> int:
+        """About how many bytes the reports take in memory, as far as indexes tell."""
+        return sum(file.room for file in self.files)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether all reports are in Parquet files that can be read again."""
+        return all(file.indexed for file in self.files)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files; streams are not counted."""
+        return sum(file.size for file in self.files)
+
+
+def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable[[str], None]) -> Inspected:
+    """Look at files, and at the indexes of Parquet files; refuses files of another study, and what would be counted twice."""
+    once_each(paths)
+    found = {path: InputFile.of(path, form) for path in paths}
+    chunks = SeenIds()
+    indexes = in_order(lambda path: ReportsFile.of(path, study), [path for path, file in found.items() if file.indexed])
+    for number, index in enumerate(indexes, 1):
+        if not chunks.fresh(chunk_keys(index.metadata.metadata)).all():
+            raise ParameterError(f"{index.name} holds reports of a collector that another of these files holds too; name one of them")
+        found[index.name] = _with_index(found[index.name], index)
+        tell(f"{number:,} files looked at")
+    return Inspected(tuple(found.values()), tuple(_copies(found.values())))
+
+
+def _with_index(file: InputFile, index: ReportsFile) -> InputFile:
+    """The index itself is not kept: very many of them would take more room than all the rest."""
+    return InputFile(file.path, file.size, file.format, file.packed, index.rows, index.rows * index.width)
+
+
+def _copies(files: Iterable[InputFile]) -> list[str]:
+    """Refuse what would be counted twice, with a caution for little. (The lines of NDJSON have identifiers, and are told apart.)"""
+    named = {file.path: file for file in files if file.format is not None}
+    for path, file in named.items():
+        if file.format == "parquet" and file.packed and path[:-3] in named:
+            raise ParameterError(f"{path} is {path[:-3]}, packed; its reports would be counted twice: name one of them")
+    cautions = []
+    for one, other in copies([path for path, file in named.items() if file.format == "parquet" or _is_tally(file)]):
+        said = f"{other} holds the same bytes as {one}"
+        if named[one].rows >= _REPORTS if named[one].indexed else named[one].size >= _TALLY:
+            raise ParameterError(f"{said}; its reports would be counted twice: remove one of them")
+        cautions.append(f"{said}; both were counted.")
+    return cautions
+
+
+def _is_tally(file: InputFile) -> bool:
+    return file.format == "arrow" and not file.packed

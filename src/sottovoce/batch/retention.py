@@ -1,0 +1,58 @@
+"""What becomes of reports once they are counted: decided before any of them is read, alike on one machine and on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.tallies.tally import LIKELIHOOD
+
+#: Bytes of reports that are kept for the likelihood, unless it is said that they are to be kept.
+KEPT_BYTES = 1 << 29
+#: Methods that can ask remote reports: they send p there, and sums come back.
+REMOTE_METHODS = LIKELIHOOD - {"corrected"}
+TOO_MANY = (
+    "The reports were too many to keep, and only their totals were used; "
+    "maximum likelihood would use more of what they say: ask for it with --method mle."
+)
+
+
+class Keep(Enum):
+    """What is kept of reports beside their totals: nothing, the reports themselves, or a way to ask them where they are."""
+
+    TOTALS = "totals"
+    REPORTS = "reports"
+    REMOTE = "remote"
+
+
+@dataclass(frozen=True)
+class Retention:
+    """What is kept of reports. If they take more than `limit` bytes after all, only their totals are, with a caution."""
+
+    keep: Keep
+    limit: int | None = None
+    cautions: tuple[str, ...] = ()
+
+
+def plan_retention(study: Study, method: str | None, *, keep: bool | None, room: float, remote: Collection[str | None] = ()) -> Retention:
+    """Keep reports if the likelihood needs them: as `keep` says, or for a `method` that needs them, or as long as they take little room.
+
+    `room` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which many of them
+    can stay where they are.
+    """
+    needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
+    wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
+    if not (needed and wanted):
+        return Retention(Keep.TOTALS)
+    if keep is not None:
+        return Retention(Keep.REPORTS)
+    if room > KEPT_BYTES and method in remote:
+        return Retention(Keep.REMOTE)
+    if method is not None:
+        return Retention(Keep.REPORTS)
+    if room > KEPT_BYTES:
+        return Retention(Keep.TOTALS, cautions=(TOO_MANY,))
+    return Retention(Keep.REPORTS, limit=KEPT_BYTES)

@@ -1,0 +1,154 @@
+"""Rows that could not be used: counted by reason, the first of each shown, none of them forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Self, TypeVar
+
+from sottovoce.errors import ReportError, SottovoceError
+
+#: Where a row stands: in words ("a.csv, line 3"), or by numbers that can be compared.
+Place = TypeVar("Place")
+Other = TypeVar("Other")
+Made = TypeVar("Made")
+#: The number of a partition, or a file, and the number of a row in it.
+Numbered = tuple[int | str, int]
+
+#: Examples that are kept of each reason, and reasons that are told apart.
+EXAMPLES, REASONS = 3, 50
+#: Reasons that are carried along while results of many workers are put together; the last of them become one.
+_CARRIED = 1000
+_OTHERS = "other reasons"
+#: Rows after which a file without a single good one is given up.
+HOPELESS = 1000
+
+
+class BadRowsError(ReportError):
+    """Rows that cannot be used, where none may be left out."""
+
+
+@dataclass
+class SkippedRows(Generic[Place]):
+    """How many rows were left out, and why, beside the number that was used. With `strict` the first one is an error.
+
+    Where rows are found one after the other, places are words, and what was found later is merged (`merge`). Workers that know nothing
+    of each other number the places, and what they found adds up in any order (`+`). `stopped`: rows behind these were not looked at.
+    """
+
+    strict: bool = False
+    used: int = 0
+    remedy: str = "leave out --strict to go on without such rows"
+    remarks: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[Place]] = field(default_factory=dict)
+    stopped: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many rows were left out."""
+        return sum(self.reasons.values())
+
+    def add(self, place: Place, reason: str, count: int = 1) -> None:
+        """Leave out rows for a reason; `place` is that of the first of them."""
+        if self.strict:
+            raise BadRowsError(f"{place}: {reason}; nothing was written ({self.remedy})")
+        key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
+        self.reasons[key] = self.reasons.get(key, 0) + count
+        if len(self.examples.setdefault(key, [])) < EXAMPLES:
+            self.examples[key].append(place)
+
+    def remark(self, what: str) -> None:
+        """Something that looks wrong, and may be right; with `strict` it is an error."""
+        if self.strict:
+            raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
+        self.remarks.setdefault(_gist(what), what)
+
+    def use(self, count: int, where: str) -> None:
+        """Count good rows; a file that has none by now is of something else."""
+        self.used += count
+        if not self.used and self.count >= HOPELESS:
+            reason = next(iter(self.reasons))
+            raise ReportError(
+                f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
+            )
+
+    def merge(self, later: SkippedRows[Place]) -> None:
+        """Take over what was found later, as if it had been found here."""
+        for reason, count in later.reasons.items():
+            first, *more = later.examples[reason]
+            self.add(first, reason, count)
+            kept = self.examples.get(reason) or self.examples[_OTHERS]
+            kept += more[: max(0, EXAMPLES - len(kept))]
+        for what in later.remarks.values():
+            self.remark(what)
+        self.used += later.used
+
+    def __add__(self: SkippedRows[Numbered], other: SkippedRows[Numbered]) -> SkippedRows[Numbered]:
+        """What two workers found, in the order of the places."""
+        reasons, examples = dict(self.reasons), {reason: list(places) for reason, places in self.examples.items()}
+        for reason, count in other.reasons.items():
+            reasons[reason] = reasons.get(reason, 0) + count
+            examples[reason] = sorted([*examples.get(reason, ()), *other.examples[reason]])[:EXAMPLES]
+        together = SkippedRows(used=self.used + other.used, reasons=reasons, examples=examples, stopped=self.stopped or other.stopped)
+        return together.at_most(_CARRIED)
+
+    def at_most(self: SkippedRows[Numbered], number: int) -> SkippedRows[Numbered]:
+        """The same with the reasons that were met first, and the others in one."""
+        ordered = sorted((reason for reason in self.reasons if reason != _OTHERS), key=lambda reason: (self.examples[reason], reason))
+        groups = {reason: [reason] for reason in ordered[:number]}
+        if others := [*ordered[number:], *([_OTHERS] if _OTHERS in self.reasons else [])]:
+            groups[_OTHERS] = others
+        return replace(
+            self,
+            reasons={name: sum(self.reasons[reason] for reason in group) for name, group in groups.items()},
+            examples={name: sorted(place for each in group for place in self.examples[each])[:EXAMPLES] for name, group in groups.items()},
+        )
+
+    def placed(self, place: Callable[[Place], Other]) -> SkippedRows[Other]:
+        """The same with other places for the examples."""
+        examples = {reason: [place(each) for each in those] for reason, those in self.examples.items()}
+        return SkippedRows(self.strict, self.used, self.remedy, self.remarks, self.reasons, examples, self.stopped)
+
+    def sentence(self) -> str:
+        """What was left out, and why, in a sentence."""
+        most = sorted(self.reasons.items(), key=lambda pair: -pair[1])[:3]
+        why = "; ".join(f"{count:,} × {reason}" for reason, count in most) + ("; …" if len(self.reasons) > len(most) else "")
+        return f"{self.count:,} of {self.count + self.used:,} rows were left out ({why})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows that were left out, as plain data."""
+        return {
+            "count": self.count,
+            "remarks": list(self.remarks.values()),
+            "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            used=used,
+            remarks={_gist(what): what for what in data["remarks"]},
+            reasons={each["reason"]: each["count"] for each in data["reasons"]},
+            examples={each["reason"]: list(each["examples"]) for each in data["reasons"]},
+        )
+
+
+def _gist(remark: str) -> str:
+    """A remark without its place: it is made once."""
+    return remark.split(" (near", maxsplit=1)[0]
+
+
+def salvage(rows: Sequence[Any], make: Callable[[Any], Made], bad: Callable[[int, str], None], start: int = 0) -> list[Made]:
+    """What can be made of rows; those that refuse to be made are found by halving, and handed to `bad` with their place."""
+    if len(rows) == 0:
+        return []
+    try:
+        return [make(rows)]
+    except SottovoceError as error:
+        if len(rows) == 1:
+            bad(start, str(error))
+            return []
+    middle = len(rows) // 2
+    return salvage(rows[:middle], make, bad, start) + salvage(rows[middle:], make, bad, start + middle)

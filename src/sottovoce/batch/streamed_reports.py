@@ -1,0 +1,68 @@
+"""Reports and tallies from files that are read from front to back: NDJSON, tallies, and Parquet through a pipe or packed by gzip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sottovoce.batch.collected import Collected
+from sottovoce.batch.dedup import SeenIds
+from sottovoce.batch.good_reports import reports_of_file
+from sottovoce.batch.input_files import Opened
+from sottovoce.batch.parquet_reports import checked_columns
+from sottovoce.batch.readers import open_parquet, parquet_batches, read_lines
+from sottovoce.batch.skipped_rows import SkippedRows, salvage
+from sottovoce.batch.tally_files import read_tally
+from sottovoce.errors import ParameterError, ReportError
+from sottovoce.reports import Reports
+from sottovoce.study import Study
+from sottovoce.tallies import Tally
+from sottovoce.wire import Body, body, reports_of
+
+
+def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) -> Iterator[Reports | Tally]:
+    """What a file holds, many reports at a time. Rows that are left out and cautions go to `found`, identifiers to `seen`."""
+    match source.format:
+        case "arrow":
+            yield read_tally(study, source.file.read(), source.name)
+        case "parquet":
+            file = open_parquet(source)
+            columns, caution = checked_columns(file.schema_arrow, source.name, study)
+            if caution is not None:
+                found.cautions.append(caution)
+            yield from reports_of_file(study.mechanism, parquet_batches(file, source, columns), source.name, found.skipped)
+        case "ndjson":
+            yield from _ndjson(study, source, found.skipped, seen)
+        case _:
+            raise ParameterError(
+                f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
+            )
+
+
+def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenIds) -> Iterator[Reports]:
+    """Reports whose identifiers were not seen before."""
+    for start, lines in read_lines(source):
+        bodies: list[Body] = []
+        numbers: list[int] = []
+        for number, line in enumerate(lines, start):
+            if line.isspace():
+                continue
+            try:
+                bodies.append(body(line, study.fingerprint))
+            except ReportError as error:
+                skipped.add(f"{source.name}, line {number}", str(error))
+                continue
+            numbers.append(number)
+        good = salvage(
+            range(len(bodies)),
+            lambda rows, bodies=bodies: (rows, reports_of(study.mechanism, bodies[rows.start : rows.stop])),  # type: ignore[misc]  # bound now
+            lambda row, reason, numbers=numbers: skipped.add(f"{source.name}, line {numbers[row]}", reason),  # type: ignore[misc]  # likewise
+        )
+        for rows, reports in good:
+            fresh = seen.fresh([bodies[row].id for row in rows])
+            for row in np.flatnonzero(~fresh).tolist():
+                skipped.add(f"{source.name}, line {numbers[rows[row]]}", "its id was counted already")
+            skipped.use(int(fresh.sum()), source.name)
+            yield reports if fresh.all() else reports[fresh]
+        skipped.use(0, source.name)

@@ -1,0 +1,30 @@
+"""A study as a store keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sottovoce.study import Study
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A study in a store."""
+
+    key: int
+    name: str
+    fingerprint: str
+    compiled: str
+    state: str
+    respondents: str
+    issued: int
+
+    @cached_property
+    def study(self) -> Study:
+        """The study; its tables are judged anew."""
+        from sottovoce.study import Study
+
+        return Study.from_json(self.compiled, f"the stored study {self.name!r}")

@@ -1,0 +1,49 @@
+"""What is kept of reports is decided before any is read, by one rule for one machine and for a cluster."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from collectors import named
+from messages import wording
+from sottovoce.batch.retention import KEPT_BYTES, REMOTE_METHODS, Keep, plan_retention
+
+LITTLE, MUCH = 1000, KEPT_BYTES + 1
+#: Methods for which a cluster keeps reports where they are.
+CLUSTER = REMOTE_METHODS | {None}
+
+
+@pytest.mark.parametrize(
+    ("method", "keep", "room", "remote", "expected"),
+    [
+        (None, None, LITTLE, REMOTE_METHODS, Keep.REPORTS),
+        (None, None, MUCH, REMOTE_METHODS, Keep.TOTALS),
+        ("mle", None, LITTLE, REMOTE_METHODS, Keep.REPORTS),
+        ("mle", None, MUCH, REMOTE_METHODS, Keep.REMOTE),
+        ("mle", None, MUCH, (), Keep.REPORTS),
+        ("corrected", None, MUCH, REMOTE_METHODS, Keep.REPORTS),
+        ("projected", None, LITTLE, REMOTE_METHODS, Keep.TOTALS),
+        (None, True, MUCH, REMOTE_METHODS, Keep.REPORTS),
+        ("mle", False, LITTLE, REMOTE_METHODS, Keep.TOTALS),
+        (None, None, math.inf, CLUSTER, Keep.REMOTE),
+        ("em", None, math.inf, CLUSTER, Keep.REMOTE),
+        ("corrected", None, math.inf, CLUSTER, Keep.REPORTS),
+        ("projected", None, math.inf, CLUSTER, Keep.TOTALS),
+        (None, True, math.inf, CLUSTER, Keep.REPORTS),
+        (None, False, math.inf, CLUSTER, Keep.TOTALS),
+    ],
+)
+def test_what_is_kept(method: str | None, keep: bool | None, room: float, remote: frozenset[str | None], expected: Keep) -> None:
+    assert plan_retention(named("integers"), method, keep=keep, room=room, remote=remote).keep is expected
+    assert plan_retention(named("ldp"), method, keep=keep, room=room, remote=remote).keep is Keep.TOTALS, "its counts suffice"
+
+
+def test_only_what_nobody_asked_for_is_limited() -> None:
+    study = named("integers")
+    assert plan_retention(study, None, keep=None, room=LITTLE).limit == KEPT_BYTES
+    assert plan_retention(study, "mle", keep=None, room=LITTLE).limit is None
+    assert plan_retention(study, None, keep=True, room=LITTLE).limit is None
+    (caution,) = plan_retention(study, None, keep=None, room=MUCH).cautions
+    wording(caution)
