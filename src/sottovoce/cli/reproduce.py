@@ -35,6 +35,7 @@ DataOption = Annotated[
 FolderOption = Annotated[Path, typer.Option("--folder", help="Where tables, charts and pages go.")]
 AgainOption = Annotated[bool, typer.Option("--again", help="Measure also what was measured already.")]
 RedrawOption = Annotated[bool, typer.Option("--redraw", help="Measure nothing; write charts and pages of the tables in the folder.")]
+NoChartsOption = Annotated[bool, typer.Option("--no-charts", help="Write tables and pages without charts.")]
 RecordOption = Annotated[bool, typer.Option("--record", help="Keep how long it took, for the next one who asks.", hidden=True)]
 
 
@@ -47,6 +48,7 @@ def reproduce(
     folder: FolderOption = Path("reproduction"),
     again: AgainOption = False,
     redraw: RedrawOption = False,
+    no_charts: NoChartsOption = False,
     record: RecordOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -63,9 +65,10 @@ def reproduce(
     $ sottovoce reproduce all --full --folder docs/reproduction
     """
     sys.path.insert(0, str(_root()))
-    from experiments.page import Results, write_index
+    from experiments.page import Results, index
     from experiments.running import Wish, paper_of
     from experiments.timings import Timings
+    from sottovoce.batch.outputs import write_whole
     from sottovoce.errors import ParameterError
 
     wish = Wish(folder, full=full, runs=runs, data=data, again=again)
@@ -79,7 +82,7 @@ def reproduce(
         began = time.monotonic()
         if not redraw:
             _measure(each, experiments, wish, quiet=as_json)
-        found = Results(each, folder)
+        found = Results(each, folder, charts=not no_charts)
         if redraw and not found.found:
             note(f"{each.name}: nothing was measured in {folder} yet")
             continue
@@ -101,7 +104,7 @@ def reproduce(
             _show(each, claims, page)
     if not results:
         raise ParameterError(f"nothing was measured in {folder}; leave --redraw out")
-    write_index(folder)
+    write_whole(folder / "README.md", index(folder, charts=not no_charts))
     if as_json:
         print_json({"papers": results})
 
