@@ -15,8 +15,7 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from experiments.experiment import Experiment, Paper
-from experiments.papers import NAMES
-from experiments.running import paper_of
+from experiments.papers import NAMES, paper_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
 from sottovoce.batch.outputs import write_whole
 from sottovoce.errors import ParameterError
@@ -65,7 +64,7 @@ class Results:
         """The command that makes this page, if one does."""
         told = [(experiment, conditions) for experiment, _, conditions in self.found.values()]
         full = all(conditions["mode"] == "full" for _, conditions in told)
-        runs = {conditions["runs"] for experiment, conditions in told if conditions["runs"] != experiment.runs(full=full)}
+        runs = {conditions["runs"] for experiment, conditions in told if conditions["runs"] != experiment.runs.of(full)}
         options = " --full" * full + (f" --runs {min(runs)}" if len(runs) == 1 else "") + " --no-charts" * (not self.charts)
         return f"sottovoce reproduce {self.paper.name}{options}"
 

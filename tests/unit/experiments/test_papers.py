@@ -12,8 +12,8 @@ import pytest
 
 from experiments.data import Data
 from experiments.page import Results, index
-from experiments.papers import NAMES
-from experiments.running import Wish, jobs_of, paper_of
+from experiments.papers import NAMES, paper_of
+from experiments.running import Request, jobs_of
 from experiments.timings import Timings
 from experiments.verdicts import DIFFERS, PARTLY
 from paths import ROOT
@@ -28,7 +28,7 @@ def test_every_experiment_measures_a_cell(name: str, tmp_path: Path) -> None:
     """With as few runs as have an error. The whole fast modes are among the system tests."""
     paper = paper_of(name)
     for experiment in paper.experiments:
-        job = list(jobs_of(paper, experiment, Wish(tmp_path, runs=2), Data()))[QUICK.get(experiment.name, 0)]
+        job = list(jobs_of(paper, experiment, Request(tmp_path, runs=2), Data()))[QUICK.get(experiment.name, 0)]
         frame = pd.DataFrame(job.measure().rows)
         assert set(job.setting) <= set(frame)
         assert frame["mean"].notna()[frame["metric"] != "r"].all(), experiment.name  # two runs have no correlation
@@ -37,11 +37,10 @@ def test_every_experiment_measures_a_cell(name: str, tmp_path: Path) -> None:
 def test_no_measurement_imports_that_of_another_experiment() -> None:
     """What a kept cell depends on is hashed: the experiment's own file, and those that are no experiment."""
     for name in NAMES:
-        paper = paper_of(name)
-        modules = {each.measure.__module__ for each in paper.experiments}
-        for module in modules:
-            text = Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8")
-            for other in modules - {module}:
+        modules = {f"experiments.{name}.{each.file.stem}": each for each in paper_of(name).experiments}
+        for module, experiment in modules.items():
+            text = experiment.file.read_text(encoding="utf-8")
+            for other in set(modules) - {module}:
                 lines = [line for line in text.splitlines() if line.startswith(f"from {other} import")]
                 imported = {part.strip() for line in lines for part in line.split("import ")[1].split(",")}
                 used = imported & names_of(sys.modules[module], "measure")
@@ -69,7 +68,7 @@ def test_committed_results(name: str) -> None:
     for experiment, _, conditions in results.found.values():
         assert (conditions["mode"], conditions["runs"], conditions["cells"]) == (
             "full",
-            experiment.full_runs,
+            experiment.runs.full,
             len(experiment.settings(True)),
         )
     page = (COMMITTED / f"{name}.md").read_text(encoding="utf-8")
@@ -97,5 +96,5 @@ def test_times_are_known_and_short() -> None:
             paper = paper_of(name)
             for experiment in paper.experiments:
                 assert mode in timings[name][experiment.name], f"{name}, {experiment.name}: run with --record"
-            whole += Timings.load().wall(paper, paper.experiments, Wish(Path(), full=mode == "full", workers=2))
+            whole += Timings.load().wall(paper, paper.experiments, Request(Path(), full=mode == "full", workers=2))
         assert whole < most

@@ -28,7 +28,7 @@ def test_a_paper_is_measured_kept_and_drawn_again(tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(sys.modules, "experiments.toy", toy_paper)
     for module in (papers, page):
         monkeypatch.setattr(module, "NAMES", (*NAMES, "toy"))
-    monkeypatch.setattr(running, "_abreast", lambda experiment, wish: 1)  # in this process
+    monkeypatch.setattr(running, "_abreast", lambda experiment, request: 1)  # in this process
     done = run(tmp_path, "reproduce", "toy", "--figure", "Figure 1", "--runs", "3")
     assert "toy, fast mode: 3 settings" in done.stderr.decode()
     assert "The loss is small" in done.stdout.decode()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.experiment import Samples
+from experiments.cells import Samples
 from experiments.measured import Measured, measured, pick
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, all_of, judged
 from messages import refused

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 import sottovoce as sv
+from experiments.cells import Cell, Samples
 from experiments.data import Data
-from experiments.everybody import Everybody, Floats
-from experiments.experiment import Cell, Samples
+from experiments.respondents import Floats, Respondents
 
 MANHATTAN, CENSUS = "foursquare_nyc_manhattan.csv", "census_income_kdd_12800.csv"
 #: Who is asked, and the number of items of the common-mechanism scenario.
@@ -32,8 +32,8 @@ NINE = 9
 
 
 @dataclass(frozen=True)
-class People(Everybody):
-    """Everybody, of whom n are asked; some items are sensitive."""
+class People(Respondents):
+    """Respondents, of whom n are asked; some items are sensitive."""
 
     file: str
     sensitive: list[int]
@@ -84,11 +84,6 @@ def census(attributes: int, data: Data) -> People:
     return replace(people, n=min(people.n, _ASKED))
 
 
-def few_only(most: int) -> str:
-    """Why a claim about nine attributes is open, where fewer were measured."""
-    return "" if most == NINE else "the claim is about nine attributes, which the full mode measures"
-
-
 def _private(age: NDArray[np.int64], work: NDArray[np.int64], marital: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Divorced (from 13 years on), or without work between 30 and 49: 76 of the 400 categories, as in the paper."""
     return ((marital == 2) & (age >= 2)) | ((work == 0) & (age >= 4) & (age <= 5))
@@ -109,13 +104,17 @@ def mechanisms(domain: sv.Domain, epsilon: float, sensitive: list[int]) -> dict[
 def measure_run(
     samples: Samples, people: People, mechanism: sv.Mechanism, name: str, methods: Mapping[str, str], cell: Cell, run: int
 ) -> sv.Tally:
-    """Ask, estimate by each method, and add how far the estimates are from the truth; gives the tally."""
-    reports = mechanism.perturb(people.asked(people.n, cell.random(run)), cell.source(run, NAMES.index(name)))
-    tally = sv.Tally(mechanism, keep_reports=True).add(reports)
-    for label, method in methods.items():
+    """Ask, estimate by each method (without privacy by one alone), and add how far the estimates are from the truth; gives the tally."""
+    tally = sv.Tally(mechanism, keep_reports=True).add(reports_of(people, mechanism, name, cell, run))
+    for label, method in methods.items() if name != "no privacy" else [("emp", "inversion")]:
         away = sv.distance(sv.estimate(tally, method, progress=False), people.p)
         samples.add({"tv": away.tv, "mse": away.l2}, mechanism=name, method=label)
     return tally
+
+
+def reports_of(people: People, mechanism: sv.Mechanism, name: str, cell: Cell, run: int) -> sv.Reports:
+    """What the people who are asked in a run report."""
+    return mechanism.perturb(people.asked(people.n, cell.random(run)), cell.source(run, NAMES.index(name)))
 
 
 def log_size(group: str) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 import sottovoce as sv
-from experiments.beyond.axes import Floats
-from experiments.experiment import Cell, Samples
+from experiments.cells import Cell, Samples
+from experiments.respondents import Floats
 
 SIZE = 100
 #: Every tenth item, so that what is frequent is no more sensitive than what is rare.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
-from experiments.experiment import Cell, Row, Samples
-
-Floats = NDArray[np.float64]
+from experiments.cells import Cell, Row, Samples, exact
+from experiments.lip.printed import lip_level
+from experiments.respondents import Floats
 
 #: People in the synthetic experiments (Section 5.1).
 PEOPLE = 5000
@@ -20,7 +21,7 @@ NOTHING = "no observation"
 
 
 @dataclass(frozen=True)
-class Crowd:
+class PeopleWithPrior:
     """People with a known prior; the answers are drawn from it, or those of `counts`, if these are given."""
 
     prior: Floats
@@ -58,8 +59,8 @@ class Rival:
     """A mechanism by the name that figures give it, and how its reports are read."""
 
     name: str
+    reading: str
     mechanism: sv.Mechanism
-    reading: str = POSTERIOR
 
     def shares(self, reports: sv.Reports, prior: Floats) -> Floats:
         """The estimated histogram of the people who reported."""
@@ -73,21 +74,21 @@ class Rival:
         assert isinstance(channel, sv.DirectChannel)
         return plain if self.reading == PLAIN else _as_printed(channel, channel.s * plain + channel.t)
 
-    def expected(self, crowd: Crowd) -> float | None:
+    def expected(self, people: PeopleWithPrior) -> float | None:
         """The error to expect; None where there are too many reports to list."""
-        channel, prior = self.mechanism.channel, crowd.prior
+        channel, prior = self.mechanism.channel, people.prior
         if isinstance(channel, sv.UnaryChannel):
             if self.reading == POSTERIOR:
-                return sv.mmse_loss(self.mechanism, prior) if crowd.counts is None else None
+                return sv.mmse_loss(self.mechanism, prior) if people.counts is None else None
             chances = np.where(np.eye(len(prior), dtype=bool), channel.a, channel.b)
             step = self._bits(channel, prior, np.ones(len(prior))) - self._bits(channel, prior, np.zeros(len(prior)))
-            return crowd.expected(self._bits(channel, prior, chances), step**2 * chances * (1 - chances))
-        if self.reading == POSTERIOR and crowd.counts is None:
+            return people.expected(self._bits(channel, prior, chances), step**2 * chances * (1 - chances))
+        if self.reading == POSTERIOR and people.counts is None:
             return sv.mmse_loss(self.mechanism, prior)
         matrix = channel.matrix()
         table = self._table(matrix, prior)
         mean = matrix @ table.T
-        return crowd.expected(mean, matrix @ (table**2).T - mean**2)
+        return people.expected(mean, matrix @ (table**2).T - mean**2)
 
     def _bits(self, channel: sv.UnaryChannel, prior: Floats, heard: Floats) -> Floats:
         """The estimate from the share of set bits; with the prior, equation (31): Pr(R = k | bit k)."""
@@ -119,38 +120,40 @@ def _clean(error: float) -> float:
     return error if error > 1e-12 else 0.0
 
 
-def simulate(cell: Cell, samples: Samples, crowd: Crowd, rivals: list[Rival], levels: dict[str, float]) -> None:
-    """Everybody reports once a run; the error of each rival beside the one to expect, with the level of its mechanism."""
-    for number, rival in enumerate(rivals):
-        series = {"mechanism": rival.name, "estimate": rival.reading, "level": levels[rival.name]}
-        for run in range(cell.runs):
-            answers = crowd.answers(cell.random(run))
-            shares = rival.shares(rival.mechanism.perturb(answers, cell.source(run, number)), crowd.prior)
-            samples.add({"mse": crowd.error(shares, answers)}, **series)
-        expected = rival.expected(crowd)
-        if expected is not None:
-            samples.predict({"mse": _clean(expected)}, **series)
+def simulate(
+    cell: Cell,
+    people: PeopleWithPrior,
+    mechanisms: Mapping[str, sv.Mechanism],
+    secrets: Floats | None = None,
+    more: Sequence[tuple[str, str]] = (),
+) -> Samples:
+    """Everybody reports once a run; the error of each mechanism beside the one to expect, with its level of LIP.
+
+    All reports are read by the posterior; `more` names mechanisms that are read in other ways too.
+    """
+    samples = Samples()
+    levels = {name: lip_level(each, people.prior, secrets) for name, each in mechanisms.items()}
+    readings = [*((name, POSTERIOR) for name in mechanisms), *more]
+    rivals = {reading: Rival(*reading, mechanisms[reading[0]]) for reading in readings}
+    for (name, reading), rival, run, source in cell.trials(rivals):
+        answers = people.answers(cell.random(run))
+        shares = rival.shares(rival.mechanism.perturb(answers, source), people.prior)
+        samples.add({"mse": people.error(shares, answers)}, mechanism=name, estimate=reading, level=levels[name])
+    for (name, reading), rival in rivals.items():
+        if (expected := rival.expected(people)) is not None:
+            samples.predict({"mse": _clean(expected)}, mechanism=name, estimate=reading, level=levels[name])
+    return samples
 
 
-def nothing_seen(cell: Cell, samples: Samples, crowd: Crowd) -> None:
+def nothing_seen(cell: Cell, samples: Samples, people: PeopleWithPrior) -> None:
     """The error of the prior alone."""
     series = {"mechanism": NOTHING, "estimate": POSTERIOR, "level": 0.0}
     for run in range(cell.runs):
-        samples.add({"mse": crowd.error(crowd.prior, crowd.answers(cell.random(run)))}, **series)
-    samples.predict(
-        {"mse": crowd.expected(np.tile(crowd.prior, (len(crowd.prior), 1)), np.zeros((len(crowd.prior), len(crowd.prior))))}, **series
-    )
+        samples.add({"mse": people.error(people.prior, people.answers(cell.random(run)))}, **series)
+    size = len(people.prior)
+    samples.predict({"mse": people.expected(np.tile(people.prior, (size, 1)), np.zeros((size, size)))}, **series)
 
 
 def known(value: float, level: float, mechanism: str, estimate: str = POSTERIOR) -> Row:
     """A line for an error that is known without a run."""
-    return {
-        "mechanism": mechanism,
-        "estimate": estimate,
-        "level": level,
-        "metric": "exact",
-        "runs": 0,
-        "mean": value,
-        "error": 0.0,
-        "predicted": value,
-    }
+    return exact("exact", value, runs=0, predicted=value, mechanism=mechanism, estimate=estimate, level=level)

@@ -9,16 +9,22 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import exact, hardest, worst_ratio
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
-from experiments.measured import Measured, pick
-from experiments.verdicts import AGREES, Claim, all_of, judged, settled
+from experiments.beyond.limits import at_least, at_most, hardest, worst_ratio
+from experiments.cells import Cell, Modes, Row, Setting, exact
+from experiments.charts import Axis, curves
+from experiments.experiment import Picture
+from experiments.measured import pick
+from experiments.verdicts import AGREES, Claim, all_of, settled
 
 #: Pairs (K, sensitive) whose reports can be listed, so that their information is exact.
 _PAIRS = ((20, 3), (20, 6))
 _SIZES, _FUNCTIONS = (8, 50), 64
 _BOUND, _ALL = "Cramér-Rao, hardest population", "Cramér-Rao, all people sensitive"
+
+FIGURES = ("8", "9")
+TITLE = "Charts 8 and 9: which θ for uRAP, which hash range for LH-LIP"
+ABOUT = "Two parameters that the papers leave open, each tried over its range."
+RUNS = Modes(fast=1, full=1)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -30,7 +36,7 @@ def settings(full: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    return _ranges(cell.setting["size"], cell.setting["epsilon"]) if cell.setting["question"] == "range" else _thetas(cell.setting)
+    return _ranges(cell["size"], cell["epsilon"]) if cell["question"] == "range" else _thetas(cell.setting)
 
 
 def _thetas(setting: Setting) -> list[Row]:
@@ -73,34 +79,18 @@ def _ranges(size: int, epsilon: float) -> list[Row]:
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    shown = frame[(frame["question"] == "theta") & (frame["metric"] == "ratio")]
-    panel = [f"K = {size}, {sensitive} sensitive" for size, sensitive in zip(shown["size"], shown["sensitive"], strict=True)]
+    shown = pick(frame, metric="ratio").assign(ε=lambda each: each["epsilon"].map("{:g}".format))
+    thetas, ranges = (pick(shown, question=question) for question in ("theta", "range"))
+    panel = "K = " + thetas["size"].astype(str) + ", " + thetas["sensitive"].astype(str) + " sensitive"
     yield Picture(
         "Chart 8, which theta",
-        curves(
-            shown.assign(panel=panel, ε=shown["epsilon"].map("{:g}".format)),
-            x="x",
-            label="θ",
-            metric="n · l2, over the limit",
-            color="ε",
-            panels="panel",
-            form="~g",
-        ),
+        curves(thetas.assign(panel=panel), Axis("x", "θ"), "n · l2, over the limit", color="ε", panels="panel", form="~g"),
         "uRAP with every θ: inversion in the worst case, and the Cramér-Rao bound at the population where the limit is attained and where all people hold sensitive items (below the limit, which is that of the hardest population, it may come there). Computed, not simulated. No data file.",
     )
-    shown = frame[(frame["question"] == "range") & (frame["metric"] == "ratio")]
+    panel, axis = "K = " + ranges["size"].astype(str), Axis("x", "g", log=True)
     yield Picture(
         "Chart 9, which hash range",
-        curves(
-            shown.assign(panel=[f"K = {size}" for size in shown["size"]], ε=shown["epsilon"].map("{:g}".format)),
-            x="x",
-            label="g",
-            metric="loss of mmse, over that of the best g",
-            color="ε",
-            panels="panel",
-            log_x=True,
-            form="~g",
-        ),
+        curves(ranges.assign(panel=panel), axis, "loss of mmse, over that of the best g", color="ε", panels="panel", form="~g"),
         f"LH-LIP under a Zipf(1) prior, {_FUNCTIONS} hash functions: what is left of the squared error, over the least. Computed, not simulated. No data file.",
     )
 
@@ -119,13 +109,13 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         'There is one best θ, and `theta="optimal"` finds it',
         "Chart 8",
         f"its worst case is at most {max(gains):.5f} times that of the best θ of a grid in steps of 0.03",
-        all_of([judged(Measured(max(gains)), high=1.0001), AGREES if _unimodal(thetas) else "differs"]),
+        all_of([at_most(max(gains), 1.0001), AGREES if _unimodal(thetas) else "differs"]),
     )
     yield settled(
         "For likelihood another θ may be best than for inversion, and it may depend on the population (told apart in steps of 0.03)",
         "Chart 8",
         "; ".join(found),
-        judged(Measured(max(apart)), low=0.03),
+        at_least(max(apart), 0.03),
     )
     ranges = pick(frame, question="range", metric="chosen")
     ours, theirs = (pick(ranges, method=method).reset_index(drop=True) for method in ("chosen", "LDP's"))
@@ -133,7 +123,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Given a prior, the library's hash range is (nearly) the best of all",
         "Chart 9",
         f"at most {ours['mean'].max():.4f} times the loss of the best range that was tried",
-        judged(Measured(float(ours["mean"].max())), high=1.01),
+        at_most(ours["mean"].max(), 1.01),
     )
     worst, many = theirs.loc[theirs["mean"].idxmax()], theirs[theirs["size"] == theirs["size"].max()]
     yield settled(
@@ -141,7 +131,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Chart 9",
         f"at most {many['mean'].max():.3f} times the best with {many['size'].iloc[0]} items; {worst['mean']:.2f} times with {worst['size']} items at ε = {worst['epsilon']:g} (g = {worst['x']:.0f}, where "
         f"{ours.loc[theirs['mean'].idxmax(), 'x']:.0f} is chosen)",
-        all_of([judged(Measured(float(many["mean"].max())), high=1.05), judged(Measured(float(worst["mean"])), high=1.05)]),
+        all_of([at_most(many["mean"].max(), 1.05), at_most(worst["mean"], 1.05)]),
         "where ε is large for the number of items hashing itself loses: the best range is then a larger one, with fewer collisions",
     )
 
@@ -150,18 +140,3 @@ def _unimodal(thetas: pd.DataFrame) -> bool:
     """Whether every curve of inversion falls, and then rises."""
     lines = pick(thetas, metric="ratio", method="inversion, worst case").sort_values("x").groupby(["size", "sensitive", "epsilon"])
     return all((np.diff(np.sign(np.diff(each["mean"]))) >= 0).all() for _, each in lines)
-
-
-EXPERIMENT = Experiment(
-    name="open-questions",
-    figures=("8", "9"),
-    title="Charts 8 and 9: which θ for uRAP, which hash range for LH-LIP",
-    about="Two parameters that the papers leave open, each tried over its range.",
-    data=(),
-    fast_runs=1,
-    full_runs=1,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
+from experiments.cells import Cell, Samples
 from experiments.data import Data
-from experiments.experiment import Cell, Samples
 from sottovoce.estimators.decoders import normalized, project
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ OURS = ("map ½", "map 1/K", "auto")
 SIGNED = ("average", "inversion")
 
 #: Groups of people: ε = 0.1, ε = 2, ε = ln K, and no protection.
-Crowd = tuple[int, int, int, int]
+Groups = tuple[int, int, int, int]
 
 
 def shares(file: str, data: Data) -> Floats:
@@ -43,7 +43,7 @@ def shares(file: str, data: Data) -> Floats:
     return np.asarray(counts / counts.sum())
 
 
-def crowd_of(size: int, people: Crowd) -> tuple[sv.Population, dict[str, int]]:
+def population_of(size: int, people: Groups) -> tuple[sv.Population, dict[str, int]]:
     """The groups that have people, and how many."""
     domain = sv.Domain(size)
     levels = {
@@ -80,11 +80,11 @@ def estimates(tally: sv.Tally, source: sv.Source) -> dict[str, Floats]:
     }
 
 
-def compared(cell: Cell, people: Crowd) -> Samples:
+def compared(cell: Cell, people: Groups) -> Samples:
     """Every method in every run: mse and js, bias² and variance, and by how much its squared error is larger than that of EM on the same reports."""
-    p = shares(cell.setting["file"], cell.data)
-    crowd, groups = crowd_of(len(p), people)
-    runs = [estimates(sv.Tally.simulate(crowd, p, groups, cell.source(run)), cell.source(run, 1)) for run in range(cell.runs)]
+    p = shares(cell["file"], cell.data)
+    population, groups = population_of(len(p), people)
+    runs = [estimates(sv.Tally.simulate(population, p, groups, cell.source(run)), cell.source(run, 1)) for run in range(cell.runs)]
     samples = Samples()
     for name in runs[0]:
         errors = np.stack([run[name] for run in runs]) - p
@@ -96,7 +96,7 @@ def compared(cell: Cell, people: Crowd) -> Samples:
             if name == "MatInv proj":
                 found |= {"vertex": runs[run][name].max() > 1 - 1e-9, "largest": runs[run][name].max()}
             samples.add(found, method=name)
-    for name, told in predicted(p, crowd, groups).items():
+    for name, told in predicted(p, population, groups).items():
         samples.predict(told, method=name)
     return samples
 
@@ -113,16 +113,16 @@ def squared_bias(errors: Floats) -> Floats:
     return np.asarray(2 * own - own.mean())
 
 
-def predicted(p: Floats, crowd: sv.Population, groups: Mapping[str, int]) -> dict[str, dict[str, float]]:
+def predicted(p: Floats, population: sv.Population, groups: Mapping[str, int]) -> dict[str, dict[str, float]]:
     """What is known beforehand: exactly, of the methods that are linear in the counts."""
     alike = np.full(len(p), 1 / len(p))
     uniform = sv.distance(alike, p)
     everybody = sum(groups.values())
-    reported = {name: p @ crowd.groups[name].channel.matrix() for name in groups}
+    reported = {name: p @ population.groups[name].channel.matrix() for name in groups}
     bias = sum(n / everybody * reported[name] for name, n in groups.items()) - p
     spread = sum(n * (reported[name] * (1 - reported[name])).sum() for name, n in groups.items()) / everybody**2
-    variances = _variances(crowd, groups, p)
-    precision = 1 / _variances(crowd, groups, alike)
+    variances = _variances(population, groups, p)
+    precision = 1 / _variances(population, groups, alike)
     weights = precision / precision.sum(axis=0)
     return {
         "Uniform": {"mse": uniform.l2, "js": uniform.js, "bias2": uniform.l2},
@@ -132,6 +132,6 @@ def predicted(p: Floats, crowd: sv.Population, groups: Mapping[str, int]) -> dic
     }
 
 
-def _variances(crowd: sv.Population, groups: Mapping[str, int], p: Floats) -> Floats:
+def _variances(population: sv.Population, groups: Mapping[str, int], p: Floats) -> Floats:
     """The variance of the inversion of each group (a row), item by item, when items follow p."""
-    return np.stack([sv.losses(crowd.groups[name], p, n).per_item for name, n in groups.items()])
+    return np.stack([sv.losses(population.groups[name], p, n).per_item for name, n in groups.items()])

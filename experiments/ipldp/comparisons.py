@@ -1,20 +1,37 @@
-"""Ratios of series, cell by cell, and what is said of them."""
+"""The charts of both losses, and ratios of series, cell by cell, for the claims."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from experiments.charts import Axis, curves
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
-from experiments.verdicts import all_judged
 
+#: The mechanisms, so that each has one colour on the page.
+ORDER = ("KRR", "uRR", "IPRR", "IDUE opt0", "IDUE opt1", "IDUE opt2", "IPUE")
+#: The axis of the figures about how many people are asked.
+SAMPLE_RATIO = Axis("sr", "sample ratio")
 #: Columns that do not say which cell a line belongs to.
 _FIGURES = {"mean", "error", "runs", "predicted", "n"}
+
+
+def published(frame: pd.DataFrame) -> pd.DataFrame:
+    """The lines of what the paper shows: both losses, by both methods."""
+    return frame[frame["method"].isin(["NS", "MLE"]) & frame["metric"].isin(["MSE", "RE"])]
+
+
+def loss_charts(figure: str, shown: pd.DataFrame, x: Axis, told: str, **options: Any) -> Iterator[Picture]:
+    """Both losses of (25) against x, a chart for each."""
+    for metric in ("MSE", "RE"):
+        chart = curves(pick(shown, metric=metric), x, f"{metric} of (25)", order=ORDER, **options)
+        yield Picture(f"{figure}, {metric}", chart, told.format(metric=metric))
 
 
 def paired(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> Measured:
@@ -59,22 +76,6 @@ def _labels(frame: pd.DataFrame, keys: list[str]) -> list[str]:
     telling = [key for key in keys if frame[key].nunique() > 1] or keys[:1]
     words = {key: [f"{key.upper()} {value:g}" if isinstance(value, float) else str(value) for value in frame[key]] for key in telling}
     return [", ".join(each) for each in zip(*words.values(), strict=True)]
-
-
-def span(found: Mapping[str, Measured]) -> str:
-    """The least and the largest, with their cells."""
-    least, most = (choose(found, key=lambda label: found[label].value) for choose in (min, max))
-    return f"{found[least]} ({least}) to {found[most]} ({most})"
-
-
-def verdict(found: Mapping[str, Measured], low: float = -math.inf, high: float = math.inf) -> str:
-    """Whether all lie between two bounds."""
-    return all_judged(found.values(), low, high)
-
-
-def kept(found: Mapping[str, Measured], low: float = -math.inf, high: float = math.inf) -> str:
-    """How many of them do."""
-    return f"{sum(low <= each.value <= high for each in found.values())} of {len(found)}"
 
 
 def predicted(frame: pd.DataFrame, top: Mapping[str, Any], bottom: Mapping[str, Any]) -> str:

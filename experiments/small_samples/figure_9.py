@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from experiments.measured import Measured
-from experiments.small_samples.reading import FLATTENED, SHORT, Point, share_within, span
-from experiments.verdicts import Claim, all_judged, all_of, judged, reason
+from experiments.small_samples.comparisons import FLATTENED, Point, share_within
+from experiments.verdicts import Claim, all_of, bounded, judged, outside, settled, span
 
 
 def _correlation(point: Point) -> Measured:
@@ -28,33 +28,28 @@ def pairs(every: Sequence[Point]) -> Iterator[Claim]:
     """The claims: how far the two go together, who is ahead how often, and whether that may be chance."""
     near = [(point, _correlation(point)) for point in every]
     share = share_within((r for _, r in near), 0.9)
-    verdict = judged(share, low=0.5)
     without, alone = ([r.value for point, r in near if point.setting[group] == 0] for group in ("n2", "n3"))
     high = sum(r.value >= 0.9 for _, r in near)
-    yield Claim(
+    yield settled(
         "The squared errors of Proposal and EM have a correlation close to 1 in most settings",
         "Section 5.2, Figure 9",
         f"{span(near)}; 'close to 1' is from 0.9 on: {high} of {len(near)} settings (a share of {share}, with what their errors leave open)",
-        verdict,
-        reason(
-            verdict,
-            f"it is close to 1 where all people report at ε = ln K (N2 = 0: from {min(without):.2f} on), and often not where people report at ε = 2, be it all of them (N3 = 0: from {min(alone):.2f} to {max(alone):.2f}) or "
-            "one of two groups. Proposal pulls EM towards one fixed place, so that the luck of a run shows "
-            "less in it than in EM, and how far it pulls (α) is a matter of luck itself; with one smaller α for all runs r is higher (the demonstration's table; which of the two does it was not tested)",
-        ),
+        judged(share, low=0.5),
+        f"it is close to 1 where all people report at ε = ln K (N2 = 0: from {min(without):.2f} on), and often not where people report at ε = 2, be it all of them (N3 = 0: from {min(alone):.2f} to {max(alone):.2f}) or "
+        "one of two groups. Proposal pulls EM towards one fixed place, so that the luck of a run shows "
+        "less in it than in EM, and how far it pulls (α) is a matter of luck itself; with one smaller α for all runs r is higher (the demonstration's table; which of the two does it was not tested)",
     )
     verdicts = [judged(point.of("Proposal", "beyond EM"), high=0, among=len(every)) for point in every]
     better = [point for point, verdict in zip(every, verdicts, strict=True) if verdict == "agrees"]
     ahead = [(point, _ahead(point)) for point in better]
     if ahead:
-        verdict = all_judged((share for _, share in ahead), low=0.9)
-        failing = [(point, share) for point, share in ahead if judged(share, low=0.9, among=len(ahead)) == "differs"]
-        yield Claim(
+        yield bounded(
             "Where Proposal's mse is smaller than EM's, it is ahead in almost all runs",
             "Section 5.2, Figure 9",
             f"share of runs, in the {len(better)} of {len(every)} settings where it is smaller beyond the Monte-Carlo error: {span(ahead)}; 'almost all' is from 0.9 on",
-            verdict,
-            reason(verdict, "it fails where the two are close on average: " + _closeness(failing)),
+            ahead,
+            low=0.9,
+            because="it fails where the two are close on average: " + _closeness(outside(ahead, low=0.9)),
         )
     chances = [point.of("Proposal", "p").value for point in every]
     significant = ["undecided" if math.isnan(chance) else "agrees" if chance < 0.05 else "differs" for chance in chances]
@@ -62,17 +57,14 @@ def pairs(every: Sequence[Point]) -> Iterator[Claim]:
     ahead_of, behind = (
         sum(chance < 0.05 and (sign < 0) == first for chance, sign in zip(chances, signs, strict=True)) for first in (True, False)
     )
-    verdict = all_of([*significant, *(["differs"] * (behind > 0))])
-    yield Claim(
+    yield settled(
         "The difference between Proposal and EM is significant (p < 0.05)",
         "Section 5.2, Figure 9",
         f"p < 0.05 in {significant.count('agrees')} of {len(every)} settings: in {ahead_of} Proposal is ahead, in {behind} EM",
-        verdict,
-        reason(verdict, f"in {behind} settings the difference is to EM's advantage: {FLATTENED}"),
+        all_of([*significant, *(["differs"] * (behind > 0))]),
+        f"in {behind} settings the difference is to EM's advantage: {FLATTENED}",
     )
 
 
-def _closeness(failing: list[tuple[Point, Measured]]) -> str:
-    return "; ".join(
-        f"{SHORT[point.file]}, {point.name}: {share} of the runs at {point.to_em('Proposal')} times EM's mse" for point, share in failing
-    )
+def _closeness(failing: list[Point]) -> str:
+    return "; ".join(f"{point}: {_ahead(point)} of the runs at {point.ratio('Proposal', 'EM')} times EM's mse" for point in failing)

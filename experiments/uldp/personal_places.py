@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import sottovoce as sv
 from experiments.data import Data
-from experiments.everybody import Floats
-from experiments.uldp.people import MANHATTAN, METHODS, People, people_of
+from experiments.respondents import Floats
+from experiments.uldp.simulation import MANHATTAN, METHODS, People, people_of
 
 #: The tags, and the columns of the file that count check-ins and venues of that kind.
 TAGS = {"home": ("home", "home_venues"), "work": ("office", "office_venues")}
@@ -53,7 +53,7 @@ class Tagged:
         return places, np.array([None, *self.held], dtype=object)[kinds].tolist()
 
 
-def tagged(data: Data) -> Tagged:
+def tagged_people(data: Data) -> Tagged:
     """Homes and offices outside the regions that are sensitive to everybody are behind their tags."""
     people, counts = people_of("Manhattan", data), data.table(MANHATTAN)
     free = ~people.domain.indicator(people.sensitive)
@@ -62,11 +62,11 @@ def tagged(data: Data) -> Tagged:
     return Tagged(people, held, {tag: each / each.sum() for tag, each in venues.items()})
 
 
-def squares(mechanism: sv.PersonalMechanism, crowd: Tagged, case: str) -> float:
+def squares(mechanism: sv.PersonalMechanism, tagged: Tagged, case: str) -> float:
     """The squared error to expect of emp: p̂ is linear in r̂, whose covariance is known, less the part that asking each person once saves."""
-    r, n = crowd.behind.p, crowd.people.n
+    r, n = tagged.behind.p, tagged.people.n
     many = sv.estimate(sv.Tally.simulate(mechanism, r, _MANY, sv.SeededSource(1)), "inversion")
-    covariance = many.covariance() * _MANY / n - (np.diag(r) - np.outer(r, r)) / n * crowd.people.once(n)
-    known = crowd.knowledge(case) or {}
-    spread = np.hstack([np.eye(len(crowd.people.counts)), np.stack([known[tag] for tag in TAGS], axis=1)])
-    return float(np.einsum("ij,jk,ik->", spread, covariance, spread, optimize=True) + ((spread @ r - crowd.people.p) ** 2).sum())
+    covariance = many.covariance() * _MANY / n - (np.diag(r) - np.outer(r, r)) / n * tagged.people.once(n)
+    known = tagged.knowledge(case) or {}
+    spread = np.hstack([np.eye(len(tagged.people.counts)), np.stack([known[tag] for tag in TAGS], axis=1)])
+    return float(np.einsum("ij,jk,ik->", spread, covariance, spread, optimize=True) + ((spread @ r - tagged.people.p) ** 2).sum())

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import sottovoce as sv
-from experiments.charts import LIMIT
-from experiments.experiment import Cell, Row, Samples
+from experiments.cells import Cell, Samples
+from experiments.charts import EPSILON, LIMIT, curves
 from experiments.measured import Measured
-from experiments.verdicts import AGREES, DIFFERS, UNDECIDED
-
-Floats = NDArray[np.float64]
+from experiments.respondents import Floats
+from experiments.verdicts import AGREES, DIFFERS, UNDECIDED, judged
 
 #: People of a simulation whose loss is known to be proportional to 1/n.
 PEOPLE = 1000
@@ -34,19 +33,18 @@ ULDP = ("urr", "urap, θ published", "urap, θ optimal", "lift of oue", "lift of
 METHODS = ("mle", "auto", "map", "threshold", "projected", "normalized", "em", "inversion")
 
 
-def exact(metric: str, value: float, **series: str) -> Row:
-    """A line that was not simulated run by run: a formula, or a Cramér-Rao bound (`to_a_percent` says how well that is known)."""
-    return series | {"metric": metric, "runs": 1, "mean": float(value), "error": 0.0, "predicted": math.nan}
-
-
-def inverted(samples: Samples, cell: Cell, stream: int, mechanism: sv.Mechanism, name: str, limit: float) -> None:
-    """Simulate inversion at its worst population: n·l2 over the limit in every run, and what theory says of it."""
-    worst = sv.worst_case(mechanism, PEOPLE)
-    for run in range(cell.runs):
-        tally = sv.Tally.simulate(mechanism, worst.p, PEOPLE, cell.source(run, stream))
-        away = sv.distance(sv.estimate(tally, "inversion", progress=False), worst.p)
-        samples.add({"ratio": away.l2 * PEOPLE / limit}, mechanism=name, method="inversion")
-    samples.predict({"ratio": worst.losses.l2 * PEOPLE / limit}, mechanism=name, method="inversion")
+def inverted(
+    samples: Samples, cell: Cell, mechanisms: Mapping[str, sv.Mechanism], limit: float, without: Sequence[str] = (), **series: str
+) -> None:
+    """Simulate inversion at the worst population of each mechanism: n·l2 over the limit in every run, and what theory says of it."""
+    worst = {name: sv.worst_case(mechanism, PEOPLE) for name, mechanism in mechanisms.items() if name not in without}
+    for name, mechanism, _, source in cell.trials(mechanisms):
+        if name in worst:
+            tally = sv.Tally.simulate(mechanism, worst[name].p, PEOPLE, source)
+            away = sv.distance(sv.estimate(tally, "inversion", progress=False), worst[name].p)
+            samples.add({"ratio": away.l2 * PEOPLE / limit}, mechanism=name, **series)
+    for name, each in worst.items():
+        samples.predict({"ratio": each.losses.l2 * PEOPLE / limit}, mechanism=name, **series)
 
 
 def ldp_mechanisms(domain: sv.Domain, epsilon: float) -> dict[str, sv.Mechanism]:
@@ -54,20 +52,24 @@ def ldp_mechanisms(domain: sv.Domain, epsilon: float) -> dict[str, sv.Mechanism]
     return {name: getattr(sv, name)(domain, epsilon) for name in LDP}
 
 
-def uldp_mechanisms(domain: sv.Domain, epsilon: float, sensitive: int) -> dict[str, sv.Mechanism]:
-    """All mechanisms that protect the first items, and let the others be shown."""
+def uldp_mechanisms(domain: sv.Domain, epsilon: float, sensitive: int, names: Iterable[str] | None = None) -> dict[str, sv.Mechanism]:
+    """The mechanisms that protect the first items, and let the others be shown: all of them, or those that are named."""
     items = list(range(sensitive))
-    part = domain.subset(items)
-    return {
-        "urr": sv.urr(domain, epsilon, items),
-        "urap, θ published": sv.urap(domain, epsilon, items),
-        "urap, θ optimal": sv.urap(domain, epsilon, items, theta="optimal"),
-        "lift of oue": sv.utility_optimized(sv.oue(part, epsilon), domain),
-        "lift of olh": sv.utility_optimized(sv.olh(part, epsilon), domain),
-        "lift of hadamard": sv.utility_optimized(sv.hadamard(part, epsilon), domain),
-        "lift of subset_selection": sv.utility_optimized(sv.subset_selection(part, epsilon), domain),
-        "ubd": sv.ubd(domain, epsilon, items),
+
+    def lift(make: Callable[[sv.Domain, float], sv.Mechanism]) -> Callable[[], sv.Mechanism]:
+        return lambda: sv.utility_optimized(make(domain.subset(items), epsilon), domain)
+
+    made: dict[str, Callable[[], sv.Mechanism]] = {
+        "urr": lambda: sv.urr(domain, epsilon, items),
+        "urap, θ published": lambda: sv.urap(domain, epsilon, items),
+        "urap, θ optimal": lambda: sv.urap(domain, epsilon, items, theta="optimal"),
+        "lift of oue": lift(sv.oue),
+        "lift of olh": lift(sv.olh),
+        "lift of hadamard": lift(sv.hadamard),
+        "lift of subset_selection": lift(sv.subset_selection),
+        "ubd": lambda: sv.ubd(domain, epsilon, items),
     }
+    return {name: made[name]() for name in names or made}
 
 
 def hardest(size: int, sensitive: int, epsilon: float) -> Floats:
@@ -86,10 +88,28 @@ def to_a_percent(value: float) -> Measured:
     return Measured(value, _PERCENT * value)
 
 
+def at_most(value: float, high: float) -> str:
+    """Whether a computed figure is no larger than a bound."""
+    return judged(Measured(float(value)), high=high)
+
+
+def at_least(value: float, low: float) -> str:
+    """Whether a computed figure is no smaller than a bound."""
+    return judged(Measured(float(value)), low=low)
+
+
 def pooled(lines: pd.DataFrame) -> Measured:
     """The mean of independent lines."""
     error = math.sqrt(float((lines["error"] ** 2).sum(skipna=False))) / len(lines)
     return Measured(float(lines["mean"].mean()), error, float(lines["runs"].min()) - 1)
+
+
+def ratio_chart(lines: pd.DataFrame, panel: str, **options: Any) -> Any:
+    """Ratios to the limit against ε, after a series that is 1 everywhere; `panel` is the title of a panel, made of the columns of its lines."""
+    columns = [name for name in lines if f"{{{name}" in panel]
+    drawn = with_limit(lines, [*columns, "epsilon"], "ratio")
+    titles = [panel.format(**row) for row in drawn[columns].to_dict("records")]
+    return curves(drawn.assign(panel=titles), EPSILON, "n · l2, over the limit", panels="panel", form="~g", **options)
 
 
 def with_limit(frame: pd.DataFrame, points: Sequence[str], metric: str) -> pd.DataFrame:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from experiments.measured import Measured, measured, pick
-from experiments.small_samples.correcting import BEST_ALPHA, BEST_WEIGHT, FACTORS, PUBLISHED, WARDS, WHOLE
-from experiments.small_samples.crowd import CENSUS, FILES, PRINTED
-from experiments.small_samples.reading import SHORT, paired
-from experiments.verdicts import AGREES, DIFFERS, Claim, all_judged, all_of, judged, reason
+from experiments.small_samples.comparisons import SHORT, paired
+from experiments.small_samples.demonstration_runs import BEST_ALPHA, BEST_WEIGHT, FACTORS, PUBLISHED, WARDS, WHOLE
+from experiments.small_samples.simulation import CENSUS, FILES, PRINTED
+from experiments.verdicts import AGREES, DIFFERS, Claim, all_judged, all_of, bounded, judged, settled
 from sottovoce.estimators.correction import TIKHONOV
 
 EM_BASED, SHRUNK = "Proposal, α from EM's estimate", "shrunk, weight from reported shares"
@@ -35,19 +35,15 @@ def _takes_off(inside: pd.DataFrame, part: pd.DataFrame) -> Claim:
         max(moved["mended"], moved["mended, scores as they are"]),
         ", ".join(str(int(size)) for size in sorted(set(inside["size"]))),
     )
-    verdict = all_judged((each for of_one in more.values() for each in of_one.values()), high=0)
-    return Claim(
+    return settled(
         "Subtracting â takes the second-order bias off EM",
         "Sections 4.1, 4.2, (28)",
         "bias² less that of EM on the same reports: "
         + "; ".join(f"{name}: {', '.join(f'{each} ({SHORT[file]})' for file, each in of_one.items())}" for name, of_one in more.items()),
-        verdict,
-        reason(
-            verdict,
-            f"inside the simplex EM with one ε is the inversion, which has no bias to take off (example 3), and with several the mended formula vanishes as well: with ∇²s mended and λ = 0, whether the scores are mended "
-            f"or not, p̂ moves by at most {mended:.0e} "
-            f"(K = {sizes}), as published by {moved['published']:.1e}. What moves is due to the missing factor and λ, and goes towards uniform",
-        ),
+        all_judged((each for of_one in more.values() for each in of_one.values()), high=0),
+        f"inside the simplex EM with one ε is the inversion, which has no bias to take off (example 3), and with several the mended formula vanishes as well: with ∇²s mended and λ = 0, whether the scores are mended "
+        f"or not, p̂ moves by at most {mended:.0e} "
+        f"(K = {sizes}), as published by {moved['published']:.1e}. What moves is due to the missing factor and λ, and goes towards uniform",
     )
 
 
@@ -75,52 +71,45 @@ def _told(ratios: dict[str, Measured]) -> str:
 def _what_it_does(part: pd.DataFrame) -> Iterator[Claim]:
     found = _Shrinkage(part)
     same, best = found.ratios(SHRUNK, PUBLISHED), found.ratios(BEST_WEIGHT, BEST_ALPHA)
-    verdict = all_judged((*same.values(), *best.values()), high=1.1)
     stops = [found.of(file, PUBLISHED, "bias2").value / found.of(file, SHRUNK, "bias2").value for file in FILES]
-    yield Claim(
+    yield settled(
         "Ours: what the correction does is shrinkage; one weight between EM and uniform does as much (at most 1.1 times the mse)",
         "Section 4.2",
         f"EM mixed with uniform, weight from the same simulation, divided by Proposal: {_told(same)}; best single weight by best single α: {_told(best)}; "
         "cosine between Proposal's step and the way to uniform: " + ", ".join(f"{found.of(file, PUBLISHED, 'cosine')}" for file in FILES),
-        verdict,
-        reason(
-            verdict,
-            f"the simulation on reported shares asks for nearly nothing but uniform (weights {found.weights(SHRUNK)}; the best single ones are {found.weights(BEST_WEIGHT)}). Proposal stops earlier (its bias² is "
-            f"{', '.join(f'{part:.2f}' for part in stops)} times as large; why was not tested), and the more the truth differs from uniform, "
-            "the more that saves (example 6)",
-        ),
+        all_judged([*same.values(), *best.values()], high=1.1),
+        f"the simulation on reported shares asks for nearly nothing but uniform (weights {found.weights(SHRUNK)}; the best single ones are {found.weights(BEST_WEIGHT)}). Proposal stops earlier (its bias² is "
+        f"{', '.join(f'{part:.2f}' for part in stops)} times as large; why was not tested), and the more the truth differs from uniform, "
+        "the more that saves (example 6)",
     )
     more = {file: found.of(file, "Proposal, α from uniform", f"beyond {PUBLISHED}") for file in FILES}
-    verdict = all_judged(more.values(), low=0)
-    yield Claim(
+    yield bounded(
         "α is better found on the reported shares than on the uniform distribution",
         "Section 4.3",
         f"mse with α from uniform, divided by mse with α from the reported shares: {_told(found.ratios('Proposal, α from uniform', PUBLISHED))}",
-        verdict,
-        reason(verdict, "reported shares are nearly uniform themselves"),
+        more,
+        low=0,
+        because="reported shares are nearly uniform themselves",
     )
     ratios = found.ratios(PUBLISHED, BEST_ALPHA)
-    verdict = all_judged(ratios.values(), high=1.1)
-    yield Claim(
+    yield bounded(
         "The simulation finds an optimal α",
         "Section 4.3",
         f"mse divided by that of the best single α: {_told(ratios)}; α {found.weights(PUBLISHED)} in the place of {found.weights(BEST_ALPHA)}; 'optimal' is at most 1.1 times",
-        verdict,
-        reason(
-            verdict,
-            "reported shares are nearly uniform, and on a uniform truth shrinking never hurts (example 6). With the best single α Proposal would have so many times EM's mse: "
-            f"{_told(found.ratios(BEST_ALPHA, 'EM'))}; with α from EM's own estimate in the place of the reported shares: {_told(found.ratios(EM_BASED, 'EM'))}",
-        ),
+        ratios,
+        high=1.1,
+        because="reported shares are nearly uniform, and on a uniform truth shrinking never hurts (example 6). With the best single α Proposal would have so many times EM's mse: "
+        f"{_told(found.ratios(BEST_ALPHA, 'EM'))}; with α from EM's own estimate in the place of the reported shares: {_told(found.ratios(EM_BASED, 'EM'))}",
     )
     ratios = found.ratios("EM loop", "EM")
-    verdict = all_judged(ratios.values(), 0.99, 1.01)
-    yield Claim(
+    yield bounded(
         "EM ends at the maximum of the likelihood",
         "Section 3.2",
         "mse of the loop (10,000 passes at most) divided by that of the maximum is 1, but for "
         f"{max(abs(ratio.value - 1) for ratio in ratios.values()):.0e}; the same is within 1 %",
-        verdict,
-        reason(verdict),
+        ratios,
+        low=0.99,
+        high=1.01,
     )
 
 
@@ -133,36 +122,28 @@ def _wards(part: pd.DataFrame) -> Iterator[Claim]:
         f"the {WARDS} fullest regions of {SHORT[PRINTED]} (in the place of the {WARDS} in the special wards, whose places are lost)",
     )
     spreads = [Measured.of(line) for _, line in pick(part, file=PRINTED, method=PUBLISHED, metric="spread beyond EM").iterrows()]
-    verdict = all_judged(spreads, high=0)
-    yield Claim(
+    yield settled(
         "In every region of the centre Proposal varies less than EM",
         where,
         f"{which}: the variance of Proposal less that of EM is {min(spreads, key=lambda each: each.value)} to {max(spreads, key=lambda each: each.value)}",
-        verdict,
-        reason(verdict),
+        all_judged(spreads, high=0),
     )
-    verdict = all_of([judged(of("EM", "twice"), low=0.01), judged(of("EM", "nothing"), low=0.05)])
-    yield Claim(
+    yield settled(
         "In the regions of the centre EM's largest estimates are far above the truth, and many are close to 0",
         where,
         f"{which}: {_percent(of('EM', 'twice'))} of its estimates are above twice the truth ('far' if one in a hundred is, since the figure shows the largest of 100), {_percent(of('EM', 'nothing'))} are below 10⁻⁴ "
         f"('many' if one in twenty); the largest of all runs is {of('EM', 'highest')} times the truth, a mean over the regions",
-        verdict,
-        reason(verdict),
+        all_of([judged(of("EM", "twice"), low=0.01), judged(of("EM", "nothing"), low=0.05)]),
     )
-    verdict = judged(of(PUBLISHED, "wards beyond EM"), high=0)
-    yield Claim(
+    yield settled(
         "Proposal corrects what EM over- and underestimates in the centre",
         where,
         f"{which}: squared error {of(PUBLISHED, 'wards')} with Proposal, {of('EM', 'wards')} with EM, the one less the other on the same reports {of(PUBLISHED, 'wards beyond EM')}; below 10⁻⁴ are "
         f"{_percent(of(PUBLISHED, 'nothing'))} of its estimates",
-        verdict,
-        reason(
-            verdict,
-            f"it puts these regions too low instead: its estimates are {of(PUBLISHED, 'there')} times the truth on average, EM's {of('EM', 'there')} times; above the truth lie {_percent(of(PUBLISHED, 'above'))} of "
-            f"its estimates, and the largest of all runs is {of(PUBLISHED, 'highest')} times the truth. What it gains it gains elsewhere: in the other regions the squared error falls from "
-            f"{of('EM', 'mse').value - of('EM', 'wards').value:.1e} to {of(PUBLISHED, 'mse').value - of(PUBLISHED, 'wards').value:.1e}",
-        ),
+        judged(of(PUBLISHED, "wards beyond EM"), high=0),
+        f"it puts these regions too low instead: its estimates are {of(PUBLISHED, 'there')} times the truth on average, EM's {of('EM', 'there')} times; above the truth lie {_percent(of(PUBLISHED, 'above'))} of "
+        f"its estimates, and the largest of all runs is {of(PUBLISHED, 'highest')} times the truth. What it gains it gains elsewhere: in the other regions the squared error falls from "
+        f"{of('EM', 'mse').value - of('EM', 'wards').value:.1e} to {of(PUBLISHED, 'mse').value - of(PUBLISHED, 'wards').value:.1e}",
     )
 
 
@@ -183,16 +164,12 @@ def _sweep(part: pd.DataFrame) -> Iterator[Claim]:
         ("the factor 2 that (24) lacks, at λ = 10⁻³", FACTORS[1], TIKHONOV),
     ):
         ratios = {file: against(file, method, tikhonov) for file in (PRINTED, CENSUS)}
-        verdict = all_of(_changed(judged(ratio, 1 / 1.1, 1.1)) for ratio in ratios.values())
-        yield Claim(
+        yield settled(
             f"Ours: the gain does not come from the formula being right; {what} changes the mse by a factor of 1.1 or more",
             "Sections 4.2 and 5.1",
             f"mse divided by that of the correction as published: {_told(ratios)}; EM's: {_told({file: against(file, 'EM', TIKHONOV) for file in ratios})}",
-            verdict,
-            reason(
-                verdict,
-                "where α is found anew for each form it makes up for the size of â, and what is left is the same way towards uniform (not tested)",
-            ),
+            all_of(_changed(judged(ratio, 1 / 1.1, 1.1)) for ratio in ratios.values()),
+            "where α is found anew for each form it makes up for the size of â, and what is left is the same way towards uniform (not tested)",
         )
 
 

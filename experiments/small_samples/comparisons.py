@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.stats import t as student
 
-from experiments.charts import curves
+from experiments.charts import Axis, curves
 from experiments.experiment import Picture
 from experiments.measured import Measured
-from experiments.small_samples.crowd import ABOUT_DATA, CENSUS, FILES, GOWALLA, PRINTED, SIX, TOKYO
-from experiments.verdicts import Claim, all_judged, all_of, judged, reason
+from experiments.small_samples.simulation import ABOUT_DATA, CENSUS, FILES, GOWALLA, PRINTED, SIX, TOKYO
+from experiments.verdicts import Claim, all_of, bounded, judged, settled, span, verdict
 
 #: How the claims call the files.
 SHORT = {PRINTED: "People-flow as printed", TOKYO: "People-flow stand-in", GOWALLA: "Gowalla stand-in", CENSUS: "census stand-in"}
@@ -32,6 +32,9 @@ class Point:
     setting: dict[str, int]
     lines: pd.DataFrame
 
+    def __str__(self) -> str:
+        return f"{SHORT[self.file]}, {self.name}"
+
     def of(self, method: str, metric: str = "mse") -> Measured:
         return Measured.of(self.lines.loc[(method, metric)])
 
@@ -46,9 +49,21 @@ class Point:
             return paired(figure, base, self.of(method if other == "EM" else other, "beyond EM"))
         return figure / base
 
-    def to_em(self, method: str) -> Measured:
-        """The mse divided by EM's on the same reports."""
-        return self.ratio(method, "EM")
+
+def ratios_of(chosen: Iterable[Point], method: str, other: str, metrics: Sequence[str] = ("mse",)) -> list[tuple[Point, Measured]]:
+    """The figures of a method divided by those of another, at each point and by each metric."""
+    return [(point, point.ratio(method, other, metric)) for point in chosen for metric in metrics]
+
+
+def to_best_other(chosen: Iterable[Point], metric: str = "mse") -> list[tuple[Point, Measured]]:
+    """Proposal divided by the best of the other five."""
+    others = [name for name in SIX if name != "Proposal"]
+    return [(point, point.ratio("Proposal", point.best(others, metric), metric)) for point in chosen]
+
+
+def guesses(chosen: Iterable[Point]) -> list[tuple[Point, Measured]]:
+    """The better of Uniform and ObfDat divided by the best of the other four."""
+    return [(point, point.ratio(point.best(SIX[:2]), point.best(SIX[2:]))) for point in chosen]
 
 
 def paired(figure: Measured, base: Measured, difference: Measured) -> Measured:
@@ -76,14 +91,6 @@ def points(frame: pd.DataFrame, **named: str) -> list[Point]:
         setting = {column: int(value) for column, value in zip(named, values, strict=True)}
         found.append(Point(str(file), name, setting, lines.set_index(["method", "metric"]).sort_index()))
     return found
-
-
-def span(found: Sequence[tuple[Point, Measured]]) -> str:
-    """From which to which value a figure goes over the points, and where."""
-    low, high = min(found, key=lambda each: each[1].value), max(found, key=lambda each: each[1].value)
-    if low == high:
-        return f"{low[1]} ({SHORT[low[0].file]}, {low[0].name})"
-    return f"from {low[1]} ({SHORT[low[0].file]}, {low[0].name}) to {high[1]} ({SHORT[high[0].file]}, {high[0].name})"
 
 
 def by_file(chosen: Sequence[Point], figure: Callable[[Point], Measured]) -> str:
@@ -115,35 +122,23 @@ def beats_em(chosen: Sequence[Point], where: str, claim: str) -> Claim:
     """Proposal against EM, run by run."""
     verdicts = [judged(point.of("Proposal", "beyond EM"), high=0, among=len(chosen)) for point in chosen]
     found = f"EM's mse divided by Proposal's: {by_file(chosen, lambda point: point.ratio('EM', 'Proposal'))}; settings: {counted(verdicts)}"
-    return Claim(claim, where, found, all_of(verdicts), reason(all_of(verdicts), FLATTENED))
+    return settled(claim, where, found, all_of(verdicts), FLATTENED)
 
 
 def bias_and_variance(chosen: Sequence[Point], where: str) -> Iterator[Claim]:
     """The claims of Appendix C."""
     more = [(point, point.of("Proposal", "bias2") - point.of("EM", "bias2")) for point in chosen]
-    verdict = all_judged((each for _, each in more), low=0)
-    yield Claim("Proposal has a larger bias than EM", where, f"bias² of Proposal less that of EM: {span(more)}", verdict, reason(verdict))
-    ratios = [(point, point.ratio("Proposal", "EM", "variance")) for point in chosen]
-    verdict = all_judged((ratio for _, ratio in ratios), high=1)
-    yield Claim(
-        "Proposal has a smaller variance than EM",
-        where,
-        f"variance of Proposal divided by that of EM: {span(ratios)}",
-        verdict,
-        reason(verdict),
-    )
+    yield bounded("Proposal has a larger bias than EM", where, f"bias² of Proposal less that of EM: {span(more)}", more, low=0)
+    ratios, near = (ratios_of(chosen, name, "EM", ["variance"]) for name in ("Proposal", "ObfDat"))
+    found = f"variance of Proposal divided by that of EM: {span(ratios)}"
+    yield bounded("Proposal has a smaller variance than EM", where, found, ratios, high=1)
     nought = max(abs(point.of("Uniform", "variance").value) for point in chosen)
-    near = [(point, point.ratio("ObfDat", "EM", "variance")) for point in chosen]
-    verdict = all_of([judged(Measured(nought), high=1e-15), all_judged((ratio for _, ratio in near), high=0.1)])
-    yield Claim(
+    yield settled(
         "The variance of Uniform is 0, that of ObfDat close to 0",
         where,
         f"Uniform: {'0' if nought < 1e-15 else f'{nought:.1e}'}; ObfDat's divided by EM's: {span(near)}; it is called close to 0 below a tenth of EM's",
-        verdict,
-        reason(
-            verdict,
-            "it is what so many people who hid nothing would have, about 1/N, and EM's is not always ten times as large (not tested further)",
-        ),
+        all_of([judged(Measured(nought), high=1e-15), verdict(near, high=0.1)]),
+        "it is what so many people who hid nothing would have, about 1/N, and EM's is not always ten times as large (not tested further)",
     )
 
 
@@ -171,18 +166,18 @@ def ours(chosen: Sequence[Point], where: str) -> Iterator[Claim]:
     """`auto` and `map` against whichever of the six is best at each point."""
     for method, told, because in _OURS:
         ratios = [(point, point.ratio(method, point.best())) for point in chosen]
-        verdict = all_judged((ratio for _, ratio in ratios), high=1.05)
         verdicts = [judged(ratio, high=1.05, among=len(ratios)) for _, ratio in ratios]
-        yield Claim(
+        yield bounded(
             f"Ours: {told} has at most 1.05 times the mse of the best of the six, whichever that is",
             where,
             f"{span(ratios)} times the best; settings: {counted(verdicts)}; it is ahead of the best in {sum(ratio.value < 1 for _, ratio in ratios)} of {len(ratios)}",
-            verdict,
-            reason(verdict, because),
+            ratios,
+            high=1.05,
+            because=because,
         )
 
 
-def losses(frame: pd.DataFrame, names: tuple[str, str], x: str, label: str, what: str, *, log_x: bool = False) -> Iterator[Picture]:
+def losses(frame: pd.DataFrame, names: tuple[str, str], x: Axis, what: str) -> Iterator[Picture]:
     """Two pairs of charts: mse and js, bias² and variance."""
     shown = frame[frame["method"].isin(SHOWN)]
     shown = shown.assign(method=pd.Categorical(shown["method"], SHOWN)).sort_values("method", kind="stable")
@@ -200,7 +195,7 @@ def losses(frame: pd.DataFrame, names: tuple[str, str], x: str, label: str, what
     ):
         part = shown[(shown["metric"] == metric) & ~((shown["metric"] == "variance") & (shown["method"] == "Uniform"))]
         part = part.assign(predicted=part["predicted"].where(part["mean"] > 0))
-        chart = curves(part, x=x, label=label, metric=axis, color="method", dash="none", panels="file", log_x=log_x, columns=2, order=ORDER)
+        chart = curves(part, x, axis, color="method", dash="none", panels="file", columns=2, order=ORDER)
         yield Picture(
             name,
             chart,

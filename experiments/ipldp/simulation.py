@@ -9,17 +9,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import sottovoce as sv
+from experiments.cells import Cell, Row, Samples, exact
 from experiments.data import Data
-from experiments.everybody import Everybody
-from experiments.experiment import Cell, Row, Samples
-from experiments.ipldp.reading import paired
+from experiments.ipldp.comparisons import paired
+from experiments.respondents import Respondents
 
 FILE = "kosarak_first100k_top100.csv"
-ZIPF, PART, STAND_IN = "Zipf", "part of Kosarak", "Kosarak stand-in"
+DATASETS = ZIPF, PART, STAND_IN = "Zipf", "part of Kosarak", "Kosarak stand-in"
 #: People in the Kosarak data of the paper.
 _PUBLISHED = 646_510
-#: The mechanisms, so that each has one colour on the page.
-ORDER = ("KRR", "uRR", "IPRR", "IDUE opt0", "IDUE opt1", "IDUE opt2", "IPUE")
 #: Levels of budgets in all experiments.
 LEVELS = 4
 #: The paper's names of our methods, and the unbiased estimate, whose losses theory predicts.
@@ -36,7 +34,7 @@ def sources(frame: pd.DataFrame) -> str:
     )
 
 
-class Crowd(Everybody):
+class ItemHolders(Respondents):
     """How many people hold each item, the most frequent item first."""
 
     def rare(self, p: NDArray[np.float64]) -> float:
@@ -62,7 +60,7 @@ class Crowd(Everybody):
         return {"MSE": n * float(squared.sum()), "RE": float((absolute / self.p).sum())}
 
 
-def crowd_of(dataset: str, data: Data) -> Crowd:
+def respondents_of(dataset: str, data: Data) -> ItemHolders:
     """Zipf, the part of Kosarak, or as many people as the paper had with the shares of that part."""
     if dataset == ZIPF:
         weights = np.arange(1, 21) ** -2.0
@@ -72,40 +70,39 @@ def crowd_of(dataset: str, data: Data) -> Crowd:
     if dataset == STAND_IN:
         marks = np.round(np.cumsum(counts) * (_PUBLISHED / counts.sum())).astype(np.int64)  # rounded so that the sum is kept
         counts = np.diff(marks, prepend=0)
-    return Crowd(np.sort(counts)[::-1])
+    return ItemHolders(np.sort(counts)[::-1])
 
 
-def compared(cell: Cell, crowd: Crowd, n: int, mechanisms: Mapping[str, sv.Mechanism]) -> list[Row]:
+def compared(cell: Cell, respondents: ItemHolders, n: int, mechanisms: Mapping[str, sv.Mechanism]) -> list[Row]:
     """Runs in which the same n people report through each mechanism, and each method estimates.
 
     MSE and RE are those of (25), of counts f = n·p: MSE is n times `l2`, RE is K times `relative` of `sv.distance`. "zeros" is the share of items that are
     estimated to be held by nobody, "rare" the estimated share of people who hold an item of the rarer half, beside the true one. The method "NS/MLE" is the ratio of the two, from the same reports.
     """
     samples, gains = Samples(), []
-    for stream, (name, mechanism) in enumerate(mechanisms.items()):
-        for run in range(cell.runs):
-            reports = mechanism.perturb(crowd.asked(n, cell.random(run)), cell.source(run, stream))
-            tally = sv.Tally(mechanism, keep_reports=True).add(reports)
-            for label, method in METHODS.items():
-                found = sv.estimate(tally, method, progress=False)
-                away = sv.distance(found, crowd.p)
-                samples.add({"MSE": n * away.l2, "RE": len(crowd.p) * away.relative}, mechanism=name, method=label)
-                samples.add({"zeros": float((found.p <= 1e-9).mean()), "rare": crowd.rare(found.p)}, mechanism=name, method=label)
-        samples.predict(crowd.losses(mechanism, n), mechanism=name, method="emp")
+    for name, mechanism, run, source in cell.trials(mechanisms):
+        tally = sv.Tally(mechanism, keep_reports=True).add(mechanism.perturb(respondents.asked(n, cell.random(run)), source))
+        for label, method in METHODS.items():
+            found = sv.estimate(tally, method, progress=False)
+            away = sv.distance(found, respondents.p)
+            samples.add({"MSE": n * away.l2, "RE": len(respondents.p) * away.relative}, mechanism=name, method=label)
+            samples.add({"zeros": float((found.p <= 1e-9).mean()), "rare": respondents.rare(found.p)}, mechanism=name, method=label)
+    for name, mechanism in mechanisms.items():
+        samples.predict(respondents.losses(mechanism, n), mechanism=name, method="emp")
         for metric in ("MSE", "RE"):
             gain = paired(*(samples.values(metric, mechanism=name, method=label) for label in ("NS", "MLE")))
             figures = {"runs": cell.runs, "mean": gain.value, "error": gain.error}
             gains.append({"mechanism": name, "method": "NS/MLE", "metric": metric} | figures)
-    truth = {"mechanism": "none", "method": "truth", "metric": "rare", "runs": cell.runs, "mean": crowd.rare(crowd.p), "error": 0.0}
+    truth = exact("rare", respondents.rare(respondents.p), runs=cell.runs, mechanism="none", method="truth")
     return [{"n": n} | row for row in (*samples.rows(), *gains, truth)]
 
 
-def direct(crowd: Crowd, budgets: Mapping[int, float], names: Iterable[str]) -> dict[str, sv.Mechanism]:
+def direct(domain: sv.Domain, budgets: Mapping[int, float], names: Iterable[str]) -> dict[str, sv.Mechanism]:
     """IPRR with its budgets; KRR and uRR with the smallest of them for all (sensitive) items."""
     least = min(budgets.values())
     made = {
-        "KRR": lambda: sv.krr(crowd.domain, least),
-        "uRR": lambda: sv.urr(crowd.domain, least, budgets),
-        "IPRR": lambda: sv.iprr(crowd.domain, budgets),
+        "KRR": lambda: sv.krr(domain, least),
+        "uRR": lambda: sv.urr(domain, least, budgets),
+        "IPRR": lambda: sv.iprr(domain, budgets),
     }
     return {name: made[name]() for name in names}

@@ -1,4 +1,4 @@
-"""Everybody's items as counts, of whom some are asked: each person once at most."""
+"""People by the items that they hold, of whom some are asked: each person once at most."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Everybody:
+class Respondents:
     """How many people hold each item."""
 
     counts: NDArray[np.int64]
@@ -43,5 +43,5 @@ class Everybody:
 
     def once(self, n: int) -> float:
         """The part of the variance of a sample that is not there because nobody is asked twice: 1 − (N − n)/(N − 1)."""
-        everybody = int(self.counts.sum())
-        return 1 - (everybody - n) / (everybody - 1)
+        all_people = int(self.counts.sum())
+        return 1 - (all_people - n) / (all_people - 1)

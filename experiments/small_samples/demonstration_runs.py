@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
-from experiments.experiment import Cell, Samples
-from experiments.small_samples.algebra import second_order_bias
-from experiments.small_samples.crowd import Crowd, crowd_of, shares, squared_bias
+from experiments.cells import Cell, Samples
+from experiments.small_samples.second_order_bias import second_order_bias
+from experiments.small_samples.simulation import Groups, population_of, shares, squared_bias
 from sottovoce.estimators.correction import TIKHONOV, WEIGHTS, best_weight, bias
 from sottovoce.estimators.decoders import normalized
 
 Floats = NDArray[np.float64]
 
-PEOPLE: Crowd = (500, 500, 50, 20)
+PEOPLE: Groups = (500, 500, 50, 20)
 FACTORS = ("as published", "with the factor 2")
 #: Proposal as published: α is found on people who are drawn from the reported shares.
 PUBLISHED = "Proposal, α from reported shares"
@@ -33,7 +33,7 @@ TOWARDS = np.linspace(0, 1, 51)
 
 def interior(cell: Cell) -> Samples:
     """k-RR at ε = 1, 3,000 people, shares that are all far from 0."""
-    size, samples = cell.setting["size"], Samples()
+    size, samples = cell["size"], Samples()
     p = np.arange(size, 2 * size) / np.arange(size, 2 * size).sum()
     for run in range(cell.runs):
         tally = sv.Tally.simulate(sv.krr(sv.Domain(size), 1.0), p, 3_000, cell.source(run))
@@ -42,26 +42,23 @@ def interior(cell: Cell) -> Samples:
             continue
         published, mended = second_order_bias(tally, top, TIKHONOV), second_order_bias(tally, top, 0.0, 2.0, tangent=True)
         whole = second_order_bias(tally, top, 0.0, 2.0)
-        samples.add({"largest": np.abs(published).max(), "moved": np.abs(normalized(top - published) - top).max()}, method="published")
-        samples.add({"largest": np.abs(mended).max(), "moved": np.abs(normalized(top - mended) - top).max()}, method="mended")
-        samples.add(
-            {"largest": np.abs(whole).max(), "moved": np.abs(normalized(top - whole) - top).max()}, method="mended, scores as they are"
-        )
+        for name, shift in (("published", published), ("mended", mended), ("mended, scores as they are", whole)):
+            samples.add({"largest": np.abs(shift).max(), "moved": np.abs(normalized(top - shift) - top).max()}, method=name)
     return samples
 
 
 def _people(cell: Cell, run: int) -> tuple[Floats, sv.Tally, Floats]:
     """The truth, reports, and EM's estimate."""
-    p = shares(cell.setting["file"], cell.data)
-    crowd, groups = crowd_of(len(p), PEOPLE)
-    tally = sv.Tally.simulate(crowd, p, groups, cell.source(run))
+    p = shares(cell["file"], cell.data)
+    population, groups = population_of(len(p), PEOPLE)
+    tally = sv.Tally.simulate(population, p, groups, cell.source(run))
     return p, tally, sv.estimate(tally).p
 
 
 def _trial(cell: Cell, run: int, truth: Floats) -> tuple[sv.Tally, Floats]:
     """The simulation that finds α: reports of people who are drawn from a truth that is made up, and EM's estimate."""
-    crowd, groups = crowd_of(len(truth), PEOPLE)
-    tally = sv.Tally.simulate(crowd, truth, groups, cell.source(run, 1))
+    population, groups = population_of(len(truth), PEOPLE)
+    tally = sv.Tally.simulate(population, truth, groups, cell.source(run, 1))
     return tally, sv.estimate(tally).p
 
 
