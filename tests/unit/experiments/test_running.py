@@ -74,7 +74,7 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert table(tmp_path / "broken") == table(tmp_path / "whole")
 
 
-def test_what_is_kept_is_used_only_for_the_same_wish(tmp_path: Path) -> None:
+def test_what_is_kept_is_used_only_for_the_same_request(tmp_path: Path) -> None:
     request = Request(tmp_path, workers=1)
     run(PAPER, EXPERIMENTS, request, silent)
     run(PAPER, EXPERIMENTS, request, silent)
