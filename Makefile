@@ -32,7 +32,7 @@ PURE := --dist worksteal -p no:schemathesis
 # modules are compiled when they are first imported, also where the environment forbids Python to keep the result
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-system test-all coverage lint format messages lock wheel pages vectors reference reproduce studies bench clean
+.PHONY: help demo test test-system test-all coverage lint format messages lock wheel pages vectors reference reproduce figures studies bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13
@@ -119,7 +119,11 @@ reference: $(VENV)/.test ## write docs/reference.md
 	$(RUN) docs/make_reference.py
 
 reproduce: $(VENV)/.demo ## measure the papers' figures in full (under two hours), write docs/reproduction
-	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record
+	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record --no-charts
+
+figures: $(VENV)/.demo ## draw the papers' figures from the tables of docs/reproduction (a minute), into build/reproduction
+	@rm -rf build/reproduction && mkdir -p build && cp -r docs/reproduction build/reproduction
+	$(VENV)/bin/sottovoce reproduce all --redraw --folder build/reproduction
 
 studies: $(VENV)/.demo ## measure the accuracy of intervals and small-sample methods (minutes), write docs/accuracy.md
 	$(RUN) studies/interval_coverage.py

@@ -34,48 +34,55 @@ def _later(draw: Callable[..., Any]) -> Callable[..., Chart]:
     return ordered
 
 
+@dataclass(frozen=True)
+class Axis:
+    """The column that a chart goes along, what it is called, whether its scale is logarithmic, and how its numbers are written."""
+
+    column: str
+    label: str
+    log: bool = False
+    form: str = ",~r"
+
+
+#: The axes of most charts.
+EPSILON, NUMBER_OF_PEOPLE = Axis("epsilon", "ε", log=True), Axis("n", "people", log=True, form="~s")
+
+
 @_later
 def curves(
     frame: pd.DataFrame,
-    *,
-    x: str,
-    label: str,
+    x: Axis,
     metric: str,
+    *,
     color: str = "mechanism",
     dash: str = "method",
     panels: str | None = None,
-    log_x: bool = False,
     log_y: bool = True,
     columns: int = 3,
     rules: Mapping[str, float] | None = None,
     form: str | None = None,
-    x_form: str = ",~r",
     order: Sequence[str] = (),
 ) -> Any:
     """A line for each series with its points, ±2 Monte-Carlo errors, and a ring around each point where theory predicts it.
 
     `panels` names the column whose values get a panel each; `rules` maps such a value (or "" for all) to an upright line; `form` is how the numbers of the
-    metric are written, `x_form` how those of x are; `order` names series whose colours are those of their places in it, in every chart that has the same order.
+    metric are written; `order` names series whose colours are those of their places in it, in every chart that has the same order.
     """
-    axes = _Axes(x, label, metric, color, dash, log_x, log_y, form, x_form, order)
+    lines = _Curves(x, metric, color, dash, log_y, form, order)
     upright = rules or {}
-    charts = [axes.panel(part, frame, name, upright.get(name, upright.get(""))) for name, part in _panels(frame, panels)]
-    return _joined(charts, columns)
+    return _joined([lines.panel(part, frame, name, upright.get(name, upright.get(""))) for name, part in _panels(frame, panels)], columns)
 
 
 @dataclass(frozen=True)
-class _Axes:
+class _Curves:
     """What a panel of curves shows against what, and how."""
 
-    x: str
-    label: str
+    x: Axis
     metric: str
     color: str
     dash: str
-    log_x: bool
     log_y: bool
     form: str | None
-    x_form: str
     order: Sequence[str]
 
     def panel(self, part: pd.DataFrame, frame: pd.DataFrame, title: str, rule: float | None) -> Any:
@@ -84,9 +91,9 @@ class _Axes:
         if self.log_y:
             part = part[part["mean"] > 0]
             part = part.assign(low=part["low"].clip(lower=part["mean"] / 10))  # a logarithmic axis has no place for zero
-        base = alt.Chart(part, width=SIZE[0], height=SIZE[1], title=alt.TitleParams(title, fontSize=12, fontWeight="normal"))
+        base = _base(part, title)
         told = part[["mean", "predicted"]].to_numpy()
-        across, up = self._across(part[self.x]), self._up("mean", told)
+        across, up = self._across(part[self.x.column]), self._up("mean", told)
         names = _names(frame, self.color)
         series: list[Any] = [alt.Color(f"{self.color}:N", title=self.color, sort=names, scale=_colours(names, self.order))]
         detail = [self.color]
@@ -97,7 +104,7 @@ class _Axes:
             detail.append(self.dash)
         tooltip = [
             *(f"{name}:N" for name in detail),
-            f"{self.x}:Q",
+            f"{self.x.column}:Q",
             alt.Tooltip("mean:Q", format=".4g"),
             alt.Tooltip("error:Q", format=".2g"),
         ]
@@ -110,19 +117,25 @@ class _Axes:
             rings = base.transform_filter("isValid(datum.predicted)").mark_point(filled=False, size=60, strokeWidth=1, color=INK)
             layers.append(rings.encode(across, self._up("predicted", told), detail=detail))
         if rule is not None:
-            upright = alt.Chart(alt.InlineData([{self.x: rule}])).mark_rule(color="#888888", strokeDash=[3, 3])
-            layers.append(upright.encode(x=f"{self.x}:Q"))
+            upright = alt.Chart(alt.InlineData([{self.x.column: rule}])).mark_rule(color="#888888", strokeDash=[3, 3])
+            layers.append(upright.encode(x=f"{self.x.column}:Q"))
         return alt.layer(*layers)
 
     def _across(self, values: Any) -> alt.X:
-        scale = alt.Scale(type="log" if self.log_x else "linear", nice=False, padding=8)
-        return alt.X(f"{self.x}:Q", title=self.label, scale=scale, axis=alt.Axis(format=self.x_form, **_marks(values, self.log_x)))
+        scale = alt.Scale(type="log" if self.x.log else "linear", nice=False, padding=8)
+        axis = alt.Axis(format=self.x.form, **_marks(values, self.x.log))
+        return alt.X(f"{self.x.column}:Q", title=self.x.label, scale=scale, axis=axis)
 
     def _up(self, column: str, values: Any) -> alt.Y:
         """All layers name the same axis; otherwise its title would be joined from theirs."""
         scale = alt.Scale(type="log" if self.log_y else "linear", zero=False, nice=False, padding=8)
         form = self.form or ("~g" if self.log_y else "~r")
         return alt.Y(f"{column}:Q", title=self.metric, scale=scale, axis=alt.Axis(format=form, grid=True, **_marks(values, self.log_y)))
+
+
+def _base(part: pd.DataFrame, title: str, wider: int = 0) -> Any:
+    """An empty panel."""
+    return alt.Chart(part, width=SIZE[0] + wider, height=SIZE[1], title=alt.TitleParams(title, fontSize=12, fontWeight="normal"))
 
 
 def _marks(values: Any, log: bool) -> dict[str, Any]:
@@ -174,74 +187,47 @@ def _joined(charts: Sequence[Any], columns: int) -> Any:
 @_later
 def boxes(
     frame: pd.DataFrame,
-    *,
-    x: str,
-    label: str,
+    x: Axis,
     metric: str,
+    *,
     color: str,
     panels: str | None = None,
-    columns: int = 3,
     log_y: bool = True,
     order: Sequence[str] = (),
 ) -> Any:
     """A box from quartile to quartile with the median, whiskers to the least and the largest: columns least, q1, median, q3, largest."""
+    names, up = _names(frame, color), alt.Scale(type="log" if log_y else "linear", zero=False, nice=False, padding=6)
+    across = {
+        "x": alt.X(
+            f"{x.column}:O", title=x.label, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)
+        ),
+        "xOffset": alt.XOffset(f"{color}:N", sort=names),
+    }
+    coloured = across | {"color": alt.Color(f"{color}:N", title=color, sort=names, scale=_colours(names, order))}
     charts = []
     for name, part in _panels(frame, panels):
-        title = alt.TitleParams(name, fontSize=12, fontWeight="normal")
-        base = alt.Chart(part, width=SIZE[0], height=SIZE[1], title=title)
-        up = alt.Scale(type="log" if log_y else "linear", zero=False, nice=False, padding=6)
-        names = _names(frame, color)
-        shared = {
-            "x": alt.X(
-                f"{x}:O", title=label, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)
-            ),
-            "xOffset": alt.XOffset(f"{color}:N", sort=names),
-            "color": alt.Color(f"{color}:N", title=color, sort=names, scale=_colours(names, order)),
-        }
-        whiskers = base.mark_rule().encode(
-            y=alt.Y(
-                "least:Q",
-                title=metric,
-                scale=up,
-                axis=alt.Axis(format="~g" if log_y else "~r", grid=True, **_marks(part[["least", "largest"]], log_y)),
-            ),
-            y2="largest:Q",
-            **shared,
-        )
-        box = base.mark_bar(size=7).encode(y=alt.Y("q1:Q", title=metric, scale=up), y2="q3:Q", **shared)
-        median = base.mark_tick(color="white", size=7, thickness=1.5).encode(
-            y=alt.Y("median:Q", title=metric, scale=up), x=shared["x"], xOffset=shared["xOffset"]
-        )
-        charts.append(whiskers + box + median)
-    return _joined(charts, columns)
+        base = _base(part, name)
+        axis = alt.Axis(format="~g" if log_y else "~r", grid=True, **_marks(part[["least", "largest"]], log_y))
+        whiskers = base.mark_rule().encode(y=alt.Y("least:Q", title=metric, scale=up, axis=axis), y2="largest:Q", **coloured)
+        box = base.mark_bar(size=7).encode(y=alt.Y("q1:Q", title=metric, scale=up), y2="q3:Q", **coloured)
+        tick = base.mark_tick(color="white", size=7, thickness=1.5)
+        charts.append(whiskers + box + tick.encode(y=alt.Y("median:Q", title=metric, scale=up), **across))
+    return _joined(charts, 3)
 
 
 @_later
-def winners(
-    frame: pd.DataFrame,
-    *,
-    x: str,
-    x_label: str,
-    y: str,
-    y_label: str,
-    winner: str,
-    text: str,
-    panels: str | None = None,
-    columns: int = 2,
-    order: Sequence[str] = (),
-) -> Any:
-    """A field for each pair of x and y, in the colour of the winner, with a short text in it."""
+def winners(frame: pd.DataFrame, x: Axis, y: Axis, *, winner: str, panels: str | None = None, order: Sequence[str] = ()) -> Any:
+    """A field for each pair of x and y, in the colour of the winner, with the short text of the column "text" in it."""
     there = {str(each) for each in frame[winner]}
     names = [name for name in order if name in there] or sorted(there)
     charts = []
     for name, part in _panels(frame, panels):
-        title = alt.TitleParams(name, fontSize=12, fontWeight="normal")
-        base = alt.Chart(part, width=SIZE[0] + 60, height=SIZE[1], title=title).encode(
-            alt.X(f"{x}:O", title=x_label, axis=alt.Axis(labelAngle=0, grid=False, format="~g")),
-            alt.Y(f"{y}:O", title=y_label, sort="descending"),
+        base = _base(part, name, wider=60).encode(
+            alt.X(f"{x.column}:O", title=x.label, axis=alt.Axis(labelAngle=0, grid=False, format="~g")),
+            alt.Y(f"{y.column}:O", title=y.label, sort="descending"),
         )
         fields = base.mark_rect(stroke="white", opacity=0.55).encode(
             alt.Color(f"{winner}:N", title=winner, sort=names, scale=_colours(names, order))
         )
-        charts.append(fields + base.mark_text(fontSize=9, color=INK).encode(alt.Text(f"{text}:N")))
-    return _joined(charts, columns)
+        charts.append(fields + base.mark_text(fontSize=9, color=INK).encode(alt.Text("text:N")))
+    return _joined(charts, 2)

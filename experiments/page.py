@@ -15,8 +15,7 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from experiments.experiment import Experiment, Paper
-from experiments.papers import NAMES
-from experiments.running import paper_of
+from experiments.papers import NAMES, paper_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
 from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ParameterError
@@ -28,13 +27,16 @@ _CHANCE, _ALARM = 0.0027, 1e-3
 PREDICTED = "Predicted losses lie on the simulated points"
 #: Runs below which a Monte-Carlo error is itself little more than a guess.
 _FEW = 10
+#: What a page without charts says about them; `make figures` writes to this folder, which git ignores.
+_DRAWN = "build/reproduction"
+_NO_CHARTS = "The charts are not kept in the repository. To draw them from the tables, run `make figures` (about a minute)."
 
 
 class Results:
-    """The results of a paper in a folder: tables and conditions, as far as they are there."""
+    """The results of a paper in a folder: tables and conditions, as far as they are there; the page has charts, or says how to draw them."""
 
-    def __init__(self, paper: Paper, folder: Path) -> None:
-        self.paper, self.folder = paper, folder
+    def __init__(self, paper: Paper, folder: Path, *, charts: bool = True) -> None:
+        self.paper, self.folder, self.charts = paper, folder, charts
         self.found: dict[str, tuple[Experiment, pd.DataFrame, dict[str, Any]]] = {}
         for experiment in paper.experiments:
             table, conditions = (folder / paper.name / f"{experiment.name}{end}" for end in (".csv", ".json"))
@@ -50,8 +52,8 @@ class Results:
         return found
 
     def write(self) -> Path:
-        """Charts and page."""
-        for experiment, frame, _ in self.found.values():
+        """The page, and its charts if it has them."""
+        for experiment, frame, _ in self.found.values() if self.charts else ():
             for picture in experiment.pictures(frame):
                 save_chart(picture.chart(), self.folder / self.paper.name / f"{_file(picture.name)}.svg")
         target = self.folder / f"{self.paper.name}.md"
@@ -62,8 +64,9 @@ class Results:
         """The command that makes this page, if one does."""
         told = [(experiment, conditions) for experiment, _, conditions in self.found.values()]
         full = all(conditions["mode"] == "full" for _, conditions in told)
-        runs = {conditions["runs"] for experiment, conditions in told if conditions["runs"] != experiment.runs(full=full)}
-        return f"sottovoce reproduce {self.paper.name}" + " --full" * full + (f" --runs {min(runs)}" if len(runs) == 1 else "")
+        runs = {conditions["runs"] for experiment, conditions in told if conditions["runs"] != experiment.runs.of(full)}
+        options = " --full" * full + (f" --runs {min(runs)}" if len(runs) == 1 else "") + " --no-charts" * (not self.charts)
+        return f"sottovoce reproduce {self.paper.name}{options}"
 
     def page(self) -> str:
         """The page, which is a function of the tables and their conditions."""
@@ -73,6 +76,8 @@ class Results:
         paper, claims = self.paper, self.claims
         yield from (f"# {paper.title}", "", *([paper.cite, ""] if paper.cite else []), _linked(paper.about, self.folder), "")
         yield f"Written by `{self._command()}`; do not edit. Figures are means over runs, ± is their Monte-Carlo standard error."
+        if not self.charts:
+            yield from ("", f"{_NO_CHARTS} This page with its charts is then `{_DRAWN}/{paper.name}.md`.")
         yield from ("", "## What is claimed, and what we found", "", _counted([each for of_one in claims.values() for each in of_one]), "")
         yield from table(("claim", "where", "our figure", "verdict"), [_cells(each) for name in claims for each in claims[name]])
         if any(1 < conditions["runs"] < _FEW for _, _, conditions in self.found.values()):
@@ -86,7 +91,9 @@ class Results:
         for name, (experiment, frame, conditions) in self.found.items():
             yield from ("", f"## {experiment.title}", "", experiment.about, "")
             for picture in experiment.pictures(frame):
-                yield from (f"![{picture.name}]({paper.name}/{_file(picture.name)}.svg)", "", f"*{picture.name}.* {picture.caption}", "")
+                if self.charts:
+                    yield from (f"![{picture.name}]({paper.name}/{_file(picture.name)}.svg)", "")
+                yield from (f"*{picture.name}.* {picture.caption}", "")
             if experiment.tables is not None:
                 yield from (experiment.tables(frame).strip(), "")
             yield from _conditions(name, paper, conditions)
@@ -184,13 +191,10 @@ def _file(name: str) -> str:
     return name.lower().replace(" ", "-").replace("(", "").replace(")", "").replace(",", "")
 
 
-def write_index(folder: Path) -> Path:
+def index(folder: Path, *, charts: bool = True) -> str:
     """The page of all papers of which there are results: how many claims were settled, and how."""
-    found = [Results(paper_of(name), folder) for name in NAMES]
-    there = [results for results in found if results.found]
-    target = folder / "README.md"
-    write_whole(target, "\n".join(_index(there)) + "\n")
-    return target
+    found = [Results(paper_of(name), folder, charts=charts) for name in NAMES]
+    return "\n".join(_index([results for results in found if results.found], charts=charts)) + "\n"
 
 
 def _tally(claims: Sequence[Claim]) -> tuple[str, str]:
@@ -199,7 +203,7 @@ def _tally(claims: Sequence[Claim]) -> tuple[str, str]:
     return str(len(claims)), " / ".join(map(str, (*counts, len(claims) - sum(counts))))
 
 
-def _index(there: Sequence[Results]) -> Iterator[str]:
+def _index(there: Sequence[Results], *, charts: bool) -> Iterator[str]:
     yield from (
         "# The papers, measured again",
         "",
@@ -209,6 +213,8 @@ def _index(there: Sequence[Results]) -> Iterator[str]:
         ),
         "",
     )
+    if not charts:
+        yield from (f"{_NO_CHARTS} The pages with their charts are then in `{_DRAWN}`.", "")
     rows = []
     for results in there:
         claims = [claim for of_one in results.claims.values() for claim in of_one]

@@ -9,7 +9,6 @@ import multiprocessing
 import os
 import platform
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date
-from importlib import import_module
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -27,8 +25,10 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
+from experiments.cells import Cell, Row, Setting, seed_of
 from experiments.data import Data
-from experiments.experiment import Cell, Experiment, Paper, Row, Setting, seed_of
+from experiments.experiment import Experiment, Paper
+from experiments.papers import paper_of
 from experiments.timings import START, Timings
 from sottovoce.batch.writers import write_whole
 from sottovoce.errors import SottovoceError
@@ -40,7 +40,7 @@ class WorkerError(SottovoceError):
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """What was asked for: the mode, the number of runs if not the usual one, the data, the folder of the results."""
 
     folder: Path
@@ -51,7 +51,7 @@ class Wish:
     workers: int = field(default_factory=threads)
 
     def runs_of(self, experiment: Experiment) -> int:
-        return self.runs or experiment.runs(full=self.full)
+        return self.runs or experiment.runs.of(self.full)
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Job:
         """Run the cell."""
         experiment = next(each for each in paper_of(self.paper).experiments if each.name == self.experiment)
         seed = seed_of(self.paper, self.experiment, self.setting)
-        clock = time.perf_counter if experiment.alone else time.process_time  # whoever works beside it does not count
+        clock = time.perf_counter if experiment.timed else time.process_time  # whoever works beside it does not count
         began = clock()
         cell = Cell(self.setting, self.runs, seed, Data(self.data))
-        with nullcontext() if experiment.alone else alone():  # sums on one thread are the same on every machine
+        with nullcontext() if experiment.timed else alone():  # sums on one thread are the same on every machine
             rows = [dict(self.setting) | row for row in experiment.measure(cell)]
         return _Kept(_plain(rows), clock() - began)
 
@@ -97,51 +97,46 @@ class Job:
         write_whole(self.kept, json.dumps({"setting": dict(self.setting), "seconds": found.seconds, "rows": found.rows}))
 
 
-def paper_of(name: str) -> Paper:
-    """The paper of that name."""
-    return import_module(f"experiments.{name}").PAPER
-
-
 @dataclass(frozen=True)
-class Outlook:
-    """What a wish asks for: cells, those that are not measured yet, and the seconds that they will take."""
+class Forecast:
+    """The cells of a request, those that are not measured yet, and the seconds that they will take."""
 
     cells: int
     waiting: int
     seconds: float
 
 
-def outlook(paper: Paper, experiments: Sequence[Experiment], wish: Wish) -> Outlook:
+def forecast(paper: Paper, experiments: Sequence[Experiment], request: Request) -> Forecast:
     """What is ahead, by what it took before."""
-    data, weights = Data(wish.data), Timings.load().weights(paper, experiments, wish)
+    data, weights = Data(request.data), Timings.load().weights(paper, experiments, request)
     cells, waiting, seconds = 0, 0, 0.0
     for experiment in experiments:
-        jobs = list(jobs_of(paper, experiment, wish, data))
-        missing = sum(job.read() is None or wish.again for job in jobs)
+        jobs = list(jobs_of(paper, experiment, request, data))
+        missing = sum(job.read() is None or request.again for job in jobs)
         cells, waiting = cells + len(jobs), waiting + missing
-        seconds += (START if missing else 0) + weights[experiment.name] * missing / _abreast(experiment, wish)
-    return Outlook(cells, waiting, seconds)
+        seconds += (START if missing else 0) + weights[experiment.name] * missing / _abreast(experiment, request)
+    return Forecast(cells, waiting, seconds)
 
 
-def run(paper: Paper, experiments: Sequence[Experiment], wish: Wish, told: Callable[[float, float, str], None]) -> None:
+def run(paper: Paper, experiments: Sequence[Experiment], request: Request, told: Callable[[float, float, str], None]) -> None:
     """Measure what is missing, and write a table for each experiment; `told` hears the part that is done, the seconds that are left, and of what."""
-    data, timings = Data(wish.data), Timings.load().weights(paper, experiments, wish)
-    jobs = {each.name: list(jobs_of(paper, each, wish, data)) for each in experiments}
-    waiting = {name: [job for job in of_one if wish.again or job.read() is None] for name, of_one in jobs.items()}
-    ahead = sum(timings[each.name] * len(waiting[each.name]) / _abreast(each, wish) for each in experiments)
+    data, timings = Data(request.data), Timings.load().weights(paper, experiments, request)
+    jobs = {each.name: list(jobs_of(paper, each, request, data)) for each in experiments}
+    waiting = {name: [job for job in of_one if request.again or job.read() is None] for name, of_one in jobs.items()}
+    ahead = sum(timings[each.name] * len(waiting[each.name]) / _abreast(each, request) for each in experiments)
     left, began = ahead, time.monotonic()
     for experiment in experiments:
-        for job, found in _measured(waiting[experiment.name], _abreast(experiment, wish)):
+        for job, found in _measured(waiting[experiment.name], _abreast(experiment, request)):
             job.keep(found)
-            left = max(0.0, left - timings[experiment.name] / _abreast(experiment, wish))
+            left = max(0.0, left - timings[experiment.name] / _abreast(experiment, request))
             done = 1 - left / ahead
             told(done, (time.monotonic() - began) * left / (ahead - left), experiment.title)
-        _write_table(paper, experiment, jobs[experiment.name], wish, data)
+        _write_table(paper, experiment, jobs[experiment.name], request, data)
 
 
-def _abreast(experiment: Experiment, wish: Wish) -> int:
+def _abreast(experiment: Experiment, request: Request) -> int:
     """How many cells are measured at a time; what is timed has all cores for itself."""
-    return 1 if experiment.alone else wish.workers
+    return 1 if experiment.timed else request.workers
 
 
 def _measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, _Kept]]:
@@ -183,23 +178,22 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def jobs_of(paper: Paper, experiment: Experiment, wish: Wish, data: Data) -> Iterator[Job]:
+def jobs_of(paper: Paper, experiment: Experiment, request: Request, data: Data) -> Iterator[Job]:
     """The cells of an experiment, each with the place where it is kept."""
-    mark, runs = _mark(paper, experiment, data), wish.runs_of(experiment)
-    for setting in experiment.settings(wish.full):
+    mark, runs = _mark(paper, experiment, data), request.runs_of(experiment)
+    for setting in experiment.settings(request.full):
         key = hashlib.sha256(json.dumps([mark, runs, setting], sort_keys=True).encode()).hexdigest()[:20]
-        kept = wish.folder / paper.name / ".cells" / experiment.name / f"{key}.json"
-        yield Job(paper.name, experiment.name, setting, runs, wish.data, kept)
+        kept = request.folder / paper.name / ".cells" / experiment.name / f"{key}.json"
+        yield Job(paper.name, experiment.name, setting, runs, request.data, kept)
 
 
 def _mark(paper: Paper, experiment: Experiment, data: Data) -> str:
     """What a kept cell depends on besides its setting: the library, the experiment's own text, the data."""
-    own = Path(str(sys.modules[experiment.measure.__module__].__file__))
-    others = {Path(str(sys.modules[each.measure.__module__].__file__)) for each in paper.experiments} - {own}
+    others = {each.file for each in paper.experiments} - {experiment.file}
     here = Path(__file__).parent
     library = sorted(Path(str(sv.__file__)).parent.rglob("*.py"))
-    shared = [here / name for name in ("experiment.py", "measured.py", "everybody.py", "data/__init__.py")]
-    texts = [path.read_bytes() for path in (*library, *shared, *sorted(own.parent.glob("*.py"))) if path not in others]
+    shared = [here / name for name in ("cells.py", "measured.py", "respondents.py", "data/__init__.py")]
+    texts = [path.read_bytes() for path in (*library, *shared, *sorted(experiment.file.parent.glob("*.py"))) if path not in others]
     counts = [data.path(name).read_bytes() for name in experiment.data]
     found = hashlib.sha256(sv.__version__.encode())
     for each in (*texts, *counts):
@@ -207,16 +201,16 @@ def _mark(paper: Paper, experiment: Experiment, data: Data) -> str:
     return found.hexdigest()
 
 
-def _write_table(paper: Paper, experiment: Experiment, jobs: Sequence[Job], wish: Wish, data: Data) -> None:
+def _write_table(paper: Paper, experiment: Experiment, jobs: Sequence[Job], request: Request, data: Data) -> None:
     """All lines of an experiment, and under which conditions they were measured."""
     kept = [found for job in jobs if (found := job.read()) is not None]
     frame = pd.DataFrame([row for cell in kept for row in cell.rows])
-    place = wish.folder / paper.name
+    place = request.folder / paper.name
     place.mkdir(parents=True, exist_ok=True)
     write_whole(place / f"{experiment.name}.csv", frame.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
     conditions = {
-        "mode": "full" if wish.full else "fast",
-        "runs": wish.runs_of(experiment),
+        "mode": "full" if request.full else "fast",
+        "runs": request.runs_of(experiment),
         "cells": len(jobs),
         "core_seconds": round(sum(cell.seconds for cell in kept), 1),
         "date": date.today().isoformat(),

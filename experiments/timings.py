@@ -12,7 +12,7 @@ from sottovoce.batch.writers import write_whole
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, Paper
-    from experiments.running import Wish
+    from experiments.running import Request
 
 FILE = Path(__file__).with_name("timings.json")
 #: Core-seconds of an experiment that was never timed.
@@ -31,20 +31,20 @@ class Timings:
     def load(cls) -> Timings:
         return cls(json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {})
 
-    def expected(self, paper: Paper, experiment: Experiment, wish: Wish) -> float:
+    def expected(self, paper: Paper, experiment: Experiment, request: Request) -> float:
         """Core-seconds of an experiment from its beginning; they grow with the runs."""
-        found = self.seconds.get(paper.name, {}).get(experiment.name, {}).get("full" if wish.full else "fast")
+        found = self.seconds.get(paper.name, {}).get(experiment.name, {}).get("full" if request.full else "fast")
         if found is None:
             return _UNKNOWN
-        return found["seconds"] * wish.runs_of(experiment) / found["runs"]
+        return found["seconds"] * request.runs_of(experiment) / found["runs"]
 
-    def weights(self, paper: Paper, experiments: Sequence[Experiment], wish: Wish) -> dict[str, float]:
+    def weights(self, paper: Paper, experiments: Sequence[Experiment], request: Request) -> dict[str, float]:
         """What one cell of each experiment costs."""
-        return {each.name: self.expected(paper, each, wish) / max(1, len(each.settings(wish.full))) for each in experiments}
+        return {each.name: self.expected(paper, each, request) / max(1, len(each.settings(request.full))) for each in experiments}
 
-    def wall(self, paper: Paper, experiments: Sequence[Experiment], wish: Wish) -> float:
+    def wall(self, paper: Paper, experiments: Sequence[Experiment], request: Request) -> float:
         """Seconds on the clock: what is timed runs alone, the rest on all workers."""
-        return _DRAWING + sum(START + self.expected(paper, each, wish) / (1 if each.alone else wish.workers) for each in experiments)
+        return _DRAWING + sum(START + self.expected(paper, each, request) / (1 if each.timed else request.workers) for each in experiments)
 
     def with_results(self, paper: Paper, folder: Path) -> Timings:
         """Renewed by what the last run of each experiment took."""

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from scipy.stats import t as student
 
 from experiments.measured import Measured
 
+Label = TypeVar("Label")
+#: Figures, each with what it is about.
+Figures = Mapping[Label, Measured] | Iterable[tuple[Label, Measured]]
+
 #: The chance of a verdict that the true figure contradicts, on either side: two errors, if the runs are many.
 _DOUBT = 0.0228
-#: The reason of a failure that nobody foresaw.
-_UNTESTED = "why was not tested"
+#: Degrees of freedom below which runs that were all alike do not make a figure exact (0: it was computed, not drawn).
+_FEW = 9
+#: The reason of a failure that nobody foresaw, and how many of the failing cases are named.
+_UNTESTED, _NAMED = "why was not tested", 4
 
 AGREES, DIFFERS, PARTLY, UNDECIDED = "agrees", "differs", "agrees in part", "undecided"
 
@@ -27,17 +34,19 @@ def judged(figure: Measured, low: float = -math.inf, high: float = math.inf, amo
     >>> judged(Measured(12.0, 0.5), low=10), judged(Measured(9.5, 0.5), low=10), judged(Measured(5.0, 0.5), low=10)
     ('agrees', 'undecided', 'differs')
     """
-    inside, outside = (_doubt(figure, chance) for chance in (_DOUBT, _DOUBT / among))
+    inside, outside_ = (_doubt(figure, chance) for chance in (_DOUBT, _DOUBT / among))
     if figure.value - inside >= low and figure.value + inside <= high:
         return AGREES
-    if figure.value + outside < low or figure.value - outside > high:
+    if figure.value + outside_ < low or figure.value - outside_ > high:
         return DIFFERS
     return UNDECIDED
 
 
 def _doubt(figure: Measured, chance: float) -> float:
-    """How far from the figure its true value may be; nan where nothing is known."""
-    return figure.error * float(student.isf(chance, figure.freedom)) if figure.error else 0.0
+    """How far from the figure its true value may be; nan where nothing is known, as after a few runs that were all alike."""
+    if figure.error == 0:
+        return math.nan if 0 < figure.freedom < _FEW else 0.0
+    return figure.error * float(student.isf(chance, figure.freedom))
 
 
 def all_judged(figures: Iterable[Measured], low: float = -math.inf, high: float = math.inf) -> str:
@@ -56,6 +65,39 @@ def all_of(verdicts: Iterable[str]) -> str:
     return UNDECIDED if UNDECIDED in found else PARTLY
 
 
+def _pairs(figures: Figures[Label]) -> list[tuple[Label, Measured]]:
+    return list(figures.items() if isinstance(figures, Mapping) else figures)
+
+
+def verdict(figures: Figures[Any], low: float = -math.inf, high: float = math.inf) -> str:
+    """Whether all figures lie between two bounds."""
+    return all_judged((each for _, each in _pairs(figures)), low, high)
+
+
+def outside(figures: Figures[Label], low: float = -math.inf, high: float = math.inf) -> list[Label]:
+    """Where the figures are certainly not between two bounds."""
+    pairs = _pairs(figures)
+    return [where for where, each in pairs if judged(each, low, high, len(pairs)) == DIFFERS]
+
+
+def span(figures: Figures[Any]) -> str:
+    """The least and the largest of some figures, and where they are.
+
+    >>> span({"a": Measured(2.0), "b": Measured(1.0)})
+    'from 1 (b) to 2 (a)'
+    """
+    pairs = _pairs(figures)
+    least, most = (choose(pairs, key=lambda pair: pair[1].value) for choose in (min, max))
+    ends = [f"{figure} ({where})" for where, figure in (least, most)]
+    return ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+
+
+def kept(figures: Figures[Any], low: float = -math.inf, high: float = math.inf) -> str:
+    """How many of the figures lie between two bounds."""
+    values = [each.value for _, each in _pairs(figures)]
+    return f"{sum(low <= value <= high for value in values)} of {len(values)}"
+
+
 @dataclass(frozen=True)
 class Claim:
     """A claim of a paper in our words, where it stands, what we found, and the verdict that follows from it."""
@@ -67,11 +109,19 @@ class Claim:
     because: str = ""
 
 
-def reason(verdict: str, because: str = _UNTESTED) -> str:
-    """What is said beside a verdict that contradicts a claim; nothing beside any other."""
-    return because if verdict in {DIFFERS, PARTLY} else ""
-
-
-def settled(claim: str, where: str, found: str, verdict: str, because: str = _UNTESTED) -> Claim:
+def settled(claim: str, where: str, found: str, verdict: str, because: str = "") -> Claim:
     """A claim with its verdict, and the reason if it does not hold."""
-    return Claim(claim, where, found, verdict, reason(verdict, because))
+    return Claim(claim, where, found, verdict, (because or _UNTESTED) if verdict in {DIFFERS, PARTLY} else "")
+
+
+def bounded(
+    claim: str, where: str, found: str, figures: Figures[Any], low: float = -math.inf, high: float = math.inf, because: str = ""
+) -> Claim:
+    """The claim that all of these figures lie between two bounds. If it fails, and nobody knows why, the cases that fail are named."""
+    pairs = _pairs(figures)
+    return settled(claim, where, found, verdict(pairs, low, high), because or _unexplained(outside(pairs, low, high)))
+
+
+def _unexplained(cases: list[Any]) -> str:
+    more = f" and in {len(cases) - _NAMED} other cases" if len(cases) > _NAMED else ""
+    return f"not so for {'; '.join(map(str, cases[:_NAMED]))}{more}; {_UNTESTED}"

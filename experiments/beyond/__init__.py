@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from experiments.beyond import estimators, intervals, item_budgets, maps, mechanisms_ldp, mechanisms_uldp, priors, theta
+from experiments.beyond import estimators, intervals, item_budgets, maps, mechanisms_ldp, mechanisms_uldp, open_questions, priors
 from experiments.beyond.examples import examples
-from experiments.experiment import Paper
+from experiments.experiment import Experiment, Paper
 
 _ABOUT = """Here are all mechanisms and all estimators of the library, also those that no paper compares, and how far each is from the best that is possible. The claims are our own; each row
 says which chart settles it.
@@ -36,15 +36,8 @@ PAPER = Paper(
         "The best channel beats the corrected closed form",
         "uRR suffices where",
     ),
-    experiments=(
-        mechanisms_ldp.EXPERIMENT,
-        mechanisms_uldp.EXPERIMENT,
-        item_budgets.EXPERIMENT,
-        priors.EXPERIMENT,
-        theta.EXPERIMENT,
-        estimators.EXPERIMENT,
-        maps.EXPERIMENT,
-        intervals.EXPERIMENT,
+    experiments=tuple(
+        map(Experiment.of, (mechanisms_ldp, mechanisms_uldp, item_budgets, priors, open_questions, estimators, maps, intervals))
     ),
     examples=examples,
 )

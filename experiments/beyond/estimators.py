@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import METHODS, exact, to_a_percent
-from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.beyond.limits import METHODS, at_most, to_a_percent
+from experiments.beyond.populations import POPULATIONS, estimated, mechanism_of, population
+from experiments.cells import Cell, Modes, Row, Samples, exact, grid
+from experiments.charts import NUMBER_OF_PEOPLE, curves
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
@@ -28,19 +29,21 @@ _METHODS = dict.fromkeys(("inversion", "projected", "normalized", "threshold", "
 #: From this many people on a sum of readings with several values is normal, as the prediction of the total variation takes it to be.
 _NORMAL = 10_000
 
+FIGURES = ("10", "11")
+TITLE = "Charts 10 and 11: every estimator against the number of people"
+ABOUT = "All methods read the same reports in each run."
+RUNS = Modes(fast=4, full=50)
 
-def settings(full: bool) -> list[Setting]:
-    people, names = (
-        ((100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000), tuple(POPULATIONS))
-        if full
-        else ((100, 1000, 10_000), ("zipf", "sparse"))
-    )
-    return [{"mechanism": mechanism, "population": name, "n": n} for mechanism in ("krr", "oue", "ubd") for name in names for n in people]
+settings = grid(
+    mechanism=("krr", "oue", "ubd"),
+    population=Modes(fast=("zipf", "sparse"), full=POPULATIONS),
+    n=Modes(fast=(100, 1000, 10_000), full=(100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000)),
+)
 
 
 def measure(cell: Cell) -> list[Row]:
-    name, n = cell.setting["mechanism"], cell.setting["n"]
-    mechanism, p, samples = mechanism_of(name, _EPSILON), population(cell.setting["population"]), Samples()
+    name, n = cell["mechanism"], cell["n"]
+    mechanism, p, samples = mechanism_of(name, _EPSILON), population(cell["population"]), Samples()
     methods = _METHODS | ({"em": _PASSES} if name == "krr" or n <= _PEOPLE else {})
     estimated(samples, cell, mechanism, p, n, methods)
     expected = sv.losses(mechanism, p, n)
@@ -66,16 +69,13 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
             f"Chart {number}, estimators by {label}",
             curves(
                 shown,
-                x="n",
-                label="people",
-                metric=label,
+                NUMBER_OF_PEOPLE,
+                label,
                 color="method",
                 dash="",
                 panels="panel",
-                log_x=True,
                 columns=shown["population"].nunique(),
                 form="~g",
-                x_form="~s",
                 order=_ORDER,
             ),
             f"ε = {_EPSILON:g}, K = 100, every tenth item sensitive for `ubd`. {more} `em` is the published loop stopped after {_PASSES} passes; `map` has the pseudo-count 1. Rings: predicted. No data file: "
@@ -176,7 +176,7 @@ def _behind(tv: _Table) -> Claim:
         f"auto over the best of the others: {behind.median():.2f} in the middle of {len(behind)} settings, at most {furthest} ({_told(place)}, where `{best}` is best); more than a quarter "
         f"behind in {len(late)} of them"
     )
-    verdict = all_of([judged(furthest, high=_QUARTER, among=len(behind)), judged(Measured(float(behind.median())), high=_QUARTER)])
+    verdict = all_of([judged(furthest, high=_QUARTER, among=len(behind)), at_most(behind.median(), _QUARTER)])
     sparse = int((late.index.get_level_values("population") == "sparse").sum())
     return settled(
         "`auto` is never more than a quarter behind the best of the other methods, whichever that is",
@@ -185,18 +185,3 @@ def _behind(tv: _Table) -> Claim:
         verdict,
         f"{sparse} of the {len(late)} settings have the sparse population, which is not what `auto` supposes: shares that follow a log-normal law, none of them nothing",
     )
-
-
-EXPERIMENT = Experiment(
-    name="estimators",
-    figures=("10", "11"),
-    title="Charts 10 and 11: every estimator against the number of people",
-    about="All methods read the same reports in each run.",
-    data=(),
-    fast_runs=4,
-    full_runs=50,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -8,19 +8,25 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import pooled
-from experiments.beyond.people import POPULATIONS, SENSITIVE, SIZE, population
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.beyond.limits import pooled
+from experiments.beyond.populations import POPULATIONS, SENSITIVE, SIZE, population
+from experiments.cells import Cell, Modes, Row, Samples, grid
+from experiments.charts import NUMBER_OF_PEOPLE, curves
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
-from experiments.verdicts import Claim, all_judged, settled
+from experiments.verdicts import Claim, all_judged, bounded, settled
 
 _LEVEL = 0.95
 
+FIGURES = ("14",)
+TITLE = "Chart 14: error bars for every mechanism"
+ABOUT = "Confidence intervals were the last of the open questions. These ask which shares the reports do not contradict."
+RUNS = Modes(fast=10, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    people = (100, 300, 1000, 10_000, 100_000) if full else (300, 10_000)
-    return [{"population": name, "n": n} for name in (POPULATIONS if full else ("zipf",)) for n in people]
+settings = grid(
+    population=Modes(fast=["zipf"], full=POPULATIONS),
+    n=Modes(fast=(300, 10_000), full=(100, 300, 1000, 10_000, 100_000)),
+)
 
 
 def _mechanisms() -> dict[str, sv.Mechanism]:
@@ -39,13 +45,12 @@ def _mechanisms() -> dict[str, sv.Mechanism]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    p, n, samples = population(cell.setting["population"]), cell.setting["n"], Samples()
-    for stream, (name, mechanism) in enumerate(_mechanisms().items()):
-        for run in range(cell.runs):
-            found = sv.estimate(sv.Tally.simulate(mechanism, p, n, cell.source(run, stream)), "projected", progress=False)
-            (low, high), (lowest, highest) = found.interval(_LEVEL), found.interval(_LEVEL, simultaneous=True)
-            covered = {"each": float(np.mean((low <= p) & (p <= high))), "all": float(np.all((lowest <= p) & (p <= highest)))}
-            samples.add(covered, mechanism=name)
+    p, n, samples = population(cell["population"]), cell["n"], Samples()
+    for name, mechanism, _, source in cell.trials(_mechanisms()):
+        found = sv.estimate(sv.Tally.simulate(mechanism, p, n, source), "projected", progress=False)
+        (low, high), (lowest, highest) = found.interval(_LEVEL), found.interval(_LEVEL, simultaneous=True)
+        covered = {"each": float(np.mean((low <= p) & (p <= high))), "all": float(np.all((lowest <= p) & (p <= highest)))}
+        samples.add(covered, mechanism=name)
     return samples.rows()
 
 
@@ -55,14 +60,11 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         "Chart 14, error bars",
         curves(
             shown.assign(panel=shown["population"].map(POPULATIONS)),
-            x="n",
-            label="people",
-            metric="share of intervals that hold the truth",
+            NUMBER_OF_PEOPLE,
+            "share of intervals that hold the truth",
             panels="panel",
-            log_x=True,
             log_y=False,
             form="~g",
-            x_form="~s",
         ),
         f"The {_LEVEL:.0%} interval of each item by itself, ε = 1 (`ipue`: budgets 0.5 and 2), K = 100, every tenth item sensitive where some are. The intervals are the same for all methods but `mmse`. No data file: the "
         "populations are those named.",
@@ -80,24 +82,10 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     )
     pools = {name: pooled(each) for name, each in pick(frame, metric="all").groupby("mechanism")}
     name = min(pools, key=lambda each: pools[each].value)
-    yield settled(
+    yield bounded(
         f"So do the simultaneous {_LEVEL:.0%} intervals, for all items at once",
         "Chart 14",
         f"over all populations and numbers of people at least {pools[name]} ({name})",
-        all_judged(pools.values(), low=_LEVEL - 0.025),
+        pools,
+        low=_LEVEL - 0.025,
     )
-
-
-EXPERIMENT = Experiment(
-    name="intervals",
-    figures=("14",),
-    title="Chart 14: error bars for every mechanism",
-    about="Confidence intervals were the last of the open questions. These ask which shares the reports do not contradict.",
-    data=(),
-    fast_runs=10,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import PEOPLE, exact
-from experiments.charts import LIMIT, curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.beyond.limits import at_least, at_most, inverted
+from experiments.cells import Cell, Modes, Row, Samples, Setting, exact
+from experiments.charts import EPSILON, LIMIT, curves
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, all_of, judged, settled
 
@@ -20,6 +22,11 @@ _NOTIONS = {
     "item_uldp": "ItemULDP: 20 of 100 items have a budget",
     "minid": "MinID-LDP: all 100 items have a budget",
 }
+
+FIGURES = ("5", "6")
+TITLE = "Charts 5 and 6: a budget for each item"
+ABOUT = "K = 100. Each panel is a promise of its own; in each, the mechanisms that keep it. *At the smallest*: the mechanism spends the smallest budget on all items with one."
+RUNS = Modes(fast=30, full=500)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -49,19 +56,12 @@ def _mechanisms(notion: str, epsilon: float, ratio: float) -> dict[str, sv.Mecha
 
 
 def measure(cell: Cell) -> list[Row]:
-    notion, epsilon, ratio = (cell.setting[name] for name in ("notion", "epsilon", "ratio"))
-    samples, known = Samples(), []
-    limit = sv.uldp_limit(_SIZE, _SIZE if notion == "minid" else _SENSITIVE, epsilon).value
-    for stream, (name, mechanism) in enumerate(_mechanisms(notion, epsilon, ratio).items()):
-        worst = sv.worst_case(mechanism, PEOPLE)
-        for run in range(cell.runs):
-            tally = sv.Tally.simulate(mechanism, worst.p, PEOPLE, cell.source(run, stream))
-            away = sv.distance(sv.estimate(tally, "inversion", progress=False), worst.p)
-            samples.add({"ratio": away.l2 * PEOPLE / limit}, mechanism=name)
-        samples.predict({"ratio": worst.losses.l2 * PEOPLE / limit}, mechanism=name)
-    if notion == "minid":
-        known.append(exact("ratio", sv.uldp_limit(_SIZE, _SIZE, epsilon * min(2.0, ratio)).value / limit, mechanism=LIMIT))
-    return [*samples.rows(), *known]
+    notion, epsilon, ratio = (cell[name] for name in ("notion", "epsilon", "ratio"))
+    samples, limit = Samples(), sv.uldp_limit(_SIZE, _SIZE if notion == "minid" else _SENSITIVE, epsilon).value
+    inverted(samples, cell, _mechanisms(notion, epsilon, ratio), limit)
+    if notion != "minid":
+        return samples.rows()
+    return [*samples.rows(), exact("ratio", sv.uldp_limit(_SIZE, _SIZE, epsilon * min(2.0, ratio)).value / limit, mechanism=LIMIT)]
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
@@ -71,11 +71,9 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
             f"Chart {number}, item budgets that differ by {ratio:g}",
             curves(
                 shown.assign(panel=shown["notion"].map(_NOTIONS)),
-                x="epsilon",
-                label="smallest ε",
-                metric="n · l2, over the smallest budget for all",
+                replace(EPSILON, label="smallest ε"),
+                "n · l2, over the smallest budget for all",
                 panels="panel",
-                log_x=True,
                 form="~g",
             ),
             f"Five items have the budget ε, the others of those with a budget {ratio:g} ε. 1 is the least that any mechanism can have which gives all of these items the smallest budget (ULDP, and LDP in the last panel); below 1 the budgets gain. Different notions protect differently: compare within a panel only. IPLDP and ItemULDP have "
@@ -93,7 +91,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Budgets per item gain at least twice over the smallest budget for all, with items as reports",
         "Charts 5 and 6, IPLDP",
         f"uRR at the smallest over iprr: from {gain.min():.1f} (ε = {_at(budgets, gain.idxmin())}) to {gain.max():.1f} times (ε = {_at(budgets, gain.idxmax())})",
-        all_of([judged(Measured(float(gain.min())), low=2.0), judged(Measured(float(gain.max())), low=2.0)]),
+        all_of([at_least(gain.min(), 2.0), at_least(gain.max(), 2.0)]),
         "where the smallest budget is large already, most answers are true and little is left to gain",
     )
     unary = items["iprr"] / items["ipue"]
@@ -104,8 +102,8 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"iprr over ipue: from {small.min():.2f} to {small.max():.2f} at ε = 0.1, from {large.min():.2f} to {large.max():.2f} for ε ≥ 1",
         all_of(
             [
-                judged(Measured(float(small.min())), low=1.0),
-                judged(Measured(float(large[items["epsilon"] >= items["epsilon"].max()].max())), high=1.0),
+                at_least(small.min(), 1.0),
+                at_most(large[items["epsilon"] >= items["epsilon"].max()].max(), 1.0),
             ]
         ),
     )
@@ -115,7 +113,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "The better of ipue and iprr beats the best mechanism there is for the smallest budget",
         "Charts 5 and 6, ItemULDP",
         f"ubd at the smallest over the better of the two: from {over.min():.2f} (ε = {_at(items, over.idxmin())}) to {over.max():.2f} times (ε = {_at(items, over.idxmax())})",
-        judged(Measured(float(over.min())), low=1.0),
+        at_least(over.min(), 1.0),
     )
     less = all_items["oue at the smallest"] / all_items["idue, opt0"]
     left = all_items["idue, opt0"] / all_items[LIMIT]
@@ -129,18 +127,3 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 
 def _at(table: pd.DataFrame, index: int) -> str:
     return f"{table.loc[index, 'epsilon']:g}, {table.loc[index, 'ratio']:g} ε"
-
-
-EXPERIMENT = Experiment(
-    name="item-budgets",
-    figures=("5", "6"),
-    title="Charts 5 and 6: a budget for each item",
-    about="K = 100. Each panel is a promise of its own; in each, the mechanisms that keep it. *At the smallest*: the mechanism spends the smallest budget on all items with one.",
-    data=(),
-    fast_runs=30,
-    full_runs=500,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

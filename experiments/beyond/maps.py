@@ -7,18 +7,25 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import METHODS, ULDP, exact, somewhere, worst_ratio
-from experiments.beyond.people import POPULATIONS, estimated, mechanism_of, population
-from experiments.charts import winners
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
-from experiments.measured import Measured
-from experiments.verdicts import Claim, all_of, judged, settled
+from experiments.beyond.limits import METHODS, ULDP, at_least, at_most, somewhere, uldp_mechanisms, worst_ratio
+from experiments.beyond.populations import POPULATIONS, estimated, mechanism_of, population
+from experiments.cells import Cell, Modes, Row, Samples, Setting, exact
+from experiments.charts import EPSILON, NUMBER_OF_PEOPLE, Axis, winners
+from experiments.experiment import Picture
+from experiments.verdicts import Claim, all_of, settled
 
 #: Sensitive items up to which every set size is tried.
 _TRIED, _BEST = 20, "lift of the best set size"
 #: Mechanisms from the plainest report to the best error, and how far from the limit the plain one may be.
 _PLAINEST, _NEAR = ("urr", "lift of oue", "lift of subset_selection", "ubd"), 1.05
+#: The mechanisms of the map, and those that need two sensitive items.
+_SINGLE, _LIFTED = ("urr", "urap, θ published", "urap, θ optimal", "ubd"), ("lift of oue", "lift of subset_selection")
 _METHODS = dict.fromkeys(("projected", "normalized", "threshold", "mle", "map", "auto"), 10_000)
+
+FIGURES = ("12", "13")
+TITLE = "Charts 12 and 13: who wins where"
+ABOUT = "The first map is computed, the second simulated."
+RUNS = Modes(fast=4, full=30)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -38,22 +45,14 @@ def settings(full: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    epsilon = cell.setting["epsilon"]
-    if cell.setting["map"] == "estimators":
+    epsilon = cell["epsilon"]
+    if cell["map"] == "estimators":
         samples = Samples()
-        estimated(samples, cell, mechanism_of("oue", epsilon), population(cell.setting["population"]), cell.setting["n"], _METHODS)
+        estimated(samples, cell, mechanism_of("oue", epsilon), population(cell["population"]), cell["n"], _METHODS)
         return samples.rows()
-    items, domain = list(range(cell.setting["sensitive"])), sv.Domain(100)
+    items, domain = list(range(cell["sensitive"])), sv.Domain(100)
     limit, part = sv.uldp_limit(100, len(items), epsilon).value, domain.subset(items)
-    mechanisms = {
-        "urr": sv.urr(domain, epsilon, items),
-        "urap, θ published": sv.urap(domain, epsilon, items),
-        "urap, θ optimal": sv.urap(domain, epsilon, items, theta="optimal"),
-        "ubd": sv.ubd(domain, epsilon, items),
-    }
-    if len(items) > 1:
-        mechanisms["lift of oue"] = sv.utility_optimized(sv.oue(part, epsilon), domain)
-        mechanisms["lift of subset_selection"] = sv.utility_optimized(sv.subset_selection(part, epsilon), domain)
+    mechanisms = uldp_mechanisms(domain, epsilon, len(items), (*_SINGLE, *(_LIFTED if len(items) > 1 else ())))
     rows = [exact("ratio", worst_ratio(each, limit), method=name) for name, each in mechanisms.items()]
     if 1 < len(items) <= _TRIED:
         sizes = [sv.utility_optimized(sv.subset_selection(part, epsilon, size=k), domain) for k in range(1, len(items))]
@@ -89,12 +88,9 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         "Chart 12, which mechanism",
         winners(
             pd.concat([first, second]),
-            x="epsilon",
-            x_label="ε",
-            y="sensitive",
-            y_label="sensitive items of 100",
+            Axis("epsilon", "ε"),
+            Axis("sensitive", "sensitive items of 100"),
             winner="mechanism",
-            text="text",
             panels="panel",
             order=ULDP,
         ),
@@ -105,7 +101,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     best = best.assign(panel="oue, " + best["population"].map(POPULATIONS), text=best["gain"].map(_short))
     yield Picture(
         "Chart 13, which estimator",
-        winners(best, x="n", x_label="people", y="epsilon", y_label="ε", winner="winner", text="text", panels="panel", order=METHODS),
+        winners(best, NUMBER_OF_PEOPLE, EPSILON, winner="winner", panels="panel", order=METHODS),
         "K = 100, `oue`: the method with the least mean total variation, and by what factor maximum likelihood is further away. Where two methods are alike the colour is a matter of chance. No data file: the "
         "populations are those named.",
     )
@@ -125,7 +121,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Chart 12",
         f"the lift of subset selection: at most {single:.3f} times the limit ({where['sensitive']:.0f} of 100 sensitive, ε = {where['epsilon']:g}); with the best size (up to {_TRIED} sensitive) "
         f"{table[_BEST].max():.3f} times; LDP's over the best up to {loss:.3f} times",
-        all_of([judged(Measured(float(single)), high=1.1), somewhere(loss, 1.01)]),
+        all_of([at_most(single, 1.1), somewhere(loss, 1.01)]),
         "more than a tenth is lost there; why was not tested",
     )
     published = table[["urr", "urap, θ published"]].min(axis=1)
@@ -144,7 +140,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "within 5 % of the limit from ε = "
         + ", ".join(f"{e:g} ({s} sensitive)" for s, e in border.items())
         + f"; in {len(plain)} of {len(table)} fields",
-        judged(Measured(len(plain) / len(table)), low=0.2),
+        at_least(len(plain) / len(table), 0.2),
     )
     best = _best_methods(frame)
     counts = best["winner"].value_counts()
@@ -155,23 +151,8 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"best in how many of {len(best)} fields: {', '.join(f'{name} {count}' for name, count in counts.items())}; mle is up to {lost.max():.1f} times as far away as the best",
         all_of(
             [
-                judged(Measured(float(counts.max() / len(best))), high=0.9),
-                judged(Measured(float(counts.get("mle", 0) / len(best))), high=0.2),
+                at_most(counts.max() / len(best), 0.9),
+                at_most(counts.get("mle", 0) / len(best), 0.2),
             ]
         ),
     )
-
-
-EXPERIMENT = Experiment(
-    name="maps",
-    figures=("12", "13"),
-    title="Charts 12 and 13: who wins where",
-    about="The first map is computed, the second simulated.",
-    data=(),
-    fast_runs=4,
-    full_runs=30,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import LDP, SLACK, exact, inverted, ldp_mechanisms, none_below, pooled, to_a_percent, with_limit
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.beyond.limits import LDP, SLACK, at_most, inverted, ldp_mechanisms, none_below, pooled, ratio_chart, to_a_percent
+from experiments.cells import Cell, Modes, Row, Samples, exact, grid
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
@@ -20,17 +20,23 @@ _INFORMED = 100
 #: Mechanisms whose reports say more than inversion reads.
 _RICHER = ("rappor", "oue", "olh", "hadamard")
 
+FIGURES = ("1", "2")
+TITLE = "Charts 1 and 2: every answer is protected alike (LDP)"
+ABOUT = "n · l2 in the worst case, as a ratio to the limit: what it costs in people not to use the best mechanism."
+RUNS = Modes(fast=40, full=1000)
 
-def settings(full: bool) -> list[Setting]:
-    sizes, epsilons = ((10, 100, 1000), (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)) if full else ((10, 100), (0.5, 1.0, 4.0))
-    return [{"size": size, "epsilon": epsilon} for size in sizes for epsilon in epsilons]
+settings = grid(
+    size=Modes(fast=(10, 100), full=(10, 100, 1000)),
+    epsilon=Modes(fast=(0.5, 1.0, 4.0), full=(0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)),
+)
 
 
 def measure(cell: Cell) -> list[Row]:
-    size, epsilon = cell.setting["size"], cell.setting["epsilon"]
+    size, epsilon = cell["size"], cell["epsilon"]
     limit, samples, bounds = sv.uldp_limit(size, size, epsilon).value, Samples(), []
-    for stream, (name, mechanism) in enumerate(ldp_mechanisms(sv.Domain(size), epsilon).items()):
-        inverted(samples, cell, stream, mechanism, name, limit)
+    mechanisms = ldp_mechanisms(sv.Domain(size), epsilon)
+    inverted(samples, cell, mechanisms, limit, method="inversion")
+    for stream, (name, mechanism) in enumerate(mechanisms.items()):
         if size <= _INFORMED and name in _RICHER:
             bound = sv.cramer_rao(mechanism, np.full(size, 1 / size), 1, cell.source(0, 100 + stream)).sum()
             bounds.append(exact("ratio", bound / limit, mechanism=name, method="Cramér-Rao"))
@@ -38,20 +44,16 @@ def measure(cell: Cell) -> list[Row]:
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    shown = with_limit(pick(frame, method="inversion"), ["size", "epsilon"], "ratio")
-    shown = shown.assign(panel=[f"K = {size:,}" for size in shown["size"]])
     yield Picture(
         "Chart 1, LDP",
-        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g", order=LDP),
+        ratio_chart(pick(frame, method="inversion"), "K = {size:,}", order=LDP),
         "The squared error of inversion at its worst population, over the least that any ε-LDP mechanism can have. Points: simulated; rings: predicted. No data "
         "file: the populations are the worst ones of theory.",
     )
     shown = frame[frame["mechanism"].isin(_RICHER) & (frame["size"] <= _INFORMED)]
-    shown = with_limit(shown, ["size", "epsilon"], "ratio").assign(predicted=math.nan)
-    shown = shown.assign(panel=[f"K = {size:,}" for size in shown["size"]])
     yield Picture(
         "Chart 2, LDP, what likelihood can gain",
-        curves(shown, x="epsilon", label="ε", metric="n · l2, over the limit", panels="panel", log_x=True, form="~g", order=LDP),
+        ratio_chart(shown.assign(predicted=math.nan), "K = {size:,}", order=LDP),
         "Inversion (solid) and the Cramér-Rao bound at the uniform population (dashed), over the limit: maximum likelihood comes down to the dashed line when "
         "people are many. With 100 items the bound comes from simulated reports (an error of about a percent). No data file.",
     )
@@ -75,7 +77,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Chart 1",
         f"OUE and OLH at most {worst['predicted']:.3f} times the limit by formula ({worst['mechanism']}, K = {worst['size']:,}, ε = {worst['epsilon']:g}); simulated there "
         f"{Measured.of(worst)}",
-        judged(Measured(float(worst["predicted"])), high=1.05),
+        at_most(worst["predicted"], 1.05),
     )
     high = points[
         (points["epsilon"] == points["epsilon"].max()) & (points["size"] == points["size"].min()) & (points["mechanism"] == "oue")
@@ -117,18 +119,3 @@ def _likelihood(frame: pd.DataFrame) -> Iterator[Claim]:
             ]
         ),
     )
-
-
-EXPERIMENT = Experiment(
-    name="mechanisms-ldp",
-    figures=("1", "2"),
-    title="Charts 1 and 2: every answer is protected alike (LDP)",
-    about="n · l2 in the worst case, as a ratio to the limit: what it costs in people not to use the best mechanism.",
-    data=(),
-    fast_runs=40,
-    full_runs=1000,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -5,15 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.axes import SLACK, ULDP, exact, hardest, inverted, none_below, pooled, to_a_percent, uldp_mechanisms, with_limit
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.beyond.limits import (
+    SLACK,
+    ULDP,
+    at_least,
+    at_most,
+    hardest,
+    inverted,
+    none_below,
+    pooled,
+    ratio_chart,
+    to_a_percent,
+    uldp_mechanisms,
+)
+from experiments.cells import Cell, Modes, Row, Samples, Setting, exact
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, all_judged, all_of, judged, settled
 
@@ -23,6 +34,12 @@ _PAIRS = ((625, 15), (400, 76), (100, 50), (20, 3))
 _INFORMED, _RICHER = 100, ("urap, θ published", "urap, θ optimal", "lift of oue", "lift of olh", "lift of hadamard")
 #: This mechanism's totals cannot be inverted: only likelihood reads it.
 _BY_LIKELIHOOD = "lift of olh"
+_PANEL = "K = {size}, {sensitive} sensitive"
+
+FIGURES = ("3", "4")
+TITLE = "Charts 3 and 4: some answers are sensitive (ULDP)"
+ABOUT = "The same axes for mechanisms that protect some items and let the others be shown. The limit is that of ULDP, which `ubd` is built to meet."
+RUNS = Modes(fast=40, full=500)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -35,12 +52,12 @@ def settings(full: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    size, sensitive, epsilon = (cell.setting[name] for name in ("size", "sensitive", "epsilon"))
+    size, sensitive, epsilon = (cell[name] for name in ("size", "sensitive", "epsilon"))
     limit, samples, bounds = sv.uldp_limit(size, sensitive, epsilon).value, Samples(), []
     p = hardest(size, sensitive, epsilon)
-    for stream, (name, mechanism) in enumerate(uldp_mechanisms(sv.Domain(size), epsilon, sensitive).items()):
-        if name != _BY_LIKELIHOOD:
-            inverted(samples, cell, stream, mechanism, name, limit)
+    mechanisms = uldp_mechanisms(sv.Domain(size), epsilon, sensitive)
+    inverted(samples, cell, mechanisms, limit, without=[_BY_LIKELIHOOD], method="inversion")
+    for stream, (name, mechanism) in enumerate(mechanisms.items()):
         if size <= _INFORMED and name in _RICHER:
             with suppress(sv.UnsupportedError):  # simulated reports may not show every item that is hardly ever shown
                 bound = sv.cramer_rao(mechanism, p, 1, cell.source(0, 100 + stream)).sum()
@@ -51,32 +68,16 @@ def measure(cell: Cell) -> list[Row]:
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     yield Picture(
         "Chart 3, ULDP",
-        _against_epsilon(pick(frame, method="inversion")),
+        ratio_chart(pick(frame, method="inversion"), _PANEL, columns=2, order=ULDP),
         "The squared error of inversion at its worst population, over the limit of Yoon, Park, Nam and Lee for any ε-ULDP mechanism. Points: simulated; rings: "
         "predicted. The lift of `olh` is missing: its totals cannot be inverted. No data file: the populations are the worst ones of theory.",
     )
     yield Picture(
         "Chart 4, ULDP, what likelihood can gain",
-        _against_epsilon(pick(frame, method="Cramér-Rao").assign(method="inversion")),
+        ratio_chart(pick(frame, method="Cramér-Rao").assign(method="inversion"), _PANEL, columns=2, order=ULDP),
         "The Cramér-Rao bound at the population where the limit is attained, over the limit: where maximum likelihood arrives when people are many. `ubd`, `urr` "
         "and the lift of subset selection gain nothing there: inversion is at their bound. From reports that are simulated where they cannot be listed (an error "
         "of about a percent), for up to 100 items. No data file.",
-    )
-
-
-def _against_epsilon(lines: pd.DataFrame) -> Any:
-    drawn = with_limit(lines, ["size", "sensitive", "epsilon"], "ratio")
-    panel = [f"K = {size}, {sensitive} sensitive" for size, sensitive in zip(drawn["size"], drawn["sensitive"], strict=True)]
-    return curves(
-        drawn.assign(panel=panel),
-        x="epsilon",
-        label="ε",
-        metric="n · l2, over the limit",
-        panels="panel",
-        log_x=True,
-        columns=2,
-        form="~g",
-        order=ULDP,
     )
 
 
@@ -121,7 +122,7 @@ def _encodings(points: pd.DataFrame, table: pd.DataFrame) -> Claim:
         "The lift of OUE is within a tenth of the limit everywhere",
         "Chart 3",
         f"at most {worst['lift of oue']:.3f} times with 50 or more sensitive items and ε ≤ 2; {Measured.of(there)} times at worst ({_place(there)})",
-        all_of([judged(Measured(float(worst["lift of oue"])), high=1.1), judged(Measured(float(far["lift of oue"])), high=1.1)]),
+        all_of([at_most(worst["lift of oue"], 1.1), at_most(far["lift of oue"], 1.1)]),
         "it holds where many items are sensitive and ε is small; with few sensitive items a bit for each of them is mostly noise, and at large ε half of all "
         "sensitive answers are not in their report",
     )
@@ -135,7 +136,7 @@ def _theta(table: pd.DataFrame) -> Claim:
         "Chart 3",
         f"published over optimal: up to {gain.max():.2f} (K = {most['size']:.0f}, {most['sensitive']:.0f} sensitive, ε = {most['epsilon']:g}), at most {low:.3f} for ε ≤ 1, never below "
         f"{gain.min():.4f}",
-        all_of([judged(Measured(float(gain.max())), low=1.2), judged(Measured(float(gain.min())), low=0.9999)]),
+        all_of([at_least(gain.max(), 1.2), at_least(gain.min(), 0.9999)]),
     )
 
 
@@ -147,20 +148,5 @@ def _plain(table: pd.DataFrame) -> Claim:
         "Once e^ε exceeds the number of sensitive items, nothing is gained by anything more than uRR",
         "Chart 3",
         f"e^ε ≥ |S|: at most {worst['urr']:.3f} times the limit (K = {worst['size']:.0f}, {worst['sensitive']:.0f} sensitive, ε = {worst['epsilon']:g}); elsewhere up to {far['urr']:.1f} times",
-        judged(Measured(float(worst["urr"])), high=1.05),
+        at_most(worst["urr"], 1.05),
     )
-
-
-EXPERIMENT = Experiment(
-    name="mechanisms-uldp",
-    figures=("3", "4"),
-    title="Charts 3 and 4: some answers are sensitive (ULDP)",
-    about="The same axes for mechanisms that protect some items and let the others be shown. The limit is that of ULDP, which `ubd` is built to meet.",
-    data=(),
-    fast_runs=40,
-    full_runs=500,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

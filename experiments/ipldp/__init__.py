@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.experiment import Paper
+from experiments.experiment import Experiment, Paper
 from experiments.ipldp import figure_2, figure_3, figure_4
 from experiments.ipldp.examples import examples
 
@@ -23,6 +23,6 @@ PAPER = Paper(
         "IPRR is better than IDUE on Kosarak with MLE",
         "Both are compared in the same privacy setting",
     ),
-    experiments=(figure_2.EXPERIMENT, figure_3.EXPERIMENT, figure_4.EXPERIMENT),
+    experiments=tuple(map(Experiment.of, (figure_2, figure_3, figure_4))),
     examples=examples,
 )

@@ -6,57 +6,61 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
-from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
-from experiments.ipldp.reading import figures, kept, pooled, predicted, ratios, span, verdict
+from experiments.experiment import Picture
+from experiments.ipldp.comparisons import ORDER, SAMPLE_RATIO, figures, loss_charts, pooled, predicted, published, ratios
+from experiments.ipldp.simulation import DATASETS, FILE, PART, compared, direct, respondents_of, sources
 from experiments.measured import measured, pick
-from experiments.verdicts import Claim, all_of, settled
+from experiments.verdicts import Claim, all_of, bounded, kept, settled, span, verdict
 
 RANGES = {"high": (0.1, 1.0), "low": (1.0, 10.0), "hybrid": (0.1, 10.0)}
 #: Half an order of magnitude.
 _HALF_AN_ORDER = 10**0.5
 
+FIGURES = ("2",)
+TITLE = "Figure 2: budgets and the number of people"
+ABOUT = (
+    "Experiments 1 to 3 of Table 2. The less frequent half of the items is sensitive, with budgets in four levels, the rarest items with the smallest; KRR and uRR "
+    "give the smallest budget to all (sensitive) items. SR·n people are drawn without putting back, and estimates are held against the shares in the whole dataset: "
+    "f = n·p in (25). *NS* is Norm-Sub, *MLE* the exact maximum of the likelihood, *emp* the unbiased estimate."
+)
+DATA = (FILE,)
+RUNS = Modes(fast=10, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    ratios_asked = (0.2, 0.4, 0.6, 0.8, 1.0) if full else (0.2, 1.0)
-    return [{"dataset": d, "privacy": name, "sr": sr} for d in (ZIPF, PART, STAND_IN) for name in RANGES for sr in ratios_asked]
+settings = grid(dataset=DATASETS, privacy=RANGES, sr=Modes(fast=(0.2, 1.0), full=(0.2, 0.4, 0.6, 0.8, 1.0)))
 
 
 def measure(cell: Cell) -> list[Row]:
-    crowd = crowd_of(cell.setting["dataset"], cell.data)
-    budgets = crowd.budgets(0.5, *RANGES[cell.setting["privacy"]])
-    return compared(cell, crowd, crowd.people(cell.setting["sr"]), direct(crowd, budgets, ("KRR", "uRR", "IPRR")))
+    respondents = respondents_of(cell["dataset"], cell.data)
+    budgets = respondents.budgets(0.5, *RANGES[cell["privacy"]])
+    return compared(cell, respondents, respondents.people(cell["sr"]), direct(respondents.domain, budgets, ("KRR", "uRR", "IPRR")))
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    shown = frame.assign(
-        panel=[f"{d}, {p} privacy" if p != "hybrid" else f"{d}, hybrid" for d, p in zip(frame["dataset"], frame["privacy"], strict=True)]
-    )
-    published, unbiased = shown[shown["method"].isin(["NS", "MLE"])], pick(shown, method="emp")
-    spread = "Budgets: from 0.1 to 1 (high privacy), from 1 to 10 (low), from 0.1 to 10 (hybrid)."
-    for metric in ("MSE", "RE"):
-        chart = curves(
-            pick(published, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", panels="panel", order=ORDER
-        )
-        yield Picture(f"Figure 2, {metric}", chart, f"Sample ratio against the {metric} of counts. {spread} {sources(frame)}")
-    chart = curves(pick(unbiased, metric="MSE"), x="sr", label="sample ratio", metric="MSE of (25)", panels="panel", order=ORDER)
+    names = {privacy: f", {privacy} privacy" if privacy != "hybrid" else ", hybrid" for privacy in RANGES}
+    shown = frame.assign(panel=frame["dataset"] + frame["privacy"].map(names))
+    spread = f"Budgets: from 0.1 to 1 (high privacy), from 1 to 10 (low), from 0.1 to 10 (hybrid). {sources(frame)}"
+    told = f"Sample ratio against the {{metric}} of counts. {spread}"
+    yield from loss_charts("Figure 2", published(shown), SAMPLE_RATIO, told, panels="panel")
     told = "the same for the unbiased estimate, *emp*, before NS cuts it; rings: the prediction. But for the luck of who is asked it does not depend on the number of people."
-    yield Picture("Figure 2, unbiased", chart, f"MSE, {told} {spread} {sources(frame)}")
+    chart = curves(pick(shown, method="emp", metric="MSE"), SAMPLE_RATIO, "MSE of (25)", panels="panel", order=ORDER)
+    yield Picture("Figure 2, unbiased", chart, f"MSE, {told} {spread}")
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    published = frame[frame["method"].isin(["NS", "MLE"]) & frame["metric"].isin(["MSE", "RE"])]
-    high, low = pick(published, privacy="high"), pick(published, privacy="low")
+    shown = published(frame)
+    high, low = pick(shown, privacy="high"), pick(shown, privacy="low")
     for name in ("KRR", "uRR"):
         found = ratios(pooled(high), {"mechanism": name}, {"mechanism": "IPRR"})
         exact = predicted(pooled(pick(frame, privacy="high", metric="MSE")), {"mechanism": name}, {"mechanism": "IPRR"})
-        yield settled(
+        yield bounded(
             f"With small budgets IPRR is about one order of magnitude better than {name}",
             "Section 7.2, Figure 2 (a), (d)",
-            f"{name}/IPRR (means over SR) from {span(found)}; {_HALF_AN_ORDER:.1f} times (half an order) or more counts as about one order, without an upper end: {kept(found, low=_HALF_AN_ORDER)} cases",
-            verdict(found, low=_HALF_AN_ORDER),
-            f"the MSE of the *unbiased* estimates differs by {exact} times; NS and MLE cut off more from the worse one, and RE, a first power, shows the root of a "
+            f"{name}/IPRR (means over SR) {span(found)}; {_HALF_AN_ORDER:.1f} times (half an order) or more counts as about one order, without an upper end: {kept(found, low=_HALF_AN_ORDER)} cases",
+            found,
+            low=_HALF_AN_ORDER,
+            because=f"the MSE of the *unbiased* estimates differs by {exact} times; NS and MLE cut off more from the worse one, and RE, a first power, shows the root of a "
             f"factor. {_moved(frame)}",
         )
     yield from _with_people(high, frame)
@@ -66,27 +70,31 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         for name in ("KRR", "uRR")
         for label, each in ratios(low, {"mechanism": name}, {"mechanism": "IPRR"}).items()
     }
-    yield settled(
+    yield bounded(
         "With large budgets, too, IPRR is better than KRR and uRR",
         "Section 7.2, Figure 2 (b), (e)",
-        f"KRR/IPRR and uRR/IPRR from {span(found)}",
-        verdict(found, low=1.0),
+        f"KRR/IPRR and uRR/IPRR {span(found)}",
+        found,
+        low=1.0,
     )
-    found = ratios(pooled(pick(published, mechanism="IPRR")), {"privacy": "high"}, {"privacy": "hybrid"})
-    yield settled(
+    found = ratios(pooled(pick(shown, mechanism="IPRR")), {"privacy": "high"}, {"privacy": "hybrid"})
+    yield bounded(
         "With small and large budgets at once the losses are close to those with small ones; what IPRR gains is limited",
         "Section 7.2, Figure 2 (c), (f)",
-        f"IPRR, high/hybrid (means over SR) from {span(found)}; close: within half an order of magnitude. KRR and uRR are the same mechanisms in both",
-        verdict(found, low=1 / _HALF_AN_ORDER, high=_HALF_AN_ORDER),
+        f"IPRR, high/hybrid (means over SR) {span(found)}; close: within half an order of magnitude. KRR and uRR are the same mechanisms in both",
+        found,
+        low=1 / _HALF_AN_ORDER,
+        high=_HALF_AN_ORDER,
     )
-    found = ratios(pooled(published), {"mechanism": "KRR"}, {"mechanism": "uRR"})
-    by_method = {name: ratios(pooled(pick(published, method=name)), {"mechanism": "KRR"}, {"mechanism": "uRR"}) for name in ("NS", "MLE")}
-    yield settled(
+    found = ratios(pooled(shown), {"mechanism": "KRR"}, {"mechanism": "uRR"})
+    by_method = {name: ratios(pooled(pick(shown, method=name)), {"mechanism": "KRR"}, {"mechanism": "uRR"}) for name in ("NS", "MLE")}
+    yield bounded(
         "uRR is better than KRR",
         "Section 7.2",
-        f"KRR/uRR (means over SR) from {span(found)}; above 1 in {kept(found, low=1.0)} cases",
-        verdict(found, low=1.0),
-        f"it is above 1 in {kept(by_method['MLE'], low=1.0)} cases with MLE, in {kept(by_method['NS'], low=1.0)} with NS. {_moved(frame)}",
+        f"KRR/uRR (means over SR) {span(found)}; above 1 in {kept(found, low=1.0)} cases",
+        found,
+        low=1.0,
+        because=f"it is above 1 in {kept(by_method['MLE'], low=1.0)} cases with MLE, in {kept(by_method['NS'], low=1.0)} with NS. {_moved(frame)}",
     )
 
 
@@ -107,18 +115,19 @@ def _with_people(high: pd.DataFrame, frame: pd.DataFrame) -> Iterator[Claim]:
     printed, relative = (ratios(pick(high, metric=metric), few, all_people) for metric in ("MSE", "RE"))
     shares = ratios(pick(high, metric="MSE").assign(mean=high["mean"] / high["n"], error=high["error"] / high["n"]), few, all_people)
     where = "Section 7.2, Figure 2 (a), (d)"
-    yield settled(
+    yield bounded(
         "The loss falls with the number of people (MSE as printed)",
         where,
-        f"SR {few['sr']:g} against SR {all_people['sr']:g}: from {span(printed)} times",
-        verdict(printed, low=1.0),
-        "(25) divides squared errors of *counts* by n, which leaves n times the squared error of shares: for an unbiased estimate that is the same for any n "
+        f"SR {few['sr']:g} against SR {all_people['sr']:g}: {span(printed)} times",
+        printed,
+        low=1.0,
+        because="(25) divides squared errors of *counts* by n, which leaves n times the squared error of shares: for an unbiased estimate that is the same for any n "
         "(example below), and where NS or MLE cut off most of the noise it grows with n",
     )
     yield settled(
         "The same, by RE and by the squared error of shares (MSE/n)",
         where,
-        f"RE: from {span(relative)} times; MSE/n: from {span(shares)} times; falls: by a tenth at least",
+        f"RE: {span(relative)} times; MSE/n: {span(shares)} times; falls: by a tenth at least",
         all_of([verdict(relative, low=1.1), verdict(shares, low=1.1)]),
         "RE hardly moves where nearly everything is noise that NS or MLE cut off; there more people change little (a reason that was not tested)",
     )
@@ -128,25 +137,29 @@ def _methods(frame: pd.DataFrame) -> Iterator[Claim]:
     """NS against MLE."""
     gains = pick(frame, method="NS/MLE")
     found = figures(pick(gains, privacy="high", mechanism="KRR"))
-    yield settled(
+    yield bounded(
         "With small budgets NS and MLE are almost the same for KRR",
         "Section 7.2, Figure 2 (a), (d)",
-        f"NS/MLE from {span(found)}; almost the same: within 10 %",
-        verdict(found, low=0.9, high=1.1),
+        f"NS/MLE {span(found)}; almost the same: within 10 %",
+        found,
+        low=0.9,
+        high=1.1,
     )
     found = figures(pick(gains, privacy="high", mechanism="IPRR"))
-    yield settled(
+    yield bounded(
         "With small budgets MLE is clearly better than NS for IPRR",
         "Section 7.2, Figure 2 (a), (d)",
-        f"NS/MLE from {span(found)}; clearly: 1.5 times",
-        verdict(found, low=1.5),
+        f"NS/MLE {span(found)}; clearly: 1.5 times",
+        found,
+        low=1.5,
     )
     found = ratios(pick(gains, mechanism="IPRR"), {"privacy": "high"}, {"privacy": "low"})
-    yield settled(
+    yield bounded(
         "With large budgets MLE gains less over NS",
         "Section 7.2, Figure 2 (b), (e)",
-        f"IPRR, NS/MLE with small budgets over NS/MLE with large ones: from {span(found)}",
-        verdict(found, low=1.0),
+        f"IPRR, NS/MLE with small budgets over NS/MLE with large ones: {span(found)}",
+        found,
+        low=1.0,
     )
     zeros = pick(frame, metric="zeros", method="NS", mechanism="IPRR")
     few, all_people = {"sr": float(frame["sr"].min())}, {"sr": float(frame["sr"].max())}
@@ -154,25 +167,6 @@ def _methods(frame: pd.DataFrame) -> Iterator[Claim]:
     yield settled(
         "The reason: NS cuts more items off where budgets are small and people few",
         "Section 7.2",
-        f"items that NS sets to zero, IPRR: small over large budgets from {span(budgets)} times; SR {few['sr']:g} over SR {all_people['sr']:g} from {span(people)} times",
+        f"items that NS sets to zero, IPRR: small over large budgets {span(budgets)} times; SR {few['sr']:g} over SR {all_people['sr']:g} {span(people)} times",
         all_of([verdict(budgets, low=1.0), verdict(people, low=1.0)]),
     )
-
-
-EXPERIMENT = Experiment(
-    name="figure-2",
-    figures=("2",),
-    title="Figure 2: budgets and the number of people",
-    about=(
-        "Experiments 1 to 3 of Table 2. The less frequent half of the items is sensitive, with budgets in four levels, the rarest items with the smallest; KRR and uRR "
-        "give the smallest budget to all (sensitive) items. SR·n people are drawn without putting back, and estimates are held against the shares in the whole dataset: "
-        "f = n·p in (25). *NS* is Norm-Sub, *MLE* the exact maximum of the likelihood, *emp* the unbiased estimate."
-    ),
-    data=(FILE,),
-    fast_runs=10,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

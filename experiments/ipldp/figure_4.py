@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
 
 import sottovoce as sv
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
-from experiments.ipldp.people import FILE, ORDER, PART, STAND_IN, ZIPF, compared, crowd_of, direct, sources
-from experiments.ipldp.reading import figures, kept, pooled, ratios, span, verdict
+from experiments.cells import Cell, Modes, Row, exact, grid
+from experiments.experiment import Picture
+from experiments.ipldp.comparisons import SAMPLE_RATIO, figures, loss_charts, pooled, published, ratios
+from experiments.ipldp.simulation import DATASETS, FILE, PART, STAND_IN, ZIPF, compared, direct, respondents_of, sources
 from experiments.measured import Measured, measured, pick
-from experiments.verdicts import Claim, all_judged, all_of, judged, settled
+from experiments.verdicts import Claim, all_judged, all_of, bounded, judged, kept, settled, span, verdict
 
 _LOW, _HIGH = 0.1, 10.0
 _MODELS = ("opt0", "opt1", "opt2")
 
+FIGURES = ("4",)
+TITLE = "Figure 4: IPRR and IDUE"
+ABOUT = (
+    "Experiment 5 of Table 2: budgets from 0.1 to 10 in four levels for all items, the rarest with the smallest. IDUE's bits are chosen freely (opt0), with a + b = 1 (opt1) or "
+    "with a = 1/2 (opt2). Two mechanisms are added, so that each of the two promises is kept by two: KRR keeps MinID-LDP like IDUE, and `sv.ipue` keeps what IPRR keeps "
+    "(`sv.ItemULDP`). On the Kosarak stand-in only three sample ratios are measured."
+)
+DATA = (FILE,)
+RUNS = Modes(fast=5, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    tenths = range(1, 11) if full else (1, 10)
-    return [{"dataset": d, "sr": tenth / 10} for d in (ZIPF, PART, STAND_IN) for tenth in tenths if d != STAND_IN or tenth in (1, 5, 10)]
+settings = grid(
+    dataset=DATASETS,
+    sr=Modes(fast=(0.1, 1.0), full=[tenth / 10 for tenth in range(1, 11)]),
+    where=lambda setting: setting["dataset"] != STAND_IN or setting["sr"] in (0.1, 0.5, 1.0),
+)
 
 
 def measure(cell: Cell) -> list[Row]:
-    crowd = crowd_of(cell.setting["dataset"], cell.data)
-    budgets = crowd.budgets(0.0, _LOW, _HIGH)
+    respondents = respondents_of(cell["dataset"], cell.data)
+    domain, budgets, n = respondents.domain, respondents.budgets(0.0, _LOW, _HIGH), respondents.people(cell["sr"])
     mechanisms = {
-        **direct(crowd, budgets, ("IPRR",)),
-        **{f"IDUE {model}": sv.idue(crowd.domain, budgets, model) for model in _MODELS},
-        **direct(crowd, budgets, ("KRR",)),
-        "IPUE": sv.ipue(crowd.domain, budgets),
+        **direct(domain, budgets, ("IPRR",)),
+        **{f"IDUE {model}": sv.idue(domain, budgets, model) for model in _MODELS},
+        **direct(domain, budgets, ("KRR",)),
+        "IPUE": sv.ipue(domain, budgets),
     }
-    return [*compared(cell, crowd, n := crowd.people(cell.setting["sr"]), mechanisms), *_promises(mechanisms, budgets, n)]
+    return [*compared(cell, respondents, n, mechanisms), *_promises(mechanisms, budgets, n)]
 
 
 def _promises(mechanisms: dict[str, sv.Mechanism], budgets: dict[int, float], n: int) -> Iterator[Row]:
@@ -45,17 +57,14 @@ def _promises(mechanisms: dict[str, sv.Mechanism], budgets: dict[int, float], n:
             "ItemULDP": sv.ItemULDP(budgets).check(mechanism).levels[strictest],
         }
         for notion, level in levels.items():
-            yield {"n": n, "mechanism": name, "method": "certificate", "metric": notion, "runs": 1, "mean": level, "error": 0.0}
+            yield exact(notion, level, n=n, mechanism=name, method="certificate")
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = frame[frame["method"].isin(["NS", "MLE", "emp"])]
     shown = shown.assign(panel=shown["dataset"] + ", " + shown["method"])
-    for metric in ("MSE", "RE"):
-        chart = curves(
-            pick(shown, metric=metric), x="sr", label="sample ratio", metric=f"{metric} of (25)", dash="", panels="panel", order=ORDER
-        )
-        yield Picture(f"Figure 4, {metric}", chart, f"Sample ratio against the {metric} of counts. {_told(frame)} {sources(frame)}")
+    told = f"Sample ratio against the {{metric}} of counts. {_told(frame)} {sources(frame)}"
+    yield from loss_charts("Figure 4", shown, SAMPLE_RATIO, told, panels="panel", dash="")
 
 
 def _told(frame: pd.DataFrame) -> str:
@@ -70,32 +79,25 @@ def _told(frame: pd.DataFrame) -> str:
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    published = pooled(frame[frame["method"].isin(["NS", "MLE"]) & frame["metric"].isin(["MSE", "RE"])])
-    zipf, kosarak = pick(published, dataset=ZIPF), published[published["dataset"] != ZIPF]
+    shown = pooled(published(frame))
+    zipf, kosarak = pick(shown, dataset=ZIPF), shown[shown["dataset"] != ZIPF]
     cases = (zipf["method"] == "NS") & (zipf["metric"] == "RE")
     close, clear = _to_each(zipf[cases], "IPRR"), _to_each(zipf[~cases], "IPRR")
-    yield settled(
+    yield bounded(
         "IPRR is better than IDUE on Zipf, with NS and with MLE",
         "Section 7.2, Figure 4",
-        f"IDUE/IPRR (means over SR) from {span(close)} by RE with NS, from {span(clear)} otherwise",
-        verdict(close | clear, low=1.0),
+        f"IDUE/IPRR (means over SR) {span(close)} by RE with NS, {span(clear)} otherwise",
+        close | clear,
+        low=1.0,
     )
-    found = _to_each(pick(kosarak, method="NS"), "IPRR")
-    yield settled(
-        "IDUE is better than IPRR on Kosarak with NS",
-        "Section 7.2, Figure 4",
-        f"IDUE/IPRR (means over SR) from {span(found)}",
-        verdict(found, high=1.0),
-    )
-    found = _to_each(pick(kosarak, method="MLE"), "IPRR")
-    yield settled(
-        "IPRR is better than IDUE on Kosarak with MLE",
-        "Section 7.2, Figure 4",
-        f"IDUE/IPRR (means over SR) from {span(found)}",
-        verdict(found, low=1.0),
-    )
+    for claim, method, low, high in (
+        ("IDUE is better than IPRR on Kosarak with NS", "NS", 0.0, 1.0),
+        ("IPRR is better than IDUE on Kosarak with MLE", "MLE", 1.0, math.inf),
+    ):
+        found = _to_each(pick(kosarak, method=method), "IPRR")
+        yield bounded(claim, "Section 7.2, Figure 4", f"IDUE/IPRR (means over SR) {span(found)}", found, low, high)
     yield from _reasons(frame)
-    yield from _privacy(frame, published)
+    yield from _privacy(frame, shown)
 
 
 def _to_each(frame: pd.DataFrame, name: str) -> dict[str, Measured]:
@@ -108,8 +110,8 @@ def _to_each(frame: pd.DataFrame, name: str) -> dict[str, Measured]:
 
 
 def _reasons(frame: pd.DataFrame) -> Iterator[Claim]:
-    exact = pooled(pick(frame, method="emp", metric="MSE")).assign(mean=lambda told: told["predicted"], error=0.0)
-    gains = {label: Measured(1.0) / each for label, each in _to_each(exact[exact["dataset"] != STAND_IN], "IPRR").items()}
+    known = pooled(pick(frame, method="emp", metric="MSE")).assign(mean=lambda told: told["predicted"], error=0.0)
+    gains = {label: Measured(1.0) / each for label, each in _to_each(known[known["dataset"] != STAND_IN], "IPRR").items()}
     shown = ", ".join(f"{each} ({label})" for label, each in gains.items())
     models = [Measured(gains[f"{model}, {PART}"].value / gains[f"{model}, {ZIPF}"].value) for model in _MODELS]
     yield settled(
@@ -120,22 +122,23 @@ def _reasons(frame: pd.DataFrame) -> Iterator[Claim]:
     )
     zeros = pooled(pick(frame, metric="zeros", method="NS"))
     found = {label: Measured(1.0) / each for label, each in _to_each(zeros[zeros["dataset"] != ZIPF], "IPRR").items()}
-    yield settled(
+    yield bounded(
         "The reason: NS cuts off less of it than of IPRR",
         "Section 7.2",
-        f"items that NS sets to zero on Kosarak, IPRR/IDUE (means over SR): from {span(found)}",
-        verdict(found, low=1.0),
+        f"items that NS sets to zero on Kosarak, IPRR/IDUE (means over SR): {span(found)}",
+        found,
+        low=1.0,
     )
 
 
-def _privacy(frame: pd.DataFrame, published: pd.DataFrame) -> Iterator[Claim]:
+def _privacy(frame: pd.DataFrame, shown: pd.DataFrame) -> Iterator[Claim]:
     certificates = pooled(pooled(pick(frame, method="certificate")), "dataset")  # which are the same for all
     ldp, apart = pick(certificates, metric="LDP"), pick(certificates, metric="MinID-LDP")
     relaxed, iprr = figures(ldp[ldp["mechanism"].str.startswith("IDUE")]), measured(ldp, mechanism="IPRR")
     yield settled(
         "IDUE's noise is relaxed to 0.2-LDP at most, twice the smallest budget, that of IPRR to 10-LDP",
         "Sections 4.3, 7.2",
-        f"LDP level by certificate: IDUE from {span(relaxed)}; IPRR {iprr}",
+        f"LDP level by certificate: IDUE {span(relaxed)}; IPRR {iprr}",
         all_of([verdict(relaxed, high=2 * _LOW), judged(iprr, _HIGH, _HIGH)]),
     )
     levels = {name: measured(apart, mechanism=name) for name in ("IPRR", "IDUE opt0")}
@@ -147,13 +150,14 @@ def _privacy(frame: pd.DataFrame, published: pd.DataFrame) -> Iterator[Claim]:
         "the budgets are the same, the promises are not: IPLDP limits a report by the budget of the item that is *reported*, MinID-LDP by the smaller budget of two items "
         "that are *held*; IPRR does not keep the latter (example below)",
     )
-    found = _to_each(published, "KRR")
-    yield settled(
+    found = _to_each(shown, "KRR")
+    yield bounded(
         "Ours: where both keep MinID-LDP, IDUE is better than IPRR",
         "Figure 4, with KRR",
         f"the best IPRR that does is KRR at the smallest budget (example below), since a direct report needs that budget for every item then, while IDUE's other bits may use "
-        f"more: IDUE/KRR (means over SR) from {span(found)}",
-        verdict(found, high=1.0),
+        f"more: IDUE/KRR (means over SR) {span(found)}",
+        found,
+        high=1.0,
     )
     unary = measured(pick(certificates, metric="ItemULDP"), mechanism="IPUE")
     yield settled(
@@ -163,30 +167,11 @@ def _privacy(frame: pd.DataFrame, published: pd.DataFrame) -> Iterator[Claim]:
         judged(unary / Measured(_LOW), low=1 + 1e-6),
         "IPLDP is written for reports that are items; what it limits, how much a report raises an item, can be said of sets of items too, and a unary encoding keeps it",
     )
-    found = ratios(published, {"mechanism": "IPUE"}, {"mechanism": "IPRR"})
+    found = ratios(shown, {"mechanism": "IPUE"}, {"mechanism": "IPRR"})
     many = {label: each for label, each in found.items() if not label.startswith(ZIPF)}
     yield settled(
         "Ours: with that promise for both, a unary encoding is better than direct reports among many items (Kosarak), and hardly worse among few",
         "Figure 4, with IPUE",
-        f"IPUE/IPRR (means over SR): from {span(found)}; below 1 in {kept(found, high=1.0)} cases; hardly worse: by a tenth at most",
+        f"IPUE/IPRR (means over SR): {span(found)}; below 1 in {kept(found, high=1.0)} cases; hardly worse: by a tenth at most",
         all_of([verdict(many, high=1.0), verdict(found, high=1.1)]),
     )
-
-
-EXPERIMENT = Experiment(
-    name="figure-4",
-    figures=("4",),
-    title="Figure 4: IPRR and IDUE",
-    about=(
-        "Experiment 5 of Table 2: budgets from 0.1 to 10 in four levels for all items, the rarest with the smallest. IDUE's bits are chosen freely (opt0), with a + b = 1 (opt1) or "
-        "with a = 1/2 (opt2). Two mechanisms are added, so that each of the two promises is kept by two: KRR keeps MinID-LDP like IDUE, and `sv.ipue` keeps what IPRR keeps "
-        "(`sv.ItemULDP`). On the Kosarak stand-in only three sample ratios are measured."
-    ),
-    data=(FILE,),
-    fast_runs=5,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.experiment import Paper
+from experiments.experiment import Experiment, Paper
 from experiments.lip import figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b
 from experiments.lip.examples import examples
 
@@ -23,15 +23,6 @@ PAPER = Paper(
         "The best hashing size",
         "LIP about income leaves less error",
     ),
-    experiments=(
-        figure_7.EXPERIMENT,
-        figure_8.EXPERIMENT,
-        figure_9.EXPERIMENT,
-        figure_10a.EXPERIMENT,
-        figure_10b.EXPERIMENT,
-        figure_11.EXPERIMENT,
-        figure_12a.EXPERIMENT,
-        figure_12b.EXPERIMENT,
-    ),
+    experiments=tuple(map(Experiment.of, (figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b))),
     examples=examples,
 )

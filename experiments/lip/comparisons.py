@@ -3,68 +3,60 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from experiments.charts import curves
-from experiments.lip.names import ORDER
+from experiments.charts import Axis, curves
+from experiments.lip.mechanism_names import ORDER
+from experiments.lip.simulation import POSTERIOR
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, all_judged, all_of, settled
 
 ERROR = "root of MSE, for each person"
+#: What charts are drawn along.
+PROMISED, LEVEL, ANSWERS = Axis("epsilon", "promised ε"), Axis("level", "certified level of LIP"), Axis("size", "number of answers")
 #: A ratio of exact errors that is nearer to 1 than this is 1.
 _SAME = 1e-6
+_UNSEEN = Measured(math.nan)
 
 
-def rooted(frame: pd.DataFrame, metric: str = "mse") -> pd.DataFrame:
-    """The lines of the squared errors, as root errors."""
-    part = pick(frame, metric=metric)
+def rooted(frame: pd.DataFrame, *metrics: str) -> pd.DataFrame:
+    """The lines of the squared errors (those that were simulated, if no metric is named), as root errors."""
+    part = frame[frame["metric"].isin(metrics or ("mse",))]
     root = np.sqrt(part["mean"])
     return part.assign(mean=root, error=part["error"] / (2 * root.where(root > 0)), predicted=np.sqrt(part["predicted"]))
 
 
-def error_chart(frame: pd.DataFrame, **options: Any) -> Any:
+def error_chart(frame: pd.DataFrame, x: Axis = PROMISED, **options: Any) -> Any:
     """Root errors against the promised ε (or another column), the estimates dashed differently."""
-    usual: dict[str, Any] = {"metric": ERROR, "dash": "estimate", "x": "epsilon", "label": "promised ε", "order": ORDER}
-    return curves(rooted(frame), **usual | options)
+    return curves(rooted(frame), x, ERROR, **{"dash": "estimate", "order": ORDER} | options)
 
 
-def exact_chart(frame: pd.DataFrame, **options: Any) -> Any:
+def exact_chart(frame: pd.DataFrame, x: Axis = PROMISED, **options: Any) -> Any:
     """The same with the errors to expect in the place of the simulated ones, where they are known."""
     known = frame["predicted"].notna()
-    return error_chart(
-        frame.assign(mean=frame["mean"].where(~known, frame["predicted"]), error=frame["error"].where(~known, 0.0), predicted=math.nan),
-        **options,
-    )
+    mean, error = frame["mean"].where(~known, frame["predicted"]), frame["error"].where(~known, 0.0)
+    return error_chart(frame.assign(mean=mean, error=error, predicted=math.nan), x, **options)
 
 
-def level_chart(frame: pd.DataFrame, **options: Any) -> Any:
+def level_chart(frame: pd.DataFrame, x: Axis = PROMISED, panels: str | None = None) -> Any:
     """The certified level of each mechanism against what it promises (or another column)."""
-    usual: dict[str, Any] = {
-        "metric": "certified level of LIP",
-        "dash": "",
-        "x": "epsilon",
-        "label": "promised ε",
-        "log_y": False,
-        "order": ORDER,
-    }
-    chosen = usual | options
     shown = pick(frame, metric="mse").assign(error=0.0, predicted=math.nan)
-    shown = shown.drop_duplicates(["mechanism", "level", chosen["x"], chosen.get("panels") or "mechanism"])
-    return curves(shown.assign(mean=shown["level"]), **chosen)
+    shown = shown.drop_duplicates(["mechanism", "level", x.column, panels or "mechanism"])
+    return curves(shown.assign(mean=shown["level"]), x, "certified level of LIP", panels=panels, dash="", log_y=False, order=ORDER)
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of root errors somewhere: as theory says, and as simulated."""
+    """A ratio of root errors somewhere: as theory says, and as simulated, if it was."""
 
     where: str
     exact: Measured
-    seen: Measured
+    seen: Measured = _UNSEEN
 
     def __str__(self) -> str:
         seen = f" (simulated {self.seen})" if math.isfinite(self.seen.value) else ""
@@ -73,27 +65,68 @@ class Ratio:
         return f"{exact} at {self.where}{seen}"
 
 
+#: How the values of settings are called; others by themselves.
+_CALLED = {"epsilon": "ε = {:g}", "correlation": "ρ = {:g}", "size": "{} answers"}
+#: A series of the table: a mechanism that is read by the posterior, a mechanism and another reading, or these with more values.
+Line = str | tuple[str, str] | dict[str, Any]
+
+
+def named(place: Mapping[str, Any]) -> str:
+    """What a place is called: the values of its settings."""
+    return ", ".join(_CALLED.get(name, "{}").format(value) for name, value in place.items())
+
+
 class Errors:
-    """The root errors of a table: by theory where there is one, otherwise simulated."""
+    """The root errors of a table at its places (the values of the columns `by`): by theory where there is one, otherwise simulated."""
 
-    def __init__(self, frame: pd.DataFrame, metric: str = "mse") -> None:
-        self._roots = rooted(frame, metric)
+    def __init__(self, frame: pd.DataFrame, by: Sequence[str], lines: pd.DataFrame | None = None) -> None:
+        self._lines = rooted(frame, "mse", "exact") if lines is None else lines
+        self._by = list(by)
 
-    def exact(self, **where: Any) -> Measured:
-        row = self._row(where)
-        return Measured(float(row["predicted"])) if math.isfinite(row["predicted"]) else self.seen(**where)
+    def exact(self, line: Line, **place: Any) -> Measured:
+        row = self._row(line, place)
+        return Measured(float(row["predicted"])) if math.isfinite(row["predicted"]) else Measured.of(row)
 
-    def seen(self, **where: Any) -> Measured:
-        return Measured.of(self._row(where))
+    def seen(self, line: Line, **place: Any) -> Measured:
+        return Measured.of(self._row(line, place))
 
-    def _row(self, where: dict[str, Any]) -> Any:
-        found = pick(self._roots, **where)
+    def places(self, line: Line, by: Sequence[str] | None = None, **fixed: Any) -> list[dict[str, Any]]:
+        """The places at which there is such a line."""
+        found = pick(self._lines, **_values(line) | fixed)[self._by if by is None else list(by)]
+        return [{str(name): value for name, value in place.items()} for place in found.drop_duplicates().to_dict("records")]
+
+    def over(self, above: Line, below: Line, *, by: Sequence[str] | None = None, least: float = -1.0, **fixed: Any) -> list[Ratio]:
+        """One error over another wherever there is the other, and it is larger than `least`; only where the settings have the fixed values."""
+        return [
+            Ratio(
+                named(place),
+                self.exact(above, **fixed | place) / self.exact(below, **fixed | place),
+                self.seen(above, **fixed | place) / self.seen(below, **fixed | place),
+            )
+            for place in self.places(below, by, **fixed)
+            if self.exact(below, **fixed | place).value > least
+        ]
+
+    def _row(self, line: Line, place: dict[str, Any]) -> Any:
+        where = place | _values(line)
+        found = pick(self._lines, **where)
         if len(found) != 1:
             raise LookupError(f"{len(found)} lines have {where}; one is wanted")
         return found.iloc[0]
 
-    def ratio(self, where: str, above: dict[str, Any], below: dict[str, Any]) -> Ratio:
-        return Ratio(where, self.exact(**above) / self.exact(**below), self.seen(**above) / self.seen(**below))
+
+def _values(line: Line) -> dict[str, Any]:
+    if isinstance(line, str):
+        return {"mechanism": line, "estimate": POSTERIOR}
+    return {"estimate": POSTERIOR} | line if isinstance(line, dict) else {"mechanism": line[0], "estimate": line[1]}
+
+
+def true_levels(lines: pd.DataFrame, by: Sequence[str], *, over_epsilon: bool = True) -> list[Ratio]:
+    """The certified levels of these lines at their places, over the promised ε or by themselves."""
+    return [
+        Ratio(named({name: row[name] for name in by}), Measured(row["level"] / (row["epsilon"] if over_epsilon else 1.0)))
+        for row in lines.to_dict("records")
+    ]
 
 
 def ends(ratios: Sequence[Ratio]) -> str:

@@ -9,24 +9,12 @@ from typing import Any
 import pandas as pd
 
 import sottovoce as sv
+from experiments.charts import Axis
 from experiments.lip import printed
-from experiments.lip.comparisons import exact_chart
-from experiments.lip.names import (
-    BEST,
-    HALF,
-    HALF_PRINTED,
-    LH,
-    LH_BEST,
-    LH_PRINTED,
-    OLH,
-    OUE,
-    RR,
-    RR_LDP,
-    RR_PRINTED,
-    UE,
-    UE_BEST,
-)
-from experiments.lip.people import BITS, Floats, Rival
+from experiments.lip.comparisons import PROMISED, exact_chart
+from experiments.lip.mechanism_names import BEST, HALF, HALF_PRINTED, LH, LH_BEST, LH_PRINTED, OLH, OUE, RR, RR_LDP, RR_PRINTED, UE, UE_BEST
+from experiments.lip.simulation import BITS
+from experiments.respondents import Floats
 
 #: The buckets of LH-LIP in the paper (Section 5.1.4), and the public hash functions of all hashed mechanisms here.
 BUCKETS, FUNCTIONS = 4, 64
@@ -35,6 +23,8 @@ FAMILIES = {
     "unary encoding": (UE, UE_BEST, OUE, RR, BEST),
     "local hashing": (LH_PRINTED, LH, LH_BEST, OLH, RR, BEST),
 }
+#: Unary reports are read as in the paper too, bit by bit.
+READ_BY_BITS = ((UE, BITS), (OUE, BITS))
 #: A channel whose error may be further than this from the least is not called the best.
 GAP = 0.005
 
@@ -62,16 +52,11 @@ def mechanisms(domain: sv.Domain, epsilon: float, prior: Floats, best: bool) -> 
     return found
 
 
-def rivals_of(found: dict[str, sv.Mechanism]) -> list[Rival]:
-    """Everything read by the posterior; unary reports as in the paper too, bit by bit."""
-    return [Rival(name, each) for name, each in found.items()] + [Rival(name, found[name], BITS) for name in (UE, OUE)]
-
-
-def families(frame: pd.DataFrame, **options: Any) -> Iterator[tuple[str, Any]]:
+def families(frame: pd.DataFrame, x: Axis = PROMISED, **options: Any) -> Iterator[tuple[str, Any]]:
     """A chart for each family of mechanisms."""
     for family, names in FAMILIES.items():
         part = frame[frame["mechanism"].isin(names)]
         ranked = part.assign(rank=part["mechanism"].map({name: place for place, name in enumerate(names)})).sort_values(
             "rank", kind="stable"
         )
-        yield family, exact_chart(ranked, panels="prior", **options)
+        yield family, exact_chart(ranked, x, panels="prior", **options)

@@ -8,7 +8,7 @@ import numpy as np
 
 import sottovoce as sv
 from experiments.lip import figure_8, printed
-from experiments.lip.people import BITS, PLAIN, PRINTED_PLAIN, Crowd, Rival
+from experiments.lip.simulation import BITS, PLAIN, PRINTED_PLAIN, PeopleWithPrior, Rival
 
 
 def examples() -> str:
@@ -82,7 +82,7 @@ def _theorem_4() -> str:
 
 Two equally likely answers, ε = 1. Theorem 4 sets the own bit with a = 1/2 and the other with b = 0.5/(e − 1 + 1) = {half.channel.b[0]:.4f}; (a, b) = ({best.channel.a[0]:.4f}, {best.channel.b[0]:.4f})
 is as private (levels {half.certify().level:.3f} and {best.certify().level:.3f}) and leaves {sv.mmse_loss(best):.4f} in the place of {sv.mmse_loss(half):.4f} when the whole report is read. Read bit by bit, as (30) and (31) do,
-the printed one leaves {Rival("", half, BITS).expected(Crowd(prior)):.4f}."""
+the printed one leaves {Rival("", BITS, half).expected(PeopleWithPrior(prior)):.4f}."""
 
 
 def _correlation() -> str:
@@ -98,13 +98,13 @@ ln 2.2 = {levels[figure_8.UNIFORM]:.3f}. With the skewed prior it is ln((0.3 + 0
 
 
 def _equation_40() -> str:
-    crowd, epsilon = Crowd(np.array([0.7, 0.3])), 1.0
-    rivals = {reading: Rival("", sv.krr(crowd.domain, epsilon), reading) for reading in (PRINTED_PLAIN, PLAIN)}
+    people, epsilon = PeopleWithPrior(np.array([0.7, 0.3])), 1.0
+    rivals = {reading: Rival("", reading, sv.krr(people.domain, epsilon)) for reading in (PRINTED_PLAIN, PLAIN)}
     p = math.e / (math.e + 1)
     n, held = 1000, 300
     heard = held * p + (n - held) * (1 - p)
     printed_, mended = (heard - n * p) / (1 - 2 * p), (heard - n * (1 - p)) / (1 - 2 * (1 - p))
-    formula, true = 2 * math.e / (math.e - 1) ** 2, rivals[PLAIN].expected(crowd)
+    formula, true = 2 * math.e / (math.e - 1) ** 2, rivals[PLAIN].expected(people)
     return f"""### Equation (40) estimates those who do not hold the answer
 
 Two answers, 1000 people of whom 300 hold the answer 1, ε = 1, p = e/(e + 1) = {p:.4f}. In the mean {heard:.1f} reports are 1. Equation (40) gives ({heard:.1f} − 1000 · {p:.4f})/(1 − 2 · {p:.4f}) = {printed_:.0f}: with the

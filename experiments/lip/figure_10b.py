@@ -10,10 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import sottovoce as sv
-from experiments.charts import boxes
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.cells import Cell, Modes, Row, Samples, grid
+from experiments.charts import Axis, boxes
+from experiments.experiment import Picture
 from experiments.lip import printed
-from experiments.lip.comparisons import Ratio, between, ends
+from experiments.lip.comparisons import ERROR, LEVEL, Ratio, between, ends
 from experiments.measured import Measured, measured, pick
 from experiments.verdicts import UNDECIDED, Claim, all_of, judged, settled
 
@@ -21,10 +22,17 @@ EPSILON, ITEMS = 1.0, 20
 PRIOR = np.arange(1, ITEMS + 1) / np.arange(1, ITEMS + 1).sum()
 PRINTED, CORRECTED = "as printed", "corrected"
 SAID = (12, 16)
+_SIZE = Axis("size", "hashing size")
 
+FIGURES = ("10b",)
+TITLE = "Figure 10b: the hashing size"
+ABOUT = (
+    "The printed prior has 21 entries that sum to 1.05; here it is proportional to 1, 2, …, 20. A run is a hash function, and its error is exact: nobody is simulated. The paper ranges over sizes 1 to 20; "
+    "with one bucket there is no report."
+)
+RUNS = Modes(fast=25, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    return [{"size": size} for size in (range(2, ITEMS + 1) if full else (2, 4, 8, 12, 16, 20))]
+settings = grid(size=Modes(fast=(2, 4, 8, 12, 16, 20), full=range(2, ITEMS + 1)))
 
 
 def hashed(homes: NDArray[np.int64], inner: sv.Mechanism) -> sv.Mechanism:
@@ -35,13 +43,13 @@ def hashed(homes: NDArray[np.int64], inner: sv.Mechanism) -> sv.Mechanism:
 def measure(cell: Cell) -> list[Row]:
     samples, random = Samples(), cell.random(0)
     for _ in range(cell.runs):
-        homes = _function(random, cell.setting["size"])
+        homes = _function(random, cell["size"])
         weights = printed.bucket_prior(homes, PRIOR, int(homes.max()) + 1)
         domain = sv.Domain(len(weights))
         for name, inner in ((PRINTED, printed.rr_lip(domain, EPSILON, weights)), (CORRECTED, sv.rr_lip(domain, EPSILON, weights))):
             level = printed.lip_level(inner, weights)  # that of a bucket is that of its items
             samples.add({"root": math.sqrt(sv.mmse_loss(hashed(homes, inner))), "level": level}, mechanism=name)
-    return [row | _quartiles(samples, row) for row in samples.rows()]
+    return [row | samples.quantiles(row["metric"], mechanism=row["mechanism"]) for row in samples.rows()]
 
 
 def _function(random: np.random.Generator, size: int) -> NDArray[np.int64]:
@@ -51,27 +59,15 @@ def _function(random: np.random.Generator, size: int) -> NDArray[np.int64]:
     return np.asarray(found, dtype=np.int64)
 
 
-def _quartiles(samples: Samples, row: Row) -> Row:
-    values = samples.values(row["metric"], mechanism=row["mechanism"])
-    return dict(zip(("least", "q1", "median", "q3", "largest"), np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist(), strict=True))
-
-
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     yield Picture(
         "Figure 10b",
-        boxes(
-            pick(frame, metric="root"),
-            x="size",
-            label="hashing size",
-            metric="root of MSE, for each person",
-            color="mechanism",
-            log_y=False,
-        ),
+        boxes(pick(frame, metric="root"), _SIZE, ERROR, color="mechanism", log_y=False),
         f"Exact root errors of LH-LIP at ε = 1 with {ITEMS} answers and P ∝ 1, 2, …, {ITEMS} (synthetic, no data file), over random hash functions: median, quartiles, extremes.",
     )
     yield Picture(
         "Figure 10b, true levels",
-        boxes(pick(frame, metric="level"), x="size", label="hashing size", metric="certified level of LIP", color="mechanism", log_y=False),
+        boxes(pick(frame, metric="level"), _SIZE, LEVEL.label, color="mechanism", log_y=False),
         "What these functions give as LIP: the printed form breaks ε = 1 for nearly every function, the more the larger the hash.",
     )
 
@@ -104,34 +100,15 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         judged(most, low=1e-3) if several else UNDECIDED,
     )
     inside = [row for row in pick(roots, mechanism=PRINTED).itertuples() if SAID[0] <= row.size <= SAID[1]]
-    poor = [Ratio(f"size {row.size}", Measured(row.largest / row.median), Measured(np.nan)) for row in inside]
+    poor = [Ratio(f"size {row.size}", Measured(row.largest / row.median)) for row in inside]
     yield settled(
         "Even with 12 to 16 buckets some functions have poor utility (judged: 5 % above the median)", here, f"largest root error over the median, as printed: {ends(poor)}",
         between(poor, low=1.05) if several else UNDECIDED, "the worst function is only a little worse than the median",
     )  # fmt: skip
-    levels = [
-        Ratio(f"size {row.size}", Measured(row.mean), Measured(np.nan))
-        for row in pick(frame, metric="level", mechanism=PRINTED).itertuples()
-    ]
+    levels = [Ratio(f"size {row.size}", Measured(row.mean)) for row in pick(frame, metric="level", mechanism=PRINTED).itertuples()]
     kept = [Measured(row.largest) for row in pick(frame, metric="level", mechanism=CORRECTED).itertuples()]
     yield settled(
         "LH-LIP is ε-LIP at ε = 1", "Proposition 3, Figure 10b",
         f"mean true level as printed: {ends(levels)}; corrected at most {max(each.value for each in kept):.4g}",
         between(levels, high=1 + 1e-6), "the buckets' probabilities are below 1/(e + 1) = 0.27",
     )  # fmt: skip
-
-
-EXPERIMENT = Experiment(
-    name="figure-10b",
-    figures=("10b",),
-    title="Figure 10b: the hashing size",
-    about="The printed prior has 21 entries that sum to 1.05; here it is proportional to 1, 2, …, 20. A run is a hash function, and its error is exact: nobody is simulated. The paper ranges over sizes 1 to 20; "
-    "with one bucket there is no report.",
-    data=(),
-    fast_runs=25,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -11,13 +11,15 @@ import pandas as pd
 from scipy.optimize import linprog
 
 import sottovoce as sv
+from experiments.cells import Cell, Modes, Row, Samples, grid
 from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.experiment import Picture
 from experiments.lip import printed
-from experiments.lip.comparisons import Ratio, above_one, between, ends, level_chart
-from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
-from experiments.lip.people import PEOPLE, Floats
-from experiments.measured import Measured, measured, pick
+from experiments.lip.comparisons import PROMISED, Errors, Ratio, above_one, between, ends, level_chart, true_levels
+from experiments.lip.mechanism_names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
+from experiments.lip.simulation import PEOPLE, POSTERIOR
+from experiments.measured import pick
+from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_of, settled
 
 #: Two answers, the second with a probability between next to nothing and this.
@@ -26,10 +28,15 @@ FIXED = {"five answers, uniform": np.full(5, 0.2), "five answers, skewed": np.ar
 _LEAST = 1e-6
 _WHY = ("where only an upper bound is known, the corrected RR-LIP is k-RR itself", "kept private, RR-LIP spends more noise on rare answers")
 
+FIGURES = ("11a", "11b")
+TITLE = "Figure 11: reports that are the answer"
+ABOUT = (
+    "Utility is the Hamming distance between answers and reports (equation 42); nothing is estimated. With two answers everybody has a prior of her own, P₁ uniform between 0 and the bound; "
+    "the paper does not give the bounds. The best channel is that of a linear programme."
+)
+RUNS = Modes(fast=20, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    epsilons = np.arange(0.5, 5.25, 0.5).tolist() if full else [0.5, 1.0, 2.0, 4.0]
-    return [{"case": case, "epsilon": epsilon} for case in (*BOUNDS, *FIXED) for epsilon in epsilons]
+settings = grid(case=(*BOUNDS, *FIXED), epsilon=Modes(fast=[0.5, 1.0, 2.0, 4.0], full=np.arange(0.5, 5.25, 0.5).tolist()))
 
 
 def corners_of(case: str) -> list[Floats]:
@@ -67,15 +74,16 @@ def most_often_true(corners: list[Floats], epsilon: float) -> sv.Mechanism:
 
 
 def measure(cell: Cell) -> list[Row]:
-    samples, corners = Samples(), corners_of(cell.setting["case"])
-    mean = np.mean(corners, axis=0)
-    for number, (name, mechanism) in enumerate(mechanisms(corners, cell.setting["epsilon"]).items()):
-        level = sv.BoundedPriorLIP(math.inf, corners).check(mechanism).level
-        for run in range(cell.runs):
-            answers = _answers(corners, cell.random(run))
-            reports = mechanism.perturb(answers, cell.source(run, number))
-            samples.add({"hamming": float((np.array(reports.tolist()) != answers).mean())}, mechanism=name, level=level)
-        samples.predict({"hamming": 1 - float(mean @ np.diag(mechanism.channel.matrix()))}, mechanism=name, level=level)
+    samples, corners = Samples(), corners_of(cell["case"])
+    found = mechanisms(corners, cell["epsilon"])
+    levels = {name: sv.BoundedPriorLIP(math.inf, corners).check(mechanism).level for name, mechanism in found.items()}
+    for name, mechanism, run, source in cell.trials(found):
+        answers = _answers(corners, cell.random(run))
+        differ = np.array(mechanism.perturb(answers, source).tolist()) != answers
+        samples.add({"hamming": float(differ.mean())}, mechanism=name, level=levels[name])
+    for name, mechanism in found.items():
+        told = 1 - float(np.mean(corners, axis=0) @ np.diag(mechanism.channel.matrix()))
+        samples.predict({"hamming": told}, mechanism=name, level=levels[name])
     return samples.rows()
 
 
@@ -92,16 +100,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         part = frame[frame["case"].isin(list(cases))]
         yield Picture(
             name,
-            curves(
-                part,
-                x="epsilon",
-                label="promised ε",
-                metric="share of reports that differ",
-                dash="",
-                panels="case",
-                log_y=False,
-                order=ORDER,
-            ),
+            curves(part, PROMISED, "share of reports that differ", dash="", panels="case", log_y=False, order=ORDER),
             f"ε against the share of {PEOPLE:,} reports that differ from the answer (synthetic, no data file). Rings: exact. " + remark,
         )
         yield Picture(
@@ -112,18 +111,9 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    epsilons, here = sorted(set(frame["epsilon"])), "Section 5.1.5, Figure 11"
-
-    def over(case: str, above: str, below: str) -> list[Ratio]:
-        rows = [[pick(frame, case=case, epsilon=e, mechanism=name).iloc[0]["predicted"] for name in (above, below)] for e in epsilons]
-        seen = [
-            measured(frame, case=case, epsilon=e, mechanism=above) / measured(frame, case=case, epsilon=e, mechanism=below)
-            for e in epsilons
-        ]
-        return [Ratio(f"{case}, ε = {e:g}", Measured(a / b), each) for e, (a, b), each in zip(epsilons, rows, seen, strict=True)]
-
+    here, shares = "Section 5.1.5, Figure 11", Errors(frame, ("case", "epsilon"), frame.assign(estimate=POSTERIOR))
     for text, cases in (("with two answers and an uncertain prior", BOUNDS), ("with five answers", FIXED)):
-        gains = {name: [each for case in cases for each in over(case, RR_LDP, name)] for name in (RR_PRINTED, RR, BEST)}
+        gains = {name: [each for case in cases for each in shares.over(RR_LDP, name, case=case)] for name in (RR_PRINTED, RR, BEST)}
         yield settled(
             f"RR-LIP differs from the answer less often than k-RR, {text}", here,
             f"k-RR over RR-LIP: as printed {ends(gains[RR_PRINTED])}; corrected {ends(gains[RR])}", all_of([above_one(gains[name], strictly=True) for name in (RR_PRINTED, RR)]),
@@ -131,14 +121,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         )  # fmt: skip
     uniform, skewed = FIXED
     for name in (RR_PRINTED, RR, BEST):
-        pairs = list(zip(over(skewed, RR_LDP, name), over(uniform, RR_LDP, name), strict=True))
-        more = [Ratio(a.where.split(", ")[-1], a.exact / b.exact, a.seen / b.seen) for a, b in pairs]
+        pairs = zip(*(shares.over(RR_LDP, name, by=["epsilon"], case=case) for case in (skewed, uniform)), strict=True)
+        more = [Ratio(a.where, a.exact / b.exact, a.seen / b.seen) for a, b in pairs]
         less = ", ".join(each.where.removeprefix("ε = ") for each in more if each.exact.value < 1)
         yield settled(
             f"The advantage over LDP is larger with a skewed prior: {name}", here, f"(k-RR over it, skewed) over (the same, uniform): {ends(more)}", above_one(more),
             f"it is smaller at ε = {less}: kept private, the rare answers of the skewed prior need more noise there",
         )  # fmt: skip
-    noise = {name: [_uneven(frame, e, name) for e in epsilons] for name in (RR_PRINTED, RR)}
+    noise = {name: shares.over(*({"mechanism": name, "case": case} for case in FIXED), by=["epsilon"]) for name in (RR_PRINTED, RR)}
     yield settled(
         "Where the buckets of LH-LIP are equally likely more noise is added than where they are not", "Section 5.1.4",
         "not told apart in Figure 10b; RR-LIP on five answers, which buckets are to it, share of reports that differ, uniform over skewed: "
@@ -146,31 +136,8 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         all_of(map(above_one, noise.values())), "kept private, RR-LIP needs noise for the rare ones of a skewed prior: the order turns until ε is large",
     )  # fmt: skip
     for theorem, cases in (("Proposition 2", BOUNDS), ("Theorem 3", FIXED)):
-        rows = [row for row in pick(frame, mechanism=RR_PRINTED).itertuples() if row.case in cases]
-        levels = [Ratio(f"{row.case}, ε = {row.epsilon:g}", Measured(row.level / row.epsilon), Measured(np.nan)) for row in rows]
+        levels = true_levels(pick(frame[frame["case"].isin(list(cases))], mechanism=RR_PRINTED), ("case", "epsilon"))
         yield settled(
             f"{theorem} keeps ε-LIP", f"{theorem}, Figure 11", f"true level over ε: {ends(levels)}", between(levels, high=1 + 1e-6),
             "some probability is below 1/(e^ε + 1)" if cases is FIXED else "with P₁ next to 0 possible, the report 1 gives its holder away",
         )  # fmt: skip
-
-
-def _uneven(frame: pd.DataFrame, epsilon: float, mechanism: str) -> Ratio:
-    """How much more often a report differs from the answer with the uniform prior than with the skewed one."""
-    even, skewed = (pick(frame, case=case, epsilon=epsilon, mechanism=mechanism).iloc[0] for case in FIXED)
-    return Ratio(f"ε = {epsilon:g}", Measured(float(even["predicted"] / skewed["predicted"])), Measured.of(even) / Measured.of(skewed))
-
-
-EXPERIMENT = Experiment(
-    name="figure-11",
-    figures=("11a", "11b"),
-    title="Figure 11: reports that are the answer",
-    about="Utility is the Hamming distance between answers and reports (equation 42); nothing is estimated. With two answers everybody has a prior of her own, P₁ uniform between 0 and the bound; "
-    "the paper does not give the bounds. The best channel is that of a linear programme.",
-    data=(),
-    fast_runs=20,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

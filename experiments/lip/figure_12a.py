@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
+from experiments.cells import Cell, Modes, Row, Setting
 from experiments.data import Data
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
-from experiments.lip import printed
-from experiments.lip.comparisons import Errors, Ratio, above_one, between, both, ends, exact_chart, level_chart
-from experiments.lip.encodings import BUCKETS, FUNCTIONS, GAP, families, mechanisms, rivals_of
-from experiments.lip.names import BEST, LH, LH_BEST, LH_PRINTED, OUE, RR, RR_LDP, RR_PRINTED, UE
-from experiments.lip.people import BITS, PLAIN, POSTERIOR, Crowd, Rival, simulate
+from experiments.experiment import Picture
+from experiments.lip.comparisons import LEVEL, Errors, Ratio, above_one, between, both, ends, exact_chart, level_chart, true_levels
+from experiments.lip.encodings import BUCKETS, FUNCTIONS, GAP, READ_BY_BITS, families, mechanisms
+from experiments.lip.mechanism_names import BEST, LH, LH_BEST, LH_PRINTED, OUE, RR, RR_LDP, RR_PRINTED, UE
+from experiments.lip.simulation import BITS, PLAIN, POSTERIOR, PeopleWithPrior, simulate
 from experiments.measured import Measured, pick
 from experiments.verdicts import DIFFERS, Claim, all_of, settled
 
@@ -22,11 +21,21 @@ FILE, CELLS = "gowalla_nyc_latest.csv", 83
 ACTUAL, DRAWN = "people as they are", "people drawn from the prior"
 
 
-def crowd_of(data: Data, kind: str) -> Crowd:
+def people_of(data: Data, kind: str) -> PeopleWithPrior:
     """The 83 cells with the most earlier check-ins, their shares as the prior; the people whose latest check-in is there."""
     table = data.table(FILE).sort_values("earlier", ascending=False, kind="stable").head(CELLS)
     prior, latest = (table["earlier"] / table["earlier"].sum()).to_numpy(), table["latest"].to_numpy()
-    return Crowd(prior, latest) if kind == ACTUAL else Crowd(prior, drawn=int(latest.sum()))
+    return PeopleWithPrior(prior, latest) if kind == ACTUAL else PeopleWithPrior(prior, drawn=int(latest.sum()))
+
+
+FIGURES = ("12a",)
+TITLE = "Figure 12a: where people are"
+ABOUT = (
+    f"The paper has the whole of Gowalla on 36 × 36 districts and {CELLS} of them in use, without saying which; here it is New York alone, and the {CELLS} cells with the most earlier check-ins "
+    f"(89 % of all earlier and of all latest ones). The prior is not the truth: the people as they are differ from it. LH-LIP has {BUCKETS} buckets as in Figure 10a, or the best number for the prior."
+)
+DATA = (FILE,)
+RUNS = Modes(fast=20, full=100)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -35,11 +44,9 @@ def settings(full: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    crowd, samples = crowd_of(cell.data, cell.setting["prior"]), Samples()
-    found = mechanisms(crowd.domain, cell.setting["epsilon"], crowd.prior, best=cell.setting["best"])
-    levels = {name: printed.lip_level(each, crowd.prior) for name, each in found.items()}
-    simulate(cell, samples, crowd, [*rivals_of(found), Rival(OUE, found[OUE], PLAIN)], levels)
-    return samples.rows()
+    people = people_of(cell.data, cell["prior"])
+    found = mechanisms(people.domain, cell["epsilon"], people.prior, best=cell["best"])
+    return simulate(cell, people, found, more=[*READ_BY_BITS, (OUE, PLAIN)]).rows()
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
@@ -61,38 +68,31 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = pick(frame[frame["mechanism"].isin(fair)], estimate=POSTERIOR)
     yield Picture(
         "Figure 12a, fair",
-        exact_chart(shown, x="level", label="certified level of LIP", panels="prior", dash=""),
+        exact_chart(shown, LEVEL, panels="prior", dash=""),
         f"The errors of Figure 12a, each mechanism plotted at the level that it really has (`{FILE}`, a part of Gowalla).",
     )
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    errors, epsilons, here = Errors(frame), sorted(set(frame["epsilon"])), "Section 5.2.1, Figure 12a"
+    errors, epsilons, here = Errors(frame, ("prior", "epsilon")), sorted(set(frame["epsilon"])), "Section 5.2.1, Figure 12a"
     low, high = epsilons[0], epsilons[-1]
-
-    def at(kind: str, epsilon: float, mechanism: str, estimate: str = POSTERIOR) -> dict[str, Any]:
-        return {"prior": kind, "epsilon": epsilon, "mechanism": mechanism, "estimate": estimate}
-
-    def over(above: tuple[str, ...], below: tuple[str, ...], at_: list[float]) -> list[Ratio]:
-        return [errors.ratio(f"{kind}, ε = {e:g}", at(kind, e, *above), at(kind, e, *below)) for kind in (ACTUAL, DRAWN) for e in at_]
-
     yield both(
-        f"At small ε (here {low:g}) UE-LIP has the lower error than RR-LIP", here, "RR-LIP over UE-LIP", over((RR_PRINTED,), (UE, BITS), [low]), over((RR,), (UE, BITS), [low]),
+        f"At small ε (here {low:g}) UE-LIP has the lower error than RR-LIP", here, "RR-LIP over UE-LIP", errors.over(RR_PRINTED, (UE, BITS), epsilon=low), errors.over(RR, (UE, BITS), epsilon=low),
         "the printed RR-LIP is ahead only because it is not private",
     )  # fmt: skip
     yield both(
-        f"At small ε (here {low:g}) LH-LIP has the lower error than RR-LIP", here, "RR-LIP over LH-LIP (4 buckets)", over((RR_PRINTED,), (LH_PRINTED,), [low]), over((RR,), (LH,), [low]),
+        f"At small ε (here {low:g}) LH-LIP has the lower error than RR-LIP", here, "RR-LIP over LH-LIP (4 buckets)", errors.over(RR_PRINTED, LH_PRINTED, epsilon=low), errors.over(RR, LH, epsilon=low),
         "as printed, RR-LIP tells much more than its ε, and more than LH-LIP does",
     )  # fmt: skip
     yield both(
-        f"At large ε (here {high:g}) RR-LIP has the lower error than UE-LIP", here, "UE-LIP over RR-LIP", over((UE, BITS), (RR_PRINTED,), [high]), over((UE, BITS), (RR,), [high]),
+        f"At large ε (here {high:g}) RR-LIP has the lower error than UE-LIP", here, "UE-LIP over RR-LIP", errors.over((UE, BITS), RR_PRINTED, epsilon=high), errors.over((UE, BITS), RR, epsilon=high),
         "kept private, RR-LIP still needs noise for the rare cells at this ε",
     )  # fmt: skip
     yield both(
-        f"At large ε (here {high:g}) RR-LIP has the lower error than LH-LIP", here, "LH-LIP (4 buckets) over RR-LIP", over((LH_PRINTED,), (RR_PRINTED,), [high]), over((LH,), (RR,), [high]),
+        f"At large ε (here {high:g}) RR-LIP has the lower error than LH-LIP", here, "LH-LIP (4 buckets) over RR-LIP", errors.over(LH_PRINTED, RR_PRINTED, epsilon=high), errors.over(LH, RR, epsilon=high),
         "kept private, RR-LIP still needs noise for the rare cells at this ε",
     )  # fmt: skip
-    unary = over((OUE, BITS), (UE, BITS), epsilons)
+    unary = errors.over((OUE, BITS), (UE, BITS))
     yield settled(
         "UE-LIP is better than OUE",
         here,
@@ -100,63 +100,38 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         above_one(unary),
         "where the prior is wrong, reports that say more about it need not help",
     )
-    first, last = over((OUE, BITS), (UE, BITS), [low]), over((OUE, BITS), (UE, BITS), [high])
-    shrinks = [
-        Ratio(a.where, Measured((a.exact.value - 1) / (b.exact.value - 1)), Measured(np.nan)) for a, b in zip(first, last, strict=True)
-    ]
+    first, last = errors.over((OUE, BITS), (UE, BITS), epsilon=low), errors.over((OUE, BITS), (UE, BITS), epsilon=high)
+    shrinks = [Ratio(a.where, Measured((a.exact.value - 1) / (b.exact.value - 1))) for a, b in zip(first, last, strict=True)]
     most, widest = max((each.exact.value, float(each.where.split()[-1])) for each in unary)
     yield settled(
         "The gap between UE-LIP and OUE diminishes as ε grows", here, f"gap (OUE over UE-LIP, less 1) at ε = {low:g} over that at ε = {high:g}: {ends(shrinks)}", above_one(shrinks),
         f"both begin at the error of the prior alone, so that there is no gap at ε = 0; of the ε tried it is largest at {widest:g}, and never more than {100 * (most - 1):.2g} %",
     )  # fmt: skip
-    slow = [errors.ratio(f"{kind}, UE-LIP", at(kind, low, UE, BITS), at(kind, high, UE, BITS)) for kind in (ACTUAL, DRAWN)]
+    ends_of = ({"mechanism": UE, "estimate": BITS, "epsilon": epsilon} for epsilon in (low, high))
+    slow = [replace(each, where=f"{each.where}, UE-LIP") for each in errors.over(*ends_of, by=["prior"])]
     yield settled(
         "The error falls slowly with ε, for the cells are many and their priors small", here, f"error at ε = {low:g} over that at ε = {high:g}: {ends(slow)}",
         between(slow, high=3),
     )  # fmt: skip
-    levels = [
-        Ratio(f"ε = {row.epsilon:g}", Measured(row.level), Measured(np.nan))
-        for row in pick(frame, mechanism=RR_PRINTED, prior=DRAWN).itertuples()
-    ]
-    hashed = [
-        Ratio(f"ε = {row.epsilon:g}", Measured(row.level), Measured(np.nan))
-        for row in pick(frame, mechanism=LH_PRINTED, prior=DRAWN).itertuples()
-    ]
+    levels, hashed = (
+        true_levels(pick(frame, mechanism=name, prior=DRAWN), ["epsilon"], over_epsilon=False) for name in (RR_PRINTED, LH_PRINTED)
+    )
     yield settled(
         "The mechanisms of Figure 12a keep ε-LIP", "Theorem 3, Proposition 3", f"true levels of RR-LIP as printed: {ends(levels)}; of LH-LIP as printed: {ends(hashed)}",
         all_of([DIFFERS if row.level > row.epsilon * (1 + 1e-6) else "agrees" for name in (RR_PRINTED, LH_PRINTED, UE) for row in pick(frame, mechanism=name, prior=DRAWN, estimate=POSTERIOR).itertuples()]),
         "cells (and buckets) have priors below 1/(e^ε + 1); UE-LIP is private",
     )  # fmt: skip
-    proven = sorted(set(pick(frame, mechanism=BEST, prior=DRAWN)["epsilon"]))
-    if proven:
-        best = {name: [errors.ratio(f"ε = {e:g}", at(DRAWN, e, name), at(DRAWN, e, BEST)) for e in proven] for name in (RR, UE, LH_BEST)}
+    best = {name: errors.over(name, BEST, by=["epsilon"], prior=DRAWN) for name in (RR, UE, LH_BEST)}
+    if best[RR]:
         yield settled(
             "RR-LIP is the best ε-LIP mechanism (judged: kept private, at most 1 % worse)", "Theorem 3, Figure 12a", f"corrected RR-LIP over the best channel, {DRAWN}: {ends(best[RR])}",
             between(best[RR], high=1.01),
             "Theorem 3 compares mechanisms that report one cell; a report that stands for a set of cells, of the probability 1/(e^ε + 1) together, tells more, as long as single cells have less than that. "
             f"UE-LIP over the best channel: {ends(best[UE])}; LH-LIP of the best size: {ends(best[LH_BEST])}",
         )  # fmt: skip
-    plain, right = (
-        [errors.ratio(f"ε = {e:g}", at(kind, e, OUE, PLAIN), at(kind, e, UE, BITS)) for e in epsilons] for kind in (ACTUAL, DRAWN)
-    )
+    plain, right = (errors.over((OUE, PLAIN), (UE, BITS), by=["epsilon"], prior=kind) for kind in (ACTUAL, DRAWN))
     yield settled(
         "Knowing the prior gives more utility than not knowing it", "Section 5.2.2, insight a; Figure 12a",
         f"OUE read without the prior over UE-LIP read with it, {ACTUAL}: {ends(plain)}", above_one(plain),
         f"earlier check-ins are not distributed as the latest ones are; an estimate that trusts them is biased, however much is reported. With {DRAWN} it is {ends(right)}",
     )  # fmt: skip
-
-
-EXPERIMENT = Experiment(
-    name="figure-12a",
-    figures=("12a",),
-    title="Figure 12a: where people are",
-    about=f"The paper has the whole of Gowalla on 36 × 36 districts and {CELLS} of them in use, without saying which; here it is New York alone, and the {CELLS} cells with the most earlier check-ins "
-    f"(89 % of all earlier and of all latest ones). The prior is not the truth: the people as they are differ from it. LH-LIP has {BUCKETS} buckets as in Figure 10a, or the best number for the prior.",
-    data=(FILE,),
-    fast_runs=20,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import sottovoce as sv
+from experiments.cells import Cell, Modes, Row, grid
 from experiments.data import Data
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.experiment import Picture
 from experiments.lip import figure_8, printed
-from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart
-from experiments.lip.names import RR, RR_LDP, RR_PRINTED
-from experiments.lip.people import Crowd, Floats, Rival, simulate
-from experiments.measured import Measured, pick
+from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart, true_levels
+from experiments.lip.mechanism_names import RR, RR_LDP, RR_PRINTED
+from experiments.lip.simulation import PeopleWithPrior, simulate
+from experiments.measured import pick
+from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_of, settled
 
 FILE = "adult_workclass_income.csv"
@@ -34,17 +35,22 @@ def table_of(data: Data) -> Floats:
     return counts[list(dict.fromkeys(CLASSES.values()))].to_numpy(dtype=np.float64)
 
 
-def settings(full: bool) -> list[Setting]:
-    return [
-        {"epsilon": epsilon}
-        for epsilon in ((0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0) if full else (0.1, 0.5, 1.0, 2.0, 5.0))
-    ]
+FIGURES = ("12b",)
+TITLE = "Figure 12b: work class, with the income protected"
+ABOUT = (
+    "The prior is the histogram of the people of Adult whose work class is known; people are drawn from it with replacement, for of everybody together the prior would leave nothing to learn. *Without-pay* is counted with *Never-worked*, since every one of the eight work classes must go somewhere. Pr(work class | income) is counted, not learnt by a network. "
+    "The paper solves numerically for its channel; ours is the proven optimum."
+)
+DATA = (FILE,)
+RUNS = Modes(fast=100, full=100)
+
+settings = grid(epsilon=Modes(fast=(0.1, 0.5, 1.0, 2.0, 5.0), full=(0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)))
 
 
 def measure(cell: Cell) -> list[Row]:
-    counts, epsilon, samples = table_of(cell.data), cell.setting["epsilon"], Samples()
-    crowd = Crowd(counts.sum(axis=0) / counts.sum(), drawn=int(counts.sum()))
-    domain, prior, secrets = crowd.domain, crowd.prior, counts / counts.sum(axis=1, keepdims=True)
+    counts, epsilon = table_of(cell.data), cell["epsilon"]
+    people = PeopleWithPrior(counts.sum(axis=0) / counts.sum(), drawn=int(counts.sum()))
+    domain, prior, secrets = people.domain, people.prior, counts / counts.sum(axis=1, keepdims=True)
     found: dict[str, sv.Mechanism] = {
         INCOME: sv.optimal_lip(domain, epsilon, prior, secrets=secrets.tolist(), progress=False),
         OWN: sv.optimal_lip(domain, epsilon, prior, progress=False),
@@ -52,11 +58,9 @@ def measure(cell: Cell) -> list[Row]:
         RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
         RR_LDP: sv.krr(domain, epsilon),
     }
-    levels = {name: printed.lip_level(each, prior, secrets) for name, each in found.items()}
-    simulate(cell, samples, crowd, [Rival(name, each) for name, each in found.items()], levels)
     own = {name: printed.lip_level(each, prior) for name, each in found.items()}
     released = printed.lip_level(sv.identity(domain), prior, secrets)
-    return [row | {"own_level": own[row["mechanism"]], "released": released} for row in samples.rows()]
+    return [row | {"own_level": own[row["mechanism"]], "released": released} for row in simulate(cell, people, found, secrets).rows()]
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
@@ -75,14 +79,13 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    errors, epsilons, here = Errors(frame), sorted(set(frame["epsilon"])), "Section 5.2.2, Figure 12b"
+    errors, here = Errors(frame, ["epsilon"]), "Section 5.2.2, Figure 12b"
 
     def over(above: str, below: str) -> list[Ratio]:
-        cells = [({"epsilon": e, "mechanism": above}, {"epsilon": e, "mechanism": below}) for e in epsilons]
-        return [errors.ratio(f"ε = {a['epsilon']:g}", a, b) for a, b in cells if errors.exact(**b).value > 1e-3]
+        return errors.over(above, below, least=1e-3)
 
     gains = over(RR_LDP, INCOME)
-    nothing = [e for e in epsilons if errors.exact(epsilon=e, mechanism=INCOME).value <= 1e-3]
+    nothing = [place["epsilon"] for place in errors.places(INCOME) if errors.exact(INCOME, **place).value <= 1e-3]
     yield settled(
         "LIP about income leaves less error than LDP (two classes of income here, eight in the paper)",
         here,
@@ -111,25 +114,8 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"the work class as it is has level {released:.3g} about income (two classes); in Figure 8, mixed with a uniform prior, the answer as it is has {weak:.3g} (ρ = 0.3) and {strong:.3g} (ρ = 0.7)",
         "not tested", "the eight income classes of the paper are not in the published data, and neither is how its correlation was learnt",
     )  # fmt: skip
-    rows: list[Any] = list(pick(frame, mechanism=RR_PRINTED).itertuples())
-    levels = [Ratio(f"ε = {row.epsilon:g}", Measured(row.own_level / row.epsilon), Measured(np.nan)) for row in rows]
+    levels = true_levels(pick(frame, mechanism=RR_PRINTED).assign(level=lambda each: each["own_level"]), ["epsilon"])
     yield settled(
         "RR-LIP (Theorem 3, merged answers: Corollary 1) keeps ε-LIP about the work class", "Corollary 1", f"true level over ε: {ends(levels)}",
         between(levels, high=1 + 1e-6), "hardly anybody has never worked or works without pay: the prior of that class is far below 1/(e^ε + 1)",
     )  # fmt: skip
-
-
-EXPERIMENT = Experiment(
-    name="figure-12b",
-    figures=("12b",),
-    title="Figure 12b: work class, with the income protected",
-    about="The prior is the histogram of the people of Adult whose work class is known; people are drawn from it with replacement, for of everybody together the prior would leave nothing to learn. *Without-pay* is counted with *Never-worked*, since every one of the eight work classes must go somewhere. Pr(work class | income) is counted, not learnt by a network. "
-    "The paper solves numerically for its channel; ours is the proven optimum.",
-    data=(FILE,),
-    fast_runs=100,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.cells import Cell, Modes, Row, grid
+from experiments.charts import Axis, curves
+from experiments.experiment import Picture
 from experiments.lip import printed
-from experiments.lip.comparisons import ERROR, Errors, Ratio, above_one, between, both, ends, error_chart, level_chart, rooted
-from experiments.lip.names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
-from experiments.lip.people import PEOPLE, PLAIN, POSTERIOR, PRINTED_PLAIN, Crowd, Rival, known, simulate
-from experiments.measured import Measured, pick
+from experiments.lip.comparisons import (
+    ERROR,
+    LEVEL,
+    Errors,
+    Ratio,
+    above_one,
+    between,
+    both,
+    ends,
+    error_chart,
+    level_chart,
+    rooted,
+    true_levels,
+)
+from experiments.lip.mechanism_names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
+from experiments.lip.simulation import PEOPLE, PLAIN, POSTERIOR, PRINTED_PLAIN, PeopleWithPrior, known, simulate
+from experiments.measured import pick
 from experiments.verdicts import Claim, settled
 
 PRIORS = {"uniform prior": np.full(5, 0.2), "skewed prior": np.array([0.025, 0.025, 0.025, 0.025, 0.9])}
@@ -23,31 +36,31 @@ PRIORS = {"uniform prior": np.full(5, 0.2), "skewed prior": np.array([0.025, 0.0
 FAIR = {RR: "RR-LIP corrected, at the true level", BEST: "best LIP channel, at the true level"}
 FORMULA = "(41) as printed"
 
+FIGURES = ("7",)
+TITLE = "Figure 7: what a prior is worth"
+ABOUT = "Five answers; the printed skewed prior sums to 0.12, and its last entry 0.02 is read as 0.9. The paper does not say what is summed: errors here are those of the histogram (equation 39)."
+RUNS = Modes(fast=100, full=400)
 
-def settings(full: bool) -> list[Setting]:
-    epsilons = np.arange(1, 5.25, 0.5).tolist() if full else [1.0, 3.0, 5.0]
-    return [{"prior": prior, "epsilon": epsilon} for prior in PRIORS for epsilon in epsilons]
+settings = grid(prior=PRIORS, epsilon=Modes(fast=[1.0, 3.0, 5.0], full=np.arange(1, 5.25, 0.5).tolist()))
 
 
 def measure(cell: Cell) -> list[Row]:
-    crowd, epsilon, samples = Crowd(PRIORS[cell.setting["prior"]]), cell.setting["epsilon"], Samples()
-    domain, prior = crowd.domain, crowd.prior
+    people, epsilon = PeopleWithPrior(PRIORS[cell["prior"]]), cell["epsilon"]
+    domain, prior = people.domain, people.prior
     mechanisms = {
         RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
         RR: sv.rr_lip(domain, epsilon, prior),
         BEST: sv.optimal_lip(domain, epsilon, prior, progress=False),
         RR_LDP: sv.krr(domain, epsilon),
     }
-    levels = {name: printed.lip_level(mechanism, prior) for name, mechanism in mechanisms.items()}
-    plain = [Rival(RR_LDP, mechanisms[RR_LDP], reading) for reading in (PLAIN, PRINTED_PLAIN)]
-    simulate(cell, samples, crowd, [*(Rival(name, each) for name, each in mechanisms.items()), *plain], levels)
-    level = levels[RR_PRINTED]
+    samples = simulate(cell, people, mechanisms, more=[(RR_LDP, PLAIN), (RR_LDP, PRINTED_PLAIN)])
+    level, plain = (printed.lip_level(mechanisms[name], prior) for name in (RR_PRINTED, RR_LDP))
     fair = {RR: sv.rr_lip(domain, level, prior), BEST: sv.optimal_lip(domain, level, prior, progress=False)}
     grow = np.exp(epsilon)
     return [
         *samples.rows(),
         *(known(sv.mmse_loss(each, prior), level, FAIR[name]) for name, each in fair.items()),
-        known(len(prior) * (len(prior) - 2 + grow) / (grow - 1) ** 2, levels[RR_LDP], RR_LDP, FORMULA),
+        known(len(prior) * (len(prior) - 2 + grow) / (grow - 1) ** 2, plain, RR_LDP, FORMULA),
     ]
 
 
@@ -67,43 +80,20 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     )
     yield Picture(
         "Figure 7, fair",
-        curves(
-            pd.concat([rooted(pick(frame, estimate=POSTERIOR)), _fair(frame)]),
-            x="level",
-            label="certified level of LIP",
-            metric=ERROR,
-            panels="prior",
-            dash="",
-            order=ORDER,
-        ),
+        curves(pd.concat([rooted(pick(frame, estimate=POSTERIOR)), _fair(frame)]), LEVEL, ERROR, panels="prior", dash="", order=ORDER),
         "The errors of Figure 7 again, each mechanism plotted at the level that it really has; the corrected RR-LIP and the best channel also at the levels of the printed one.",
     )
     plain = frame[(frame["mechanism"] == RR_LDP) & (frame["estimate"] != POSTERIOR)]
     yield Picture(
         "Figure 7, context-free",
-        curves(
-            pd.concat([rooted(plain), rooted(plain, "exact")]),
-            x="epsilon",
-            label="ε",
-            metric=ERROR,
-            panels="prior",
-            color="estimate",
-            dash="",
-        ),
+        curves(pd.concat([rooted(plain), rooted(plain, "exact")]), Axis("epsilon", "ε"), ERROR, panels="prior", color="estimate", dash=""),
         "k-RR read without the prior: by (40) as printed, by inversion, and what (41) promises of all entries together.",
     )
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    errors, fair, epsilons = Errors(frame), Errors(frame, "exact"), sorted(set(frame["epsilon"]))
-
-    def at(prior: str, epsilon: float, mechanism: str, estimate: str = POSTERIOR) -> dict[str, Any]:
-        return {"prior": prior, "epsilon": epsilon, "mechanism": mechanism, "estimate": estimate}
-
-    def over(above: tuple[str, ...], below: tuple[str, ...]) -> list[Ratio]:
-        return [errors.ratio(f"{prior}, ε = {e:g}", at(prior, e, *above), at(prior, e, *below)) for prior in PRIORS for e in epsilons]
-
-    gains = over((RR_LDP, PLAIN), (RR_LDP,))
+    errors = Errors(frame, ("prior", "epsilon"))
+    gains = errors.over((RR_LDP, PLAIN), RR_LDP)
     yield settled(
         "Knowing the prior when reports are read lowers the error",
         "Section 5.1.1, Figure 7",
@@ -114,23 +104,20 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Knowing the prior when reports are made lowers it further (ε-LIP against ε-LDP, both read with the prior)",
         "Section 5.1.1, Figure 7",
         "k-RR over RR-LIP",
-        over((RR_LDP,), (RR_PRINTED,)),
-        over((RR_LDP,), (RR,)),
+        errors.over(RR_LDP, RR_PRINTED),
+        errors.over(RR_LDP, RR),
         "the corrected RR-LIP may be worse than k-RR where the prior is skewed: it answers from a noise that grows for rare items. The best LIP channel never is: "
-        f"k-RR over it is {ends(over((RR_LDP,), (BEST,)))}",
+        f"k-RR over it is {ends(errors.over(RR_LDP, BEST))}",
     )
-    uniform, skewed = PRIORS
     skew = {
-        name: [errors.ratio(f"ε = {e:g}", at(uniform, e, name), at(skewed, e, name)) for e in epsilons]
-        for name in (RR_PRINTED, RR, BEST, RR_LDP)
+        name: errors.over(*({"mechanism": name, "prior": prior} for prior in PRIORS), by=["epsilon"]) for name in (RR_PRINTED, RR, BEST)
     }
     yield both(
         "A skewed prior gives more utility than a uniform one at the same ε", "Section 5.1.1, Figure 7", "uniform over skewed, RR-LIP", skew[RR_PRINTED], skew[RR],
         f"kept private, RR-LIP needs so much noise for rare answers that the order turns in between; for the best channel it is {ends(skew[BEST])}",
     )  # fmt: skip
-    broken = [
-        Ratio(f"{each.prior}, ε = {each.epsilon:g}", Measured(each.level / each.epsilon), Measured(np.nan)) for each in _printed(frame)
-    ]
+    as_printed = pick(frame, metric="mse", mechanism=RR_PRINTED)
+    broken = true_levels(as_printed, ("prior", "epsilon"))
     yield settled(
         "The RR-LIP of Theorem 3 is ε-LIP",
         "Theorem 3, Figure 7",
@@ -138,10 +125,10 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         between(broken, high=1 + 1e-6),
         "some probability is below 1/(e^ε + 1); the curves as printed are bought with privacy",
     )
-    costs = []
-    for each in _printed(frame):
-        here = errors.exact(**at(each.prior, each.epsilon, RR_PRINTED)) / fair.exact(**at(each.prior, each.epsilon, FAIR[BEST]))
-        costs.append(Ratio(f"{each.prior}, ε = {each.epsilon:g} (level {each.level:.2f})", here, Measured(np.nan)))
+    costs = [
+        Ratio(f"{each.where} (level {level:.2f})", each.exact)
+        for each, level in zip(errors.over(RR_PRINTED, FAIR[BEST]), as_printed["level"], strict=True)
+    ]
     yield settled(
         "Theorem 3 is the best ε-LIP mechanism",
         "Theorem 3",
@@ -149,17 +136,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         between(costs, high=1 + 1e-4),
         "where the printed form is not private, another channel leaves less error at the level that it really has",
     )
-    cells = [(prior, e) for prior in PRIORS for e in epsilons]
-
-    def formula(estimate: str) -> list[Ratio]:
-        told = {each: fair.exact(**at(*each, RR_LDP, FORMULA)) for each in cells}
-        found = {each: at(*each, RR_LDP, estimate) for each in cells}
-        return [
-            Ratio(f"{each[0]}, ε = {each[1]:g}", errors.exact(**found[each]) / told[each], errors.seen(**found[each]) / told[each])
-            for each in cells
-        ]
-
-    wrong, right = formula(PRINTED_PLAIN), formula(PLAIN)
+    wrong, right = (errors.over((RR_LDP, estimate), (RR_LDP, FORMULA)) for estimate in (PRINTED_PLAIN, PLAIN))
     yield settled(
         "The context-free estimate (40) has the error (41)",
         "equations (40), (41)",
@@ -172,22 +149,3 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 def _fair(frame: pd.DataFrame) -> pd.DataFrame:
     part = rooted(pick(frame, estimate=POSTERIOR), "exact")
     return part.assign(mechanism=part["mechanism"].map({long: short for short, long in FAIR.items()}))
-
-
-def _printed(frame: pd.DataFrame) -> list[Any]:
-    return list(pick(frame, metric="mse", mechanism=RR_PRINTED).itertuples())
-
-
-EXPERIMENT = Experiment(
-    name="figure-7",
-    figures=("7",),
-    title="Figure 7: what a prior is worth",
-    about="Five answers; the printed skewed prior sums to 0.12, and its last entry 0.02 is read as 0.9. The paper does not say what is summed: errors here are those of the histogram (equation 39).",
-    data=(),
-    fast_runs=100,
-    full_runs=400,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

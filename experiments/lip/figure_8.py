@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.cells import Cell, Modes, Row, grid
+from experiments.experiment import Picture
 from experiments.lip import printed
-from experiments.lip.comparisons import Errors, Ratio, between, ends, error_chart
-from experiments.lip.names import BEST
-from experiments.lip.people import PEOPLE, Crowd, Floats, Rival, simulate
+from experiments.lip.comparisons import Errors, between, ends, error_chart, true_levels
+from experiments.lip.mechanism_names import BEST
+from experiments.lip.simulation import PEOPLE, PeopleWithPrior, simulate
 from experiments.measured import Measured, pick
+from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_judged, judged, settled
 
 CORRELATIONS = (1.0, 0.7, 0.3)
@@ -33,21 +34,23 @@ def secrets(case: str, correlation: float) -> Floats:
     return correlation * own + (1 - correlation) * prior
 
 
-def settings(full: bool) -> list[Setting]:
-    epsilons = np.arange(0.5, 5.25, 0.5).tolist() if full else [0.5, 2.0]
-    return [{"case": case, "correlation": rho, "epsilon": epsilon} for case in CASES for rho in CORRELATIONS for epsilon in epsilons]
+FIGURES = ("8",)
+TITLE = "Figure 8: a secret behind the answer"
+ABOUT = (
+    "The paper fixes the correlation coefficient ρ between secret and answer and does not say which conditional probabilities have it: three choices are shown. Its mechanism is solved for "
+    "numerically; ours is the proven optimum (`sv.optimal_lip` with `secrets`)."
+)
+RUNS = Modes(fast=100, full=400)
+
+settings = grid(case=CASES, correlation=CORRELATIONS, epsilon=Modes(fast=[0.5, 2.0], full=np.arange(0.5, 5.25, 0.5).tolist()))
 
 
 def measure(cell: Cell) -> list[Row]:
-    case, rho, epsilon = (cell.setting[name] for name in ("case", "correlation", "epsilon"))
-    crowd, rows, samples = Crowd(CASES[case]), secrets(case, rho), Samples()
-    mechanisms: dict[str, sv.Mechanism] = {}
-    if case == TWO:
-        mechanisms[PRINTED] = printed.two_latent(epsilon, crowd.prior, rows)
-    mechanisms[BEST] = sv.optimal_lip(crowd.domain, epsilon, crowd.prior, secrets=rows.tolist(), progress=False)
-    levels = {name: printed.lip_level(each, crowd.prior, rows) for name, each in mechanisms.items()}
-    simulate(cell, samples, crowd, [Rival(name, each) for name, each in mechanisms.items()], levels)
-    return samples.rows()
+    case, rho, epsilon = (cell[name] for name in ("case", "correlation", "epsilon"))
+    people, rows = PeopleWithPrior(CASES[case]), secrets(case, rho)
+    mechanisms = {PRINTED: printed.two_latent(epsilon, people.prior, rows)} if case == TWO else {}
+    mechanisms[BEST] = sv.optimal_lip(people.domain, epsilon, people.prior, secrets=rows.tolist(), progress=False)
+    return simulate(cell, people, mechanisms, rows).rows()
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
@@ -67,13 +70,13 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    errors, epsilons = Errors(frame), sorted(set(frame["epsilon"]))
+    errors, epsilons = Errors(frame, ("case", "correlation", "epsilon")), sorted(set(frame["epsilon"]))
 
-    def at(case: str, rho: float, epsilon: float, mechanism: str = BEST) -> dict[str, Any]:
-        return {"case": case, "correlation": rho, "epsilon": epsilon, "mechanism": mechanism}
+    def best(case: str, rho: float, epsilon: float) -> Measured:
+        return errors.exact(BEST, case=case, correlation=rho, epsilon=epsilon)
 
     steps = [
-        (f"{case}, ρ = {more:g} and {less:g}, ε = {e:g}", errors.exact(**at(case, more, e)) - errors.exact(**at(case, less, e)))
+        (f"{case}, ρ = {more:g} and {less:g}, ε = {e:g}", best(case, more, e) - best(case, less, e))
         for case in CASES
         for more, less in ((1.0, 0.7), (0.7, 0.3))
         for e in epsilons
@@ -84,7 +87,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"differences of exact root errors: at least {_plain(least)} ({where})", all_judged([each for _, each in steps], low=-1e-4),
         "not by the correlation coefficient alone: it matters which answers are told apart",
     )  # fmt: skip
-    full = [(f"{case}, ε = {e:g}", errors.exact(**at(case, 1.0, e))) for case in CASES for e in epsilons]
+    full = [(f"{case}, ε = {e:g}", best(case, 1.0, e)) for case in CASES for e in epsilons]
     where, smallest = min(full, key=lambda each: each[1].value)
     yield settled(
         "Where the answer is the secret (ρ = 1) the error never is zero",
@@ -93,7 +96,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         all_judged([each for _, each in full], low=1e-6),
     )
     for case, prior in CASES.items():
-        zero = [(e, errors.exact(**at(case, 0.3, e))) for e in epsilons if e >= 2]
+        zero = [(e, best(case, 0.3, e)) for e in epsilons if e >= 2]
         largest = max(zero, key=lambda each: each[1].value)
         needed = printed.lip_level(sv.identity(sv.Domain(len(prior))), prior, secrets(case, 0.3))
         yield settled(
@@ -102,22 +105,13 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             judged(largest[1], high=1e-3),
             "it depends on the prior and on how the secret hangs together with the answer, not on ρ alone",
         )  # fmt: skip
-    costs = [
-        errors.ratio(f"ρ = {rho:g}, ε = {e:g}", at(TWO, rho, e, PRINTED), at(TWO, rho, e))
-        for rho in CORRELATIONS
-        for e in epsilons
-        if errors.exact(**at(TWO, rho, e)).value > 1e-3
-    ]
+    costs = errors.over(PRINTED, BEST, by=("correlation", "epsilon"), least=1e-3, case=TWO)
     yield settled(
         "Theorem 2 gives the best mechanism for two answers and a secret", "Theorem 2", f"root error as printed over that of the best channel: {ends(costs)}",
         between(costs, high=1 + 1e-3),
         "the printed pair lies inside the private region: both of its bounds need not hold at once",
     )  # fmt: skip
-    levels = pick(frame, mechanism=PRINTED)
-    kept = [
-        Ratio(f"ρ = {each.correlation:g}, ε = {each.epsilon:g}", Measured(each.level / each.epsilon), Measured(np.nan))
-        for each in levels.itertuples()
-    ]
+    kept = true_levels(pick(frame, mechanism=PRINTED), ("correlation", "epsilon"))
     yield settled(
         "Theorem 2 is ε-LIP about the secret",
         "Theorem 2",
@@ -128,19 +122,3 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 
 def _plain(figure: Measured) -> str:
     return f"{figure.value:.2g}"
-
-
-EXPERIMENT = Experiment(
-    name="figure-8",
-    figures=("8",),
-    title="Figure 8: a secret behind the answer",
-    about="The paper fixes the correlation coefficient ρ between secret and answer and does not say which conditional probabilities have it: three choices are shown. Its mechanism is solved for "
-    "numerically; ours is the proven optimum (`sv.optimal_lip` with `secrets`).",
-    data=(),
-    fast_runs=100,
-    full_runs=400,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
-from experiments.lip import printed
-from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends, error_chart, level_chart
-from experiments.lip.people import NOTHING, PEOPLE, Crowd, Floats, Rival, nothing_seen, simulate
+from experiments.cells import Cell, Modes, Row, grid
+from experiments.experiment import Picture
+from experiments.lip.comparisons import Errors, above_one, between, ends, error_chart, level_chart
+from experiments.lip.simulation import NOTHING, PEOPLE, PeopleWithPrior, nothing_seen, simulate
+from experiments.respondents import Floats
 from experiments.verdicts import UNDECIDED, Claim, all_judged, settled
 
 LIP, HALF, PUFFERFISH, LDP = "ε-LIP", "ε/2-LIP", "ε-Pufferfish", "ε-LDP (k-RR)"
@@ -44,18 +45,25 @@ def mechanisms(prior: Floats, tables: list[Floats], epsilon: float) -> dict[str,
     }
 
 
-def settings(full: bool) -> list[Setting]:
-    epsilons, draws = ([_START, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0], 3) if full else ([1.0, 2.0], 1)
-    return [{"draw": f"draw {number + 1}", "epsilon": epsilon} for number in range(draws) for epsilon in epsilons]
+FIGURES = ("9",)
+TITLE = "Figure 9: bounded priors under several notions"
+ABOUT = (
+    "The paper draws correlations at random and does not say how; here each draw has a prior and two tables, three tenths of each tying the secret to the answer. There is no printed mechanism here: "
+    "the paper solves numerically, we take the proven optima (`sv.optimal_lip` with `secrets` and with `scenarios`)."
+)
+RUNS = Modes(fast=100, full=400)
+
+settings = grid(
+    draw=Modes(fast=["draw 1"], full=["draw 1", "draw 2", "draw 3"]),
+    epsilon=Modes(fast=[1.0, 2.0], full=[_START, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0]),
+)
 
 
 def measure(cell: Cell) -> list[Row]:
-    prior, tables = world(int(cell.setting["draw"].split()[1]) - 1)
-    crowd, samples = Crowd(prior), Samples()
-    found = mechanisms(prior, tables, cell.setting["epsilon"])
-    levels = {name: printed.lip_level(each, prior, np.concatenate(tables)) for name, each in found.items()}
-    simulate(cell, samples, crowd, [Rival(name, each) for name, each in found.items()], levels)
-    nothing_seen(cell, samples, crowd)
+    prior, tables = world(int(cell["draw"].split()[1]) - 1)
+    people = PeopleWithPrior(prior)
+    samples = simulate(cell, people, mechanisms(prior, tables, cell["epsilon"]), np.concatenate(tables))
+    nothing_seen(cell, samples, people)
     return samples.rows()
 
 
@@ -74,24 +82,12 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
-    errors, draws, epsilons = Errors(frame), list(dict.fromkeys(frame["draw"])), sorted(set(frame["epsilon"]))
-
-    def at(draw: str, epsilon: float, mechanism: str) -> dict[str, Any]:
-        return {"draw": draw, "epsilon": epsilon, "mechanism": mechanism}
-
-    def over(above: str, below: str) -> list[Ratio]:
-        return [
-            errors.ratio(f"{draw}, ε = {e:g}", at(draw, e, above), at(draw, e, below))
-            for draw in draws
-            for e in epsilons
-            if e > _START and errors.exact(**at(draw, e, below)).value > 1e-3
-        ]
-
+    later = frame[frame["epsilon"] > _START]
+    begin, errors = (Errors(part, ("draw", "epsilon")) for part in (frame, later))
     begins = [
-        errors.ratio(f"{name}, {draw}", at(draw, _START, name), at(draw, _START, NOTHING))
-        for draw in draws
+        replace(each, where=f"{name}, {each.where}")
         for name in (LIP, HALF, PUFFERFISH, LDP)
-        if _START in epsilons
+        for each in begin.over(name, NOTHING, by=["draw"], epsilon=_START)
     ]
     yield settled(
         "All notions begin at the same error, where ε is 0: that of no observation", "Section 5.1.3, Figure 9",
@@ -100,41 +96,25 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         f"ε = {_START:g} is not 0",
     )  # fmt: skip
     for above in (PUFFERFISH, LDP):
-        gains = over(above, LIP)
+        gains = errors.over(above, LIP, least=1e-3)
         yield settled(
             f"The error under ε-LIP falls faster than under {above.split()[0]}", "Section 5.1.3, Figure 9", f"{above} over ε-LIP: {ends(gains)}", above_one(gains)
         )  # fmt: skip
-    gains = over(LDP, HALF)
+    gains = errors.over(LDP, HALF, least=1e-3)
     yield settled(
         "With a secret behind the answer ε-LDP is not between ε-LIP and ε/2-LIP, which is the better one", "Section 5.1.3, Figure 9",
         f"k-RR over ε/2-LIP: {ends(gains)}", above_one(gains, strictly=True), "for some correlations ε/2-LIP still costs more than ε-LDP",
     )  # fmt: skip
-    used = over(NOTHING, LDP)
+    used = errors.over(NOTHING, LDP, least=1e-3)
     yield settled(
         "Reports lower the error against the prior alone",
         "Section 5.1.3, Figure 9",
         f"no observation over k-RR, the least useful: {ends(used)}",
         above_one(used),
     )
-    constant = [errors.seen(**at(draw, e, NOTHING)) / errors.exact(**at(draw, e, NOTHING)) for draw in draws for e in epsilons]
+    constant = [begin.seen(NOTHING, **place) / begin.exact(NOTHING, **place) for place in begin.places(NOTHING)]
     far = max(constant, key=lambda each: abs(each.value - 1))
     yield settled(
         "Without observation the error is the variance of the data, whatever ε is (within a quarter)", "Section 5.1.3, Figure 9",
         f"simulated root error over the root of the variance, the one farthest from 1: {far}", all_judged(constant, low=0.75, high=1.25),
     )  # fmt: skip
-
-
-EXPERIMENT = Experiment(
-    name="figure-9",
-    figures=("9",),
-    title="Figure 9: bounded priors under several notions",
-    about="The paper draws correlations at random and does not say how; here each draw has a prior and two tables, three tenths of each tying the secret to the answer. There is no printed mechanism here: "
-    "the paper solves numerically, we take the proven optima (`sv.optimal_lip` with `secrets` and with `scenarios`).",
-    data=(),
-    fast_runs=100,
-    full_runs=400,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
+from experiments.respondents import Floats
 
-Floats = NDArray[np.float64]
 _ONE = 1 << 64
 
 

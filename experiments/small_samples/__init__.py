@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.experiment import Paper
+from experiments.experiment import Experiment, Paper
 from experiments.small_samples import demonstration, figures_5_7, figures_6_14, figures_8_10
 from experiments.small_samples.examples import examples
 
@@ -22,6 +22,6 @@ PAPER = Paper(
         "When N is very small, Uniform or ObfDat",
         "Subtracting â takes",
     ),
-    experiments=(figures_5_7.EXPERIMENT, figures_6_14.EXPERIMENT, figures_8_10.EXPERIMENT, demonstration.EXPERIMENT),
+    experiments=tuple(map(Experiment.of, (figures_5_7, figures_6_14, figures_8_10, demonstration))),
     examples=examples,
 )

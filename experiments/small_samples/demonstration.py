@@ -6,12 +6,22 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.cells import Cell, Modes, Row, Setting
+from experiments.charts import Axis, curves
+from experiments.experiment import Picture
 from experiments.measured import pick
-from experiments.small_samples.correcting import PEOPLE, interior, regularised, shrinkage
-from experiments.small_samples.crowd import ABOUT_PRINTED, CENSUS, FILES, PRINTED
-from experiments.small_samples.demonstrated import claims
+from experiments.small_samples import demonstration_claims
+from experiments.small_samples.demonstration_runs import PEOPLE, interior, regularised, shrinkage
+from experiments.small_samples.simulation import ABOUT_PRINTED, CENSUS, FILES, PRINTED
+
+FIGURES = ("12", "demonstration")
+TITLE = "Why the published correction works at all"
+ABOUT = (
+    "The correction is p̂ − α·â, with â a formula for the bias of a maximum of the likelihood. Its second derivative lacks a factor 2, and its scores have the mean 1 and not 0. "
+    "Mended, and without Tikhonov's λ, it vanishes at every maximum inside the simplex. As published it draws the estimate towards uniform, which costs bias and saves variance."
+)
+DATA = FILES
+RUNS = Modes(fast=4, full=100)
 
 
 def settings(_: bool) -> list[Setting]:
@@ -23,25 +33,15 @@ def settings(_: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    return {"interior": interior, "shrinkage": shrinkage, "lambda": regularised}[cell.setting["part"]](cell).rows()
+    return {"interior": interior, "shrinkage": shrinkage, "lambda": regularised}[cell["part"]](cell).rows()
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = pick(frame, part="lambda", metric="mse")
+    axis = Axis("tikhonov", "λ", log=True, form=".0e")
     yield Picture(
         "The regularisation and the missing factor",
-        curves(
-            shown,
-            x="tikhonov",
-            label="λ",
-            x_form=".0e",
-            metric="mean squared error",
-            color="method",
-            dash="none",
-            panels="file",
-            log_x=True,
-            log_y=False,
-        ),
+        curves(shown, axis, "mean squared error", color="method", dash="none", panels="file", log_y=False),
         f"Tikhonov's λ (the paper takes 10⁻³) against the mean squared error of the correction, with the second derivative as printed and with its factor 2; "
         f"{', '.join(map(str, PEOPLE))} people at ε = 0.1, 2, ln K, ∞. All points come from the same reports. {ABOUT_PRINTED}; `{CENSUS}`: a stand-in.",
     )
@@ -74,18 +74,4 @@ def tables(frame: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-EXPERIMENT = Experiment(
-    name="demonstration",
-    figures=("12", "demonstration"),
-    title="Why the published correction works at all",
-    about="The correction is p̂ − α·â, with â a formula for the bias of a maximum of the likelihood. Its second derivative lacks a factor 2, and its scores have the mean 1 and not 0. "
-    "Mended, and without Tikhonov's λ, it vanishes at every maximum inside the simplex. As published it draws the estimate towards uniform, which costs bias and saves variance.",
-    data=FILES,
-    fast_runs=4,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-    tables=tables,
-)
+claims = demonstration_claims.claims

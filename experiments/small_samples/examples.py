@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 import sottovoce as sv
-from experiments.small_samples.algebra import second_order_bias
+from experiments.small_samples.second_order_bias import second_order_bias
 
 
 def examples() -> str:

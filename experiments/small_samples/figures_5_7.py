@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import pandas as pd
 
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.cells import Cell, Modes, Row, Setting
+from experiments.charts import Axis
+from experiments.experiment import Picture
 from experiments.measured import Measured, pick
-from experiments.small_samples.crowd import FILES, GOWALLA, PRINTED, SIX, TOKYO, compared, crowd_of
-from experiments.small_samples.reading import (
+from experiments.small_samples.comparisons import (
     FLATTENED,
     JAGGED,
     SHORT,
@@ -21,13 +23,24 @@ from experiments.small_samples.reading import (
     losses,
     ours,
     points,
+    ratios_of,
     share_within,
-    span,
 )
-from experiments.verdicts import Claim, all_judged, all_of, judged, reason
+from experiments.small_samples.simulation import FILES, GOWALLA, PRINTED, SIX, TOKYO, compared, population_of
+from experiments.verdicts import Claim, all_of, bounded, judged, outside, settled, span, verdict
 
 MIDDLE, LOW = 500, 50
 FEW, MANY = 500, 20_000
+
+FIGURES = ("5", "7", "13", "15")
+TITLE = "Figures 5, 7, 13 and 15: few people who hide nothing"
+ABOUT = (
+    "Four groups use k-RR at ε = 0.1, 2, ln K, and no protection; N4 people are in the last one. In each run people are drawn from the distribution of the file (with "
+    "putting back). The paper does not list its N4; we take four from 0 to 50, and two where N1 = 20,000. K = 281, 375, 415, 400 with "
+    "our files. `map` is run with two pseudo-counts for each item that were chosen beforehand, Jeffreys' ½ and Perks' 1/K."
+)
+DATA = FILES
+RUNS = Modes(fast=6, full=100)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -36,13 +49,13 @@ def settings(full: bool) -> list[Setting]:
 
 
 def measure(cell: Cell) -> list[Row]:
-    return compared(cell, (cell.setting["n1"], MIDDLE, LOW, cell.setting["n4"])).rows()
+    return compared(cell, (cell["n1"], MIDDLE, LOW, cell["n4"])).rows()
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     for n1, names in ((FEW, ("Figure 5", "Figure 13")), (MANY, ("Figure 7", "Figure 15"))):
         what = f"{n1:,} people at ε = 0.1, {MIDDLE} at ε = 2, {LOW} at ε = ln K, and N4 people who hide nothing."
-        yield from losses(pick(frame, n1=n1), names, "n4", "N4", what)
+        yield from losses(pick(frame, n1=n1), names, Axis("n4", "N4"), what)
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
@@ -51,15 +64,12 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     yield from _inversion(few)
     yield beats_em(few, "Section 5.2, Figure 5", "Proposal beats EM in squared error")
     divergence = [judged(point.of("EM", "js") - point.of("Proposal", "js"), low=0, among=len(few)) for point in few]
-    yield Claim(
+    yield settled(
         "Proposal beats EM in Jensen-Shannon divergence",
         "Section 5.2, Figure 5",
         f"EM's js divided by Proposal's: {by_file(few, lambda point: point.ratio('EM', 'Proposal', 'js'))}; settings: {counted(divergence)}",
         all_of(divergence),
-        reason(
-            all_of(divergence),
-            f"{FLATTENED}; {JAGGED}",
-        ),
+        f"{FLATTENED}; {JAGGED}",
     )
     yield _when_few(few)
     yield _baselines(few)
@@ -70,59 +80,50 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 
 def _inversion(few: list[Point]) -> Iterator[Claim]:
     where = "Section 5.2, Figure 5"
-    norm = [(point, point.ratio("MatInv norm", "Uniform", metric)) for point in few for metric in ("mse", "js")]
-    proj = [(point, point.ratio("MatInv proj", "Uniform", metric)) for point in few for metric in ("mse", "js")]
-    verdict = all_judged((ratio for _, ratio in norm + proj), low=1)
-    yield Claim(
+    norm, proj = (ratios_of(few, name, "Uniform", ["mse", "js"]) for name in ("MatInv norm", "MatInv proj"))
+    yield bounded(
         "The two MatInv methods have very large losses",
         where,
         f"mse and js divided by those of Uniform, which knows nothing: norm {span(norm)}; proj {span(proj)}; {_weighing(few)}",
-        verdict,
-        reason(verdict),
+        norm + proj,
+        low=1,
     )
     others = [name for name in SIX if name != "MatInv proj"]
     worst = [(point, point.of("MatInv proj") / max((point.of(name) for name in others), key=lambda each: each.value)) for point in few]
-    verdict = all_judged((ratio for _, ratio in worst), low=5)
-    yield Claim(
+    yield bounded(
         "MatInv proj is by far the worst of the six",
         where,
         f"its mse divided by that of the next worst: {span(worst)}; 'by far' is from 5 on",
-        verdict,
-        reason(verdict),
+        worst,
+        low=5,
     )
     vertex, largest = (
         [(point, point.of("MatInv proj", "vertex")) for point in few],
         [point.of("MatInv proj", "largest").value for point in few],
     )
-    verdict = all_judged((share for _, share in vertex), low=0.95)
-    yield Claim(
+    yield bounded(
         "MatInv proj ends at a vertex of the simplex: one item has everything",
         where,
         f"share of runs in which it does: {span(vertex)}; the largest share is {min(largest):.2f} to {max(largest):.2f} on average",
-        verdict,
-        reason(
-            verdict,
-            "the decoder is the Euclidean projection, in the paper and here. Of the items that the group at ε = 0.1 reported most often each has about the same "
-            "signed estimate, and one report more or less counts for more than 1: where a single item leads it gets everything, and where several do they share (example 5)",
-        ),
+        vertex,
+        low=0.95,
+        because="the decoder is the Euclidean projection, in the paper and here. Of the items that the group at ε = 0.1 reported most often each has about the same "
+        "signed estimate, and one report more or less counts for more than 1: where a single item leads it gets everything, and where several do they share (example 5)",
     )
     more = [point.of(name, metric) - point.of("EM", metric) for point in few for name in SIX[2:4] for metric in ("mse", "js")]
     share = share_within(more, 0)
-    verdict = judged(share, low=0.5)
-    yield Claim(
+    yield settled(
         "EM is better than both MatInv methods in most cases",
         where,
-        f"it is in {share} of settings × metrics × methods; ratio norm/EM of the mse {span([(point, point.ratio('MatInv norm', 'EM')) for point in few])}",
-        verdict,
-        reason(verdict),
+        f"it is in {share} of settings × metrics × methods; ratio norm/EM of the mse {span(ratios_of(few, 'MatInv norm', 'EM'))}",
+        judged(share, low=0.5),
     )
 
 
 def _weighing(few: list[Point]) -> str:
-    ratios = [(point, point.ratio("weighed norm", "EM")) for point in few]
     return (
         "the equal weights of (13) have as much part in this as inverting: with groups weighed by their precision, the normalized decoder has "
-        f"{span(ratios)} times the mse of EM (example 4)"
+        f"{span(ratios_of(few, 'weighed norm', 'EM'))} times the mse of EM (example 4)"
     )
 
 
@@ -130,32 +131,34 @@ def _when_few(few: list[Point]) -> Claim:
     last = max(point.setting["n4"] for point in few)
     ends = {(point.file, point.setting["n4"]): point.ratio("EM", "Proposal") for point in few if point.setting["n4"] in {0, last}}
     gains = {file: (ends[file, 0], ends[file, last]) for file in FILES}
-    verdict = all_judged((none for none, _ in gains.values()), low=1.2)
-    behind = [SHORT[file] for file, (none, _) in gains.items() if judged(none, low=1.2, among=len(gains)) == "differs"]
-    return Claim(
+    small = {SHORT[file]: none for file, (none, _) in gains.items()}
+    return bounded(
         "Proposal is clearly better than EM when N4 is small",
         "Section 5.2, Figure 5",
         f"EM's mse divided by Proposal's at N4 = 0 and N4 = {last}: "
         + "; ".join(f"{SHORT[file]} {none}, {some}" for file, (none, some) in gains.items())
         + "; 'clearly' is from 1.2 on",
-        verdict,
-        reason(verdict, f"it fails on {', '.join(behind)}: {FLATTENED}"),
+        small,
+        low=1.2,
+        because=f"it fails on {', '.join(outside(small, low=1.2))}: {FLATTENED}",
     )
 
 
 def _baselines(few: list[Point]) -> Claim:
     none = {point.file: point for point in few if point.setting["n4"] == 0}
     told = "; ".join(f"{SHORT[file]}: {point.best()} (mse), {point.best(metric='js')} (js)" for file, point in none.items())
-    named = [(SHORT[file], none[file], metric) for file, metric in ((PRINTED, "mse"), (TOKYO, "mse"), (GOWALLA, "js"))]
-    margins = [point.ratio(point.best(SIX[:2], metric), point.best(SIX[2:], metric), metric) for _, point, metric in named]
-    verdict = all_judged(margins, high=1)
-    return Claim(
+    margins = {
+        f"{SHORT[file]}, {metric}": none[file].ratio(none[file].best(SIX[:2], metric), none[file].best(SIX[2:], metric), metric)
+        for file, metric in ((PRINTED, "mse"), (TOKYO, "mse"), (GOWALLA, "js"))
+    }
+    return bounded(
         "When N4 is small Uniform or ObfDat is best in some cases: in mse on People-flow, in js on Foursquare",
         "Section 5.2, Figure 5",
         f"the best of the six at N4 = 0: {told}; the better of the two divided by the best of the other four: "
-        + ", ".join(f"{margin} ({file}, {metric})" for margin, (file, _, metric) in zip(margins, named, strict=True)),
-        verdict,
-        reason(verdict, "our N4 = 0 is one point, and the paper's numbers are not listed (not tested further)"),
+        + ", ".join(f"{margin} ({where})" for where, margin in margins.items()),
+        margins,
+        high=1,
+        because="our N4 = 0 is one point, and the paper's numbers are not listed (not tested further)",
     )
 
 
@@ -167,44 +170,22 @@ def _many(every: list[Point]) -> Iterator[Claim]:
         name: [(many, many.of(name, metric) / few.of(name, metric)) for many, few in pairs for metric in ("mse", "js")]
         for name in ("ObfDat", "EM", "Proposal", "auto", "MatInv norm", "MatInv proj")
     }
-    verdict = all_judged((ratio for each in found.values() for _, ratio in each), low=0.75, high=1.25)
-    yield Claim(
+    yield settled(
         f"{MANY:,} people at ε = 0.1 in the place of {FEW} change little",
         where,
         "; ".join(f"{name} {span(each)}" for name, each in found.items() if name != "auto")
         + " times the losses at N1 = 500; 'little' is within a quarter",
-        verdict,
-        reason(
-            verdict,
-            "EM hardly changes, since the likelihood gives this group little weight anyway; the equal weights of (13) had spread its noise over the rest, so that MatInv proj gains much (example 5)",
-        ),
+        verdict(chain(*found.values()), low=0.75, high=1.25),
+        "EM hardly changes, since the likelihood gives this group little weight anyway; the equal weights of (13) had spread its noise over the rest, so that MatInv proj gains much (example 5)",
     )
     truths = {281: 0.39, 415: 0.27, 400: 0.28}
-    sent = {size: 100 * float(crowd_of(size, (1, 0, 0, 0))[0].groups["0.1"].channel.matrix()[0, 0]) for size in truths}
-    verdict = all_of(judged(Measured(sent[size]), told - 0.005, told + 0.005) for size, told in truths.items())
-    yield Claim(
+    sent = {size: 100 * float(population_of(size, (1, 0, 0, 0))[0].groups["0.1"].channel.matrix()[0, 0]) for size in truths}
+    yield settled(
         "At ε = 0.1 an item is reported as it is with a chance of 0.39 %, 0.27 % and 0.28 % (K = 281, 415, 400)",
         where,
         ", ".join(f"{share:.4f} %" for share in sent.values()),
-        verdict,
-        reason(verdict, "the chance is e^ε/(K − 1 + e^ε)"),
+        all_of(judged(Measured(sent[size]), told - 0.005, told + 0.005) for size, told in truths.items()),
+        "the chance is e^ε/(K − 1 + e^ε)",
     )
     yield from bias_and_variance([many for many, _ in pairs], "Appendix C, Figure 15")
     yield from ours([many for many, _ in pairs], "Figure 7")
-
-
-EXPERIMENT = Experiment(
-    name="figures-5-7",
-    figures=("5", "7", "13", "15"),
-    title="Figures 5, 7, 13 and 15: few people who hide nothing",
-    about="Four groups use k-RR at ε = 0.1, 2, ln K, and no protection; N4 people are in the last one. In each run people are drawn from the distribution of the file (with "
-    "putting back). The paper does not list its N4; we take four from 0 to 50, and two where N1 = 20,000. K = 281, 375, 415, 400 with "
-    "our files. `map` is run with two pseudo-counts for each item that were chosen beforehand, Jeffreys' ½ and Perks' 1/K.",
-    data=FILES,
-    fast_runs=6,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

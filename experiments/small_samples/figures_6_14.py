@@ -6,10 +6,25 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
-from experiments.small_samples.crowd import CENSUS, FILES, GOWALLA, PRINTED, SIX, TOKYO, compared
-from experiments.small_samples.reading import FLATTENED, JAGGED, SHORT, Point, beats_em, bias_and_variance, losses, ours, points, span
-from experiments.verdicts import Claim, all_judged, judged, reason
+from experiments.cells import Cell, Modes, Row, grid
+from experiments.charts import Axis
+from experiments.experiment import Picture
+from experiments.small_samples.comparisons import (
+    FLATTENED,
+    JAGGED,
+    SHORT,
+    Point,
+    beats_em,
+    bias_and_variance,
+    guesses,
+    losses,
+    ours,
+    points,
+    ratios_of,
+    to_best_other,
+)
+from experiments.small_samples.simulation import CENSUS, FILES, GOWALLA, PRINTED, TOKYO, compared
+from experiments.verdicts import Claim, bounded, judged, span
 
 #: From how many people on the paper has Proposal ahead of the other five.
 BEST_FROM = {PRINTED: 660, TOKYO: 660, GOWALLA: 1320, CENSUS: 440}
@@ -18,21 +33,26 @@ PUBLISHED = 4_400
 #: N is called small up to here.
 SMALL = 440
 
+FIGURES = ("6", "14")
+TITLE = "Figures 6 and 14: the number of people"
+ABOUT = (
+    "Of 22 people ten report at ε = 0.1, ten at ε = 2, one at ε = ln K, and one without protection. The paper does not list its N; 440, 660 and 1,320 are named in its text. "
+    "The points beyond 4,400 are ours, to see where the methods meet."
+)
+DATA = FILES
+RUNS = Modes(fast=6, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    people = (110, 440, 660, 1_320, 4_400, 22_000, 220_000) if full else (110, 1_320, 220_000)
-    return [{"file": file, "n": n} for file in FILES for n in people]
+settings = grid(file=FILES, n=Modes(fast=(110, 1_320, 220_000), full=(110, 440, 660, 1_320, 4_400, 22_000, 220_000)))
 
 
 def measure(cell: Cell) -> list[Row]:
-    part = cell.setting["n"] // 22
+    part = cell["n"] // 22
     return compared(cell, (10 * part, 10 * part, part, part)).rows()
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    yield from losses(
-        frame, ("Figure 6", "Figure 14"), "n", "N", "N people at ε = 0.1, 2, ln K and without protection, as 10 : 10 : 1 : 1.", log_x=True
-    )
+    what = "N people at ε = 0.1, 2, ln K and without protection, as 10 : 10 : 1 : 1."
+    yield from losses(frame, ("Figure 6", "Figure 14"), Axis("n", "N", log=True), what)
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
@@ -52,14 +72,13 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 def _smallest(every: list[Point]) -> Claim:
     n = min(point.setting["n"] for point in every)
     least = [point for point in every if point.setting["n"] == n]
-    margins = [(point, point.ratio(point.best(("Uniform", "ObfDat")), point.best(SIX[2:]))) for point in least]
-    verdict = all_judged((ratio for _, ratio in margins), high=1)
-    return Claim(
+    margins = guesses(least)
+    return bounded(
         "When N is very small, Uniform or ObfDat has the smallest mse on all data",
         "Section 5.2, Figure 6",
         f"N = {n}, the better of the two divided by the best of the other four: {span(margins)}",
-        verdict,
-        reason(verdict),
+        margins,
+        high=1,
     )
 
 
@@ -71,13 +90,12 @@ def _falls(published: list[Point]) -> Claim:
         for file in FILES
         for metric in ("mse", "js")
     ]
-    verdict = all_judged((ratio for _, ratio in falls), low=2)
-    return Claim(
+    return bounded(
         "The mse and js of Proposal fall quickly as N grows",
         "Section 5.2, Figure 6",
         f"at N = {numbers[0]:,} divided by at N = {numbers[-1]:,} ({numbers[-1] / numbers[0]:.0f} times as many): {span(falls)} times; 'quickly' is from 2 on",
-        verdict,
-        reason(verdict),
+        falls,
+        low=2,
     )
 
 
@@ -85,18 +103,15 @@ def _best(published: list[Point]) -> Iterator[Claim]:
     for file in FILES:
         for metric in ("mse", "js"):
             beyond = [point for point in published if point.file == file and point.setting["n"] >= BEST_FROM[file]]
-            ratios = [
-                (point, point.ratio("Proposal", point.best([name for name in SIX if name != "Proposal"], metric), metric))
-                for point in beyond
-            ]
+            ratios = to_best_other(beyond, metric)
             winners = ", ".join(f"{point.best(metric=metric)} at {point.setting['n']:,}" for point in published if point.file == file)
-            verdict = all_judged((ratio for _, ratio in ratios), high=1)
-            yield Claim(
+            yield bounded(
                 f"Proposal is the best of the six in {metric} from N = {BEST_FROM[file]:,} on ({SHORT[file]})",
                 "Section 5.2, Figure 6",
                 f"Proposal divided by the best other: {span(ratios)}; best of the six: {winners}",
-                verdict,
-                reason(verdict, _shape(published, file) + (f"; {JAGGED}" if metric == "js" else "")),
+                ratios,
+                high=1,
+                because=_shape(published, file) + (f"; {JAGGED}" if metric == "js" else ""),
             )
 
 
@@ -113,31 +128,25 @@ def _shape(published: list[Point], file: str) -> str:
 
 def _meets(every: list[Point]) -> Iterator[Claim]:
     last = max(point.setting["n"] for point in every)
-    ends = [(point, point.to_em("Proposal")) for point in every if point.setting["n"] == last]
-    verdict = all_judged((ratio for _, ratio in ends), low=0.9, high=1.1)
-    beyond = [point for point in every if point.setting["n"] >= PUBLISHED]
-    yield Claim(
+    largest, beyond = ([point for point in every if point.setting["n"] >= n] for n in (last, PUBLISHED))
+    yield bounded(
         "Proposal converges to EM when N is large",
         "Section 4.4, Figure 6",
         f"Proposal's mse divided by EM's: {'; '.join(_approach([point for point in beyond if point.file == file]) for file in FILES)}. 'Almost the same' is within 10 %; "
         f"the verdict is that at N = {last:,}. Figure 8's largest crowd (2,000 at ε = 2, 2,000 at ε = ln K) is judged by itself; beside these N it is not large enough",
-        verdict,
-        reason(verdict, FLATTENED),
+        ratios_of(largest, "Proposal", "EM"),
+        low=0.9,
+        high=1.1,
+        because=FLATTENED,
     )
-    met = [(point, point.to_em("auto")) for point in every if point.setting["n"] == last]
-    verdict = all_judged((ratio for _, ratio in met), high=1.05)
-    yield Claim(
-        "Ours: `auto` is not behind EM when N is large",
-        "Figure 6",
-        f"N = {last:,}: auto's mse divided by EM's: {span(met)}; 'not behind' is at most 1.05 times",
-        verdict,
-        reason(verdict),
-    )
+    met = ratios_of(largest, "auto", "EM")
+    found = f"N = {last:,}: auto's mse divided by EM's: {span(met)}; 'not behind' is at most 1.05 times"
+    yield bounded("Ours: `auto` is not behind EM when N is large", "Figure 6", found, met, high=1.05)
 
 
 def _approach(points_of_file: list[Point]) -> str:
     """How Proposal comes near to EM on one file, and from which N on it is within a tenth."""
-    numbers, ratios = [point.setting["n"] for point in points_of_file], [point.to_em("Proposal") for point in points_of_file]
+    numbers, ratios = [point.setting["n"] for point in points_of_file], [point.ratio("Proposal", "EM") for point in points_of_file]
     inside = [judged(ratio, 0.9, 1.1) == "agrees" for ratio in ratios]
     since = next((n for rank, n in enumerate(numbers) if all(inside[rank:])), None)
     told = ", ".join(f"{ratio} at {n:,}" for n, ratio in zip(numbers, ratios, strict=True))
@@ -146,19 +155,3 @@ def _approach(points_of_file: list[Point]) -> str:
         if since
         else f"{SHORT[points_of_file[0].file]} {told} (not yet within 10 %)"
     )
-
-
-EXPERIMENT = Experiment(
-    name="figures-6-14",
-    figures=("6", "14"),
-    title="Figures 6 and 14: the number of people",
-    about="Of 22 people ten report at ε = 0.1, ten at ε = 2, one at ε = ln K, and one without protection. The paper does not list its N; 440, 660 and 1,320 are named in its text. "
-    "The points beyond 4,400 are ours, to see where the methods meet.",
-    data=FILES,
-    fast_runs=6,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

@@ -8,34 +8,37 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.charts import boxes, winners
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
-from experiments.measured import Measured, pick
-from experiments.small_samples.crowd import ABOUT_DATA, CENSUS, GOWALLA, OURS, PRINTED, SIX, compared
-from experiments.small_samples.pairing import pairs
-from experiments.small_samples.reading import ORDER, SHORT, Point, beats_em, ours, points, span
-from experiments.verdicts import Claim, all_judged, judged, reason
+from experiments.cells import Cell, Modes, Row, grid
+from experiments.charts import Axis, boxes, winners
+from experiments.experiment import Picture
+from experiments.measured import pick
+from experiments.small_samples.comparisons import ORDER, SHORT, Point, beats_em, guesses, ours, points, ratios_of, to_best_other
+from experiments.small_samples.figure_9 import pairs
+from experiments.small_samples.simulation import ABOUT_DATA, CENSUS, GOWALLA, OURS, PRINTED, SIX, compared
+from experiments.verdicts import Claim, bounded, outside, span
 
 #: The N3 for which the paper finds Proposal effective.
 EFFECTIVE = {PRINTED: (100, 200), GOWALLA: (100, 200), CENSUS: (30, 60)}
 FILES = tuple(EFFECTIVE)
-#: The marks of a box.
-_PLACES = ("least", "q1", "median", "q3", "largest")
+_N2, _N3 = Axis("n2", "N2"), Axis("n3", "N3")
 
+FIGURES = ("8", "9", "10")
+TITLE = "Figures 8, 9 and 10: two groups, run by run"
+ABOUT = "N2 people report at ε = 2 and N3 at ε = ln K; the other groups are empty. The paper does not list its numbers; ours hold the N3 that its text names. On three files: the People-flow stand-in is left out here, where the printed counts serve as well."
+DATA = FILES
+RUNS = Modes(fast=6, full=100)
 
-def settings(full: bool) -> list[Setting]:
-    middle, low = ((0, 500, 2_000), (0, 30, 60, 100, 200, 2_000)) if full else ((0, 2_000), (0, 60, 2_000))
-    return [{"file": file, "n2": n2, "n3": n3} for file in FILES for n2 in middle for n3 in low if n2 + n3]
+settings = grid(
+    file=FILES,
+    n2=Modes(fast=(0, 2_000), full=(0, 500, 2_000)),
+    n3=Modes(fast=(0, 60, 2_000), full=(0, 30, 60, 100, 200, 2_000)),
+    where=lambda setting: setting["n2"] + setting["n3"] > 0,
+)
 
 
 def measure(cell: Cell) -> list[Row]:
-    samples = compared(cell, (0, cell.setting["n2"], cell.setting["n3"], 0))
-    rows = samples.rows()
-    for row in rows:
-        if row["metric"] == "mse":
-            row |= dict(
-                zip(_PLACES, np.quantile(samples.values("mse", method=row["method"]), (0, 0.25, 0.5, 0.75, 1)).tolist(), strict=True)
-            )
+    samples = compared(cell, (0, cell["n2"], cell["n3"], 0))
+    rows = [row | (samples.quantiles("mse", method=row["method"]) if row["metric"] == "mse" else {}) for row in samples.rows()]
     return rows + list(_paired(samples.values("mse", method="EM"), samples.values("mse", method="Proposal")))
 
 
@@ -56,7 +59,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     for file in FILES:
         shown = mse[(mse["file"] == file) & mse["method"].isin(("EM", "Proposal", "auto"))]
         shown = shown.assign(panel=[f"N2 = {n2:,}" for n2 in shown["n2"]])
-        chart = boxes(shown, x="n3", label="N3", metric="squared error", color="method", panels="panel", order=ORDER)
+        chart = boxes(shown, _N3, "squared error", color="method", panels="panel", order=ORDER)
         yield Picture(
             f"Figure 8 ({SHORT[file]})",
             chart,
@@ -68,9 +71,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     ):
         yield Picture(
             name,
-            winners(
-                _best(mse, methods), x="n3", x_label="N3", y="n2", y_label="N2", winner="method", text="told", panels="file", order=ORDER
-            ),
+            winners(_best(mse, methods), _N3, _N2, winner="method", panels="file", order=ORDER),
             f"The best {told} in each setting, and its mean squared error; N1 = N4 = 0. {ABOUT_DATA}",
         )
 
@@ -78,7 +79,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
 def _best(mse: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
     among = mse[mse["method"].isin(methods)]
     best = among.loc[among.groupby(["file", "n2", "n3"], sort=False)["mean"].idxmin()]
-    return best.assign(told=[f"{value:.1e}" for value in best["mean"]])
+    return best.assign(text=[f"{value:.1e}" for value in best["mean"]])
 
 
 def tables(frame: pd.DataFrame) -> str:
@@ -118,31 +119,28 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
 def _baselines(every: list[Point]) -> Iterator[Claim]:
     least = min(point.setting["n2"] for point in every if point.setting["n3"] == 0)
     none = [point for point in every if point.setting == {"n2": least, "n3": 0}]
-    margins = [(point, point.ratio(point.best(SIX[:2]), point.best(SIX[2:]))) for point in none]
-    verdict = all_judged((ratio for _, ratio in margins), high=1)
-    yield Claim(
+    margins = guesses(none)
+    yield bounded(
         "Uniform or ObfDat is best when N2 and N3 are very small (as N3 = 0)",
         "Section 5.2, Figure 10",
         f"the better of the two divided by the best of the other four, N3 = 0: {span(margins)}; best of the six: "
         + ", ".join(f"{point.best()} ({SHORT[point.file]})" for point in none),
-        verdict,
-        reason(verdict),
+        margins,
+        high=1,
     )
 
 
 def _large(every: list[Point]) -> Claim:
     last = {name: max(point.setting[name] for point in every) for name in ("n2", "n3")}
-    ends = [(point, point.to_em("Proposal")) for point in every if point.setting == last]
-    verdict = all_judged((ratio for _, ratio in ends), low=0.9, high=1.1)
-    return Claim(
+    ends = ratios_of([point for point in every if point.setting == last], "Proposal", "EM")
+    return bounded(
         "Proposal is almost the same as EM when N2 and N3 are large",
         "Section 5.2, Figure 8",
         f"Proposal's mse divided by EM's: {span(ends)}; 'almost the same' is within 10 %",
-        verdict,
-        reason(
-            verdict,
-            f"{last['n3']:,} people at ε = ln K are few for 281 to 415 items; Figure 6 shows that the two meet where people are many more",
-        ),
+        ends,
+        low=0.9,
+        high=1.1,
+        because=f"{last['n3']:,} people at ε = ln K are few for 281 to 415 items; Figure 6 shows that the two meet where people are many more",
     )
 
 
@@ -154,36 +152,19 @@ def _effective(every: list[Point]) -> Iterator[Claim]:
         if not inside:
             yield Claim(claim, where, "no such N3 among the points of the fast mode", "not tested")
             continue
-        ratios = [(point, point.ratio("Proposal", point.best([name for name in SIX if name != "Proposal"]))) for point in inside]
+        ratios = to_best_other(inside)
         best = sorted({point.setting["n3"] for point in every if point.file == file and point.best() == "Proposal"})
-        verdict = all_judged((ratio for _, ratio in ratios), high=1)
-        yield Claim(
+        yield bounded(
             claim,
             where,
             f"Proposal divided by the best of the other five: {span(ratios)}; it is the best of the six for some N2 at N3 = {', '.join(map(str, best)) or 'none of ours'}",
-            verdict,
-            reason(verdict, _where_behind(ratios)),
+            ratios,
+            high=1,
+            because=_where_behind(outside(ratios, high=1)),
         )
 
 
-def _where_behind(ratios: list[tuple[Point, Measured]]) -> str:
+def _where_behind(behind: list[Point]) -> str:
     """Who is ahead of Proposal, and why."""
-    behind = [point for point, ratio in ratios if judged(ratio, high=1, among=len(ratios)) == "differs"]
     told = ", ".join(f"{point.best()} at {point.name}" for point in behind)
     return f"ahead of it is {told}. Where EM's noise is larger than what Proposal flattens Uniform is ahead, where it is smaller EM is; Proposal has what lies between (example 6)"
-
-
-EXPERIMENT = Experiment(
-    name="figures-8-10",
-    figures=("8", "9", "10"),
-    title="Figures 8, 9 and 10: two groups, run by run",
-    about="N2 people report at ε = 2 and N3 at ε = ln K; the other groups are empty. The paper does not list its numbers; ours hold the N3 that its text names. On three files: the People-flow stand-in is left out here, where the printed counts serve as well.",
-    data=FILES,
-    fast_runs=6,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-    tables=tables,
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.experiment import Paper
+from experiments.experiment import Experiment, Paper
 from experiments.uldp import figures_5_10, figures_6_11, figures_7_12, figures_8_13, running_times, section_4_3
 from experiments.uldp.examples import examples
 
@@ -27,13 +27,6 @@ PAPER = Paper(
         "Theorem 1: the l1 loss is at most",
         "Ours: the maximum of the likelihood takes no minutes",
     ),
-    experiments=(
-        section_4_3.EXPERIMENT,
-        figures_5_10.EXPERIMENT,
-        figures_6_11.EXPERIMENT,
-        figures_7_12.EXPERIMENT,
-        running_times.EXPERIMENT,
-        figures_8_13.EXPERIMENT,
-    ),
+    experiments=tuple(map(Experiment.of, (section_4_3, figures_5_10, figures_6_11, figures_7_12, running_times, figures_8_13))),
     examples=examples,
 )

@@ -8,16 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-import sottovoce as sv
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
-from experiments.measured import Measured, measured, pick
-from experiments.uldp.comparing import alike_in_squares, outside, span, untested, verdict
-from experiments.uldp.people import CENSUS, GROUPS, MANHATTAN, METHODS, NAMES, log_size, measure_run, people_of
-from experiments.verdicts import Claim, reason
+from experiments.cells import Cell, Modes, Row, Samples, Setting
+from experiments.experiment import Picture
+from experiments.measured import Measured, measured
+from experiments.uldp.comparisons import ABOUT_FILES, PAIRS, SENSITIVE_ITEMS, alike_in_squares, loss_charts
+from experiments.uldp.simulation import CENSUS, GROUPS, MANHATTAN, METHODS, NAMES, log_size, measure_run, mechanisms, people_of
+from experiments.verdicts import Claim, bounded, judged, outside, settled, span
 
 _HIGH = 0.1
 _METHODS = {name: METHODS[name] for name in ("emp", "EM")}
+
+FIGURES = ("6", "11")
+TITLE = "Figures 6 and 11: how many items are sensitive"
+ABOUT = "Sensitive items are drawn at random in each run; everybody uses the same mechanism, and half of all people are asked."
+DATA = (MANHATTAN, CENSUS)
+RUNS = Modes(fast=2, full=100)
 
 
 def settings(full: bool) -> list[Setting]:
@@ -32,27 +37,20 @@ def settings(full: bool) -> list[Setting]:
 
 def measure(cell: Cell) -> list[Row]:
     """With all items sensitive uRR is RR, and uRAP is RAPPOR: their errors do not depend on X_S, and are measured once."""
-    everybody, epsilon, size = people_of(cell.setting["people"], cell.data), cell.setting["epsilon"], cell.setting["sensitive"]
+    everybody, epsilon, size = people_of(cell["people"], cell.data), cell["epsilon"], cell["sensitive"]
     domain, samples = everybody.domain, Samples()
     names = ("RR", "RAPPOR", "no privacy") if size == len(domain) else ("uRR", "uRAP")
     predicted: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     for run in range(cell.runs):
         chosen = cell.random(run, 1).permutation(len(domain))[:size].tolist()
         people = replace(everybody, sensitive=chosen)
-        made = (
-            sv.krr(domain, epsilon),
-            sv.rappor(domain, epsilon),
-            sv.urr(domain, epsilon, chosen),
-            sv.urap(domain, epsilon, chosen),
-            sv.identity(domain),
-        )
+        made = mechanisms(domain, epsilon, chosen)
         for name in names:
-            mechanism = made[NAMES.index(name)]
-            measure_run(samples, people, mechanism, name, {"emp": "inversion"} if name == "no privacy" else _METHODS, cell, run)
-            predicted[name].append(people.losses(mechanism))
+            measure_run(samples, people, made[name], name, _METHODS, cell, run)
+            predicted[name].append(people.losses(made[name]))
     for name, each in predicted.items():
         samples.predict({metric: float(np.mean([one[metric] for one in each])) for metric in ("tv", "mse")}, mechanism=name, method="emp")
-    return [{"file": everybody.file} | row for row in samples.rows()]
+    return samples.rows(file=everybody.file)
 
 
 def _filled(frame: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +60,7 @@ def _filled(frame: pd.DataFrame) -> pd.DataFrame:
         sizes = sorted(set(part["sensitive"]))
         fixed = part[part["sensitive"] == sizes[-1]]
         parts += [fixed.assign(sensitive=size, predicted=float("nan")) for size in sizes[:-1]]
-        parts += [fixed[fixed["mechanism"] == old].assign(mechanism=new) for old, new in (("RR", "uRR"), ("RAPPOR", "uRAP"))]
+        parts += [fixed[fixed["mechanism"] == old].assign(mechanism=new) for old, new in PAIRS]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -73,23 +71,15 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = shown.sort_values(["people", "epsilon", "mechanism", "method", "sensitive"], kind="stable")
     regime = np.where(shown["epsilon"] == _HIGH, f"ε = {_HIGH}", "ε = ln K")
     shown = shown.assign(panel=shown["file"] + ", " + regime, mechanism=shown["mechanism"].astype(str), method=shown["method"].astype(str))
-    for name, metric, label in (("Figure 6", "tv", "total variation"), ("Figure 11", "mse", "squared error")):
-        chart = curves(
-            pick(shown, metric=metric),
-            x="sensitive",
-            label="number of sensitive items",
-            metric=label,
-            panels="panel",
-            log_x=True,
-            columns=2,
-        )
-        yield Picture(
-            name,
-            chart,
-            f"The number of sensitive items, drawn anew in each run, against the {label}. At the right end all items are sensitive, and uRR is RR, uRAP is RAPPOR. Rings: the "
-            "prediction for *emp*, averaged over the draws. The Manhattan file is a part of the check-ins of another Foursquare dataset than the paper's, and the "
-            "census file is a stand-in unless it is called us_census_1990.",
-        )
+    yield from loss_charts(
+        ("Figure 6", "Figure 11"),
+        shown,
+        SENSITIVE_ITEMS,
+        "The number of sensitive items, drawn anew in each run, against the {loss}. At the right end all items are sensitive, and uRR is RR, uRAP is RAPPOR. Rings: the "
+        f"prediction for *emp*, averaged over the draws. {ABOUT_FILES}",
+        panels="panel",
+        columns=2,
+    )
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
@@ -117,14 +107,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         for method in _METHODS:
             found = {other: rival(name, other, high, method) for other in NAMES[:4] if other != name}
             pooled = {f"{other} ({where})": each for other in found for where, each in found[other].items()}
-            settled = verdict(pooled.values(), low=0.9)
             lost = outside(pooled, low=0.9)
-            yield Claim(
+            yield bounded(
                 f"{regime}: {name} is the best of the four whatever the number of sensitive items (nowhere more than a tenth behind), by {method}",
                 "Section 6.2, Figure 6",
                 f"over the error of {name}, that of " + "; of ".join(f"{other}: {span(each)}" for other, each in found.items()),
-                settled,
-                reason(settled, f"better: {'; '.join(lost)}{_one_item(name, lost)}"),
+                pooled,
+                low=0.9,
+                because=f"better: {'; '.join(lost)}{_one_item(name, lost)}",
             )
     yield from _near_nothing(cells, tv)
     both = whole[whole["mechanism"] != "no privacy"]
@@ -146,13 +136,12 @@ def _near_nothing(cells: list[tuple[str, float, int]], tv: Callable[[str, float,
                 size: tv(*cell, name, "EM") / tv(*cell, "no privacy", "emp") for *_, size in low for cell in [(group, low[0][1], size)]
             }
             least, border = min(ratios), max(size for size in ratios if size < most)
-            settled = verdict([ratios[border]], high=1.5)
-            yield Claim(
+            yield settled(
                 f"{group}, ε = ln K: {name} is close to no privacy (within a factor of 1.5) with fewer than {most} sensitive items (tested: {border})",
                 "Section 6.2, Figure 6",
                 f"{name} (EM) over no privacy: {ratios[least]} with {least}, {ratios[border]} with {border} sensitive items",
-                settled,
-                reason(settled, f"{border} of {GROUPS[group][1]} items may not be few enough (not tested)"),
+                judged(ratios[border], high=1.5),
+                f"{border} of {GROUPS[group][1]} items may not be few enough (not tested)",
             )
     for group in GROUPS:
         low = [each for each in cells if each[0] == group and each[1] != _HIGH]
@@ -160,26 +149,10 @@ def _near_nothing(cells: list[tuple[str, float, int]], tv: Callable[[str, float,
         few, many = max(size for size in sizes if size <= 20), min(size for size in sizes if size >= 100)
         rises = {name: tv(group, low[0][1], many, name, "emp") / tv(group, low[0][1], few, name, "emp") for name in ("uRAP", "uRR")}
         faster = {"uRAP over uRR": rises["uRAP"] / rises["uRR"]}
-        settled = verdict(faster.values(), low=1.1)
-        yield Claim(
+        yield bounded(
             f"{group}, ε = ln K: beyond 20 sensitive items the error of uRAP rises fast (judged: faster than that of uRR)",
             "Section 6.2, Figure 6",
             f"*emp*, from {few} to {many} sensitive items: uRAP {rises['uRAP']} times, uRR {rises['uRR']} times",
-            settled,
-            untested(settled, faster, low=1.1),
+            faster,
+            low=1.1,
         )
-
-
-EXPERIMENT = Experiment(
-    name="figures-6-11",
-    figures=("6", "11"),
-    title="Figures 6 and 11: how many items are sensitive",
-    about="Sensitive items are drawn at random in each run; everybody uses the same mechanism, and half of all people are asked.",
-    data=(MANHATTAN, CENSUS),
-    fast_runs=2,
-    full_runs=100,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

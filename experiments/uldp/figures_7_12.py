@@ -8,48 +8,53 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Samples, Setting
+from experiments.cells import Cell, Modes, Row, Samples, grid
+from experiments.experiment import Picture
 from experiments.measured import Measured, measured, pick
-from experiments.uldp.comparing import PAIRS, alike_in_squares, span, untested, verdict
-from experiments.uldp.people import CENSUS, METHODS, NAMES, NINE, census, few_only, measure_run, mechanisms
-from experiments.verdicts import UNDECIDED, Claim, reason
+from experiments.uldp.comparisons import ATTRIBUTES, PAIRS, about_nine, alike_in_squares, loss_charts
+from experiments.uldp.simulation import CENSUS, METHODS, NAMES, NINE, census, measure_run, mechanisms
+from experiments.verdicts import Claim, bounded, span
 
 _METHODS = ("emp", "EM")
 #: RR and uRR cost next to nothing, and vary most: they run so many times as often.
 _MORE = 10
 
+FIGURES = ("7", "12")
+TITLE = "Figures 7 and 12: how many attributes"
+ABOUT = (
+    "Attributes are added one by one to age, income, marital status and sex; the added ones say yes or no, and make nothing sensitive that was not. At each ε the "
+    "domain doubles with every attribute, from 400 categories (76 of them sensitive) to 12,800 (2,432). RR and uRR, which vary most, have ten times as many runs as the others; the paper has ten of everything, and asks 240,000 people, where we ask half of ours."
+)
+DATA = (CENSUS,)
+RUNS = Modes(fast=2, full=10)
 
-def settings(full: bool) -> list[Setting]:
-    attributes = range(4, NINE + 1) if full else (4, 6)
-    return [{"epsilon": epsilon, "attributes": each} for epsilon in (0.1, 1.0, 6.0) for each in attributes]
+settings = grid(epsilon=(0.1, 1.0, 6.0), attributes=Modes(fast=(4, 6), full=range(4, NINE + 1)))
 
 
 def measure(cell: Cell) -> list[Row]:
-    people, samples = census(cell.setting["attributes"], cell.data), Samples()
+    people, samples = census(cell["attributes"], cell.data), Samples()
     plain = np.setdiff1d(np.arange(len(people.counts)), people.sensitive)
-    for name, mechanism in mechanisms(people.domain, cell.setting["epsilon"], people.sensitive).items():
+    for name, mechanism in mechanisms(people.domain, cell["epsilon"], people.sensitive).items():
         for run in range(cell.runs * (_MORE if name in {"RR", "uRR"} else 1)):
-            tally = measure_run(samples, people, mechanism, name, METHODS if name != "no privacy" else {"emp": "inversion"}, cell, run)
+            tally = measure_run(samples, people, mechanism, name, METHODS, cell, run)
             if name == "uRR":
                 shown = people.n * sv.estimate(tally, "observed").p[plain].sum()
                 guess = sv.distance(sv.estimate(tally, "uniform"), people.p).tv
                 samples.add({"shown": shown, "ten": np.sort(people.p)[-10:].sum(), "guess": guess}, mechanism=name, method="EM")
         samples.predict(people.losses(mechanism), mechanism=name, method="emp")
-    return [{"file": people.file, "people": people.n} | row for row in samples.rows()]
+    return samples.rows(file=people.file, people=people.n)
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    shown = frame[frame["method"] != "emp+thr"].assign(
-        panel=[f"ε = {epsilon:g}" for epsilon in frame.loc[frame["method"] != "emp+thr", "epsilon"]]
-    )
+    shown = frame[frame["method"] != "emp+thr"]
     file, people = frame["file"].iloc[0], int(frame["people"].iloc[0])
-    for name, metric, label in (("Figure 7", "tv", "total variation"), ("Figure 12", "mse", "squared error")):
-        yield Picture(
-            name,
-            curves(pick(shown, metric=metric), x="attributes", label="number of attributes", metric=label, panels="panel"),
-            f"The number of attributes against the {label}, {people:,} people of {file}{_stand_in(file)}. Rings: the prediction for *emp*.",
-        )
+    yield from loss_charts(
+        ("Figure 7", "Figure 12"),
+        shown.assign(panel="ε = " + shown["epsilon"].map("{:g}".format)),
+        ATTRIBUTES,
+        f"The number of attributes against the {{loss}}, {people:,} people of {file}{_stand_in(file)}. Rings: the prediction for *emp*.",
+        panels="panel",
+    )
 
 
 def _stand_in(file: str) -> str:
@@ -73,13 +78,12 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         for method in _METHODS
         for e in epsilons
     }
-    settled = verdict(rises.values(), low=1)
-    yield Claim(
+    yield bounded(
         "The total variation rises with the number of attributes",
         "Section 6.2, Figure 7",
         f"{most} attributes over {few}: {span(rises)}",
-        settled,
-        untested(settled, rises, low=1),
+        rises,
+        low=1,
     )
     for method in _METHODS:
         gains = {
@@ -88,24 +92,22 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             for number in attributes
             for e in epsilons
         }
-        settled = verdict(gains.values(), low=1)
-        yield Claim(
+        yield bounded(
             f"uRR stays better than RR, and uRAP better than RAPPOR, whatever the number of attributes, by {method}",
             "Section 6.2, Figure 7",
             f"the error of the old mechanism over that of the new one: {span(gains)}",
-            settled,
-            untested(settled, gains, low=1),
+            gains,
+            low=1,
         )
     yield from _fails(tv, most, frame)
     least = {f"{name}, ε = {e:g}": tv(e, most, name, "EM") / tv(e, most, "uRAP", "EM") for e in epsilons for name in NAMES[:3]}
     growth = {f"ε = {e:g}": tv(e, most, "uRAP", "EM") / tv(e, few, "uRAP", "EM") for e in epsilons}
-    settled = verdict(least.values(), low=1)
-    yield Claim(
+    yield bounded(
         f"uRAP bears more attributes best: with {most} of them it has the least error of the four at every ε, by EM",
         "Section 6.2, Figure 7",
         f"the errors of the others over that of uRAP: {span(least)}; from {few} to {most} attributes that of uRAP grows {span(growth)} times",
-        settled,
-        untested(settled, least, low=1),
+        least,
+        low=1,
     )
     yield alike_in_squares(
         frame[(frame["mechanism"] != "no privacy") & (frame["method"] != "emp+thr")],
@@ -120,28 +122,24 @@ def _fails(tv: Callable[[float, int, str, str], Measured], most: int, frame: pd.
     guess = Measured(measured(frame, epsilon=lowest, attributes=most, mechanism="uRR", method="EM", metric="guess").value)
     for name in ("RR", "RAPPOR", "uRR"):
         figure = tv(lowest, most, name, "EM")
-        settled = verdict([figure], low=guess.value) if most == NINE else UNDECIDED
-        yield Claim(
+        claim = bounded(
             f"ε = {lowest:g}, {most} attributes: the total variation of {name} with EM is almost 1 (judged: no smaller than that of the uniform distribution)",
             where,
             f"{figure}; uniform {guess}",
-            settled,
-            few_only(most)
-            or (
-                reason(settled, _concentrated(pick(frame, epsilon=lowest, attributes=most, mechanism="uRR")))
-                if name == "uRR"
-                else untested(settled, {name: figure}, low=guess.value)
-            ),
+            {name: figure},
+            low=guess.value,
+            because=_concentrated(pick(frame, epsilon=lowest, attributes=most, mechanism="uRR")) if name == "uRR" else "",
         )
+        yield about_nine(claim, most)
     figure, rival = tv(lowest, most, "uRAP", "EM"), tv(lowest, most, "uRR", "EM")
-    settled = verdict([figure], high=0.5) if most == NINE else UNDECIDED
-    yield Claim(
+    claim = bounded(
         f"ε = {lowest:g}, {most} attributes: the total variation of uRAP with EM is much smaller than 1 (half, or less)",
         where,
         f"{figure}; uRR has {rival / figure} times as much",
-        settled,
-        few_only(most) or untested(settled, {"uRAP": figure}, high=0.5),
+        {"uRAP": figure},
+        high=0.5,
     )
+    yield about_nine(claim, most)
 
 
 def _concentrated(frame: pd.DataFrame) -> str:
@@ -154,21 +152,3 @@ def _concentrated(frame: pd.DataFrame) -> str:
         f"we take the maximum of the likelihood, and the published EM starts from emp+thr, which is at {start}. About {shown.value:.0f} reports show an item as it is, and as the ten "
         f"largest categories hold {100 * ten.value:.0f} % of the people, even these few may name some of the right ones (not tested apart)"
     )
-
-
-EXPERIMENT = Experiment(
-    name="figures-7-12",
-    figures=("7", "12"),
-    title="Figures 7 and 12: how many attributes",
-    about=(
-        "Attributes are added one by one to age, income, marital status and sex; the added ones say yes or no, and make nothing sensitive that was not. At each ε the "
-        "domain doubles with every attribute, from 400 categories (76 of them sensitive) to 12,800 (2,432). RR and uRR, which vary most, have ten times as many runs as the others; the paper has ten of everything, and asks 240,000 people, where we ask half of ours."
-    ),
-    data=(CENSUS,),
-    fast_runs=2,
-    full_runs=10,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

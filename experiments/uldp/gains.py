@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from experiments.measured import Measured, pick
-from experiments.uldp.comparing import PAIRS, outside, span, untested, verdict
-from experiments.uldp.people import GROUPS, METHODS
-from experiments.verdicts import Claim, reason
+from experiments.uldp.comparisons import PAIRS
+from experiments.uldp.simulation import GROUPS, METHODS
+from experiments.verdicts import Claim, bounded, outside, span
 
 #: Gains are judged up to this ε: beyond it all mechanisms come close to no privacy.
 _MOST = 4.0
@@ -33,15 +33,15 @@ def gain_claims(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
         found = {method: gains(group, method) for method in METHODS}
         for methods in (("emp",), ("emp+thr", "EM")):
             pooled = {f"{where}, {method}": each for method in methods for where, each in found[method].items()}
-            settled = verdict(pooled.values(), low=10)
             above = sum(each.value > 100 for each in pooled.values())
-            yield Claim(
+            yield bounded(
                 f"{group}, ε ≤ {_MOST:g}: uRR and uRAP are one to two orders of magnitude better than RR and RAPPOR, by {' and '.join(methods)} (judged: at least 10 times in every case; no upper end)",
                 "Section 6.2, Figure 5",
                 "; ".join(f"*{method}*: {span(found[method])} times" for method in methods)
                 + f"; more than 100 times in {above} of {len(pooled)} cases",
-                settled,
-                reason(settled, _why_less(tv, group, methods, outside(pooled, low=10), int(pick(frame, people=group)["asked"].iloc[0]))),
+                pooled,
+                low=10,
+                because=_why_less(tv, group, methods, outside(pooled, low=10), int(pick(frame, people=group)["asked"].iloc[0])),
             )
     yield from _between_groups(gains, tv, min(frame["epsilon"]))
 
@@ -71,17 +71,14 @@ def _between_groups(gains: Gains, tv: Lookup, least: float) -> Iterator[Claim]:
     for method in ("emp", "EM"):
         here, there = gains("Manhattan", method), gains("census", method)
         ratios = {where: here[where] / there[where] for where in here if where in there}
-        settled = verdict(ratios.values(), low=1)
         close = ", ".join(f"{tv(group, least, 'RR', method)} on {group}" for group in GROUPS)
-        yield Claim(
+        yield bounded(
             f"The gain is larger on Manhattan than on the census, where more items are sensitive, by {method}",
             "Section 6.2, Figure 5",
             f"the gain on Manhattan over the gain on the census, ε ≤ 4: {span(ratios)}",
-            settled,
-            reason(
-                settled,
-                f"at small ε the errors of RR and RAPPOR are close to 1, the largest possible, on both files (RR at ε = {least:g}: {close}), so that nothing more can be gained",
-            )
+            ratios,
+            low=1,
+            because=f"at small ε the errors of RR and RAPPOR are close to 1, the largest possible, on both files (RR at ε = {least:g}: {close}), so that nothing more can be gained"
             if method == "EM"
-            else untested(settled, ratios, low=1),
+            else "",
         )

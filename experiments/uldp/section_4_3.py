@@ -8,26 +8,33 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
+from experiments.cells import Cell, Modes, Row, exact, grid
 from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Picture, Row, Setting
+from experiments.experiment import Picture
 from experiments.measured import Measured, measured
-from experiments.uldp.comparing import span, untested, verdict
-from experiments.uldp.people import NAMES, mechanisms
-from experiments.verdicts import Claim, reason
+from experiments.uldp.comparisons import SENSITIVE_ITEMS
+from experiments.uldp.simulation import NAMES, mechanisms
+from experiments.verdicts import Claim, bounded, span
 
 _HIGH = 0.1
 #: People; the ratios hardly depend on them.
 _N = 10**7
 
+FIGURES = ("4.3",)
+TITLE = "Section 4.3: the worst cases"
+ABOUT = "What theory promises about *emp* at high and at low privacy, for the population that is worst for each mechanism. Exact, so that it carries no Monte-Carlo error."
+RUNS = Modes(fast=1, full=1)
 
-def settings(full: bool) -> list[Setting]:
-    sizes, domains = ((1, 2, 5, 10, 20, 50, 100, 200), (400, 625)) if full else ((1, 20, 100), (625,))
-    return [{"items": items, "regime": regime, "sensitive": size} for items in domains for regime in ("high", "low") for size in sizes]
+settings = grid(
+    items=Modes(fast=(625,), full=(400, 625)),
+    regime=("high", "low"),
+    sensitive=Modes(fast=(1, 20, 100), full=(1, 2, 5, 10, 20, 50, 100, 200)),
+)
 
 
 def measure(cell: Cell) -> list[Row]:
     """Worst-case losses, as multiples: of the least that any mechanism can have (high privacy), of the loss without privacy (ε = ln K)."""
-    items, size, high = cell.setting["items"], cell.setting["sensitive"], cell.setting["regime"] == "high"
+    items, size, high = cell["items"], cell["sensitive"], cell["regime"] == "high"
     epsilon = _HIGH if high else math.log(items)
     made = mechanisms(sv.Domain(items), epsilon, list(range(size)))
     if high:
@@ -38,15 +45,7 @@ def measure(cell: Cell) -> list[Row]:
             for metric, loss in (("l1 to no privacy", "l1"), ("squared error to no privacy", "l2"))
         }
     return [
-        {
-            "mechanism": name,
-            "method": "emp",
-            "metric": metric,
-            "runs": 1,
-            "mean": _worst(made[name], loss) / unit,
-            "error": 0.0,
-            "predicted": math.nan,
-        }
+        exact(metric, _worst(made[name], loss) / unit, mechanism=name, method="emp")
         for name in NAMES[:4]
         for metric, (loss, unit) in least.items()
     ]
@@ -63,15 +62,8 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         "high": f"ε = {_HIGH}: worst squared error, in multiples of the limit",
         "low": "ε = ln K: worst l1 loss, in multiples of no privacy",
     }
-    chart = curves(
-        shown.assign(panel=shown["regime"].map(titles)),
-        x="sensitive",
-        label="number of sensitive items",
-        metric="multiple",
-        panels="panel",
-        log_x=True,
-        rules={titles["low"]: 625**0.75},
-    )
+    panels = shown.assign(panel=shown["regime"].map(titles))
+    chart = curves(panels, SENSITIVE_ITEMS, "multiple", panels="panel", rules={titles["low"]: 625**0.75})
     yield Picture(
         "Section 4.3",
         chart,
@@ -91,36 +83,31 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     urap, urr = (
         {f"K = {of}, {size} sensitive": figure(of, size, name, limit) for of in items for size in sizes} for name in ("uRAP", "uRR")
     )
-    settled = verdict(urap.values(), high=4)
-    yield Claim(
+    yield bounded(
         f"High privacy (ε = {_HIGH}): uRAP has the best order: its worst squared error is a bounded multiple of the limit (at most 4), whatever |X_S|",
         where,
         f"uRAP {span(urap)} times the limit; uRR {span(urr)} times",
-        settled,
-        reason(
-            settled,
-            "with one sensitive item the limit is of the order 1/(nε), which uRR reaches; that of uRAP is 1/(nε²): example below",
-        ),
+        urap,
+        high=4,
+        because="with one sensitive item the limit is of the order 1/(nε), which uRR reaches; that of uRAP is 1/(nε²): example below",
     )
     many = {f"K = {of}": figure(of, sizes[-1], "uRR", limit) for of in items}
-    settled = verdict(many.values(), low=10)
-    yield Claim(
+    yield bounded(
         f"High privacy: uRR has not the best order (with {sizes[-1]} sensitive items it is more than 10 times the limit)",
         where,
         f"uRR {span(many)} times the limit",
-        settled,
-        untested(settled, many, low=10),
+        many,
+        low=10,
     )
     few = [size for size in sizes if size <= 20]
     for name, factor in (("uRR", 1.1), ("uRAP", 1.5)):
         near = {f"K = {of}, {size} sensitive": figure(of, size, name, "l1 to no privacy") for of in items for size in few}
-        settled = verdict(near.values(), high=factor)
-        yield Claim(
+        yield bounded(
             f"ε = ln K and few sensitive items (20 at most): {name} is nearly as good as no privacy (at most {factor} times)",
             where,
             f"worst l1 loss over that without privacy: {span(near)}",
-            settled,
-            untested(settled, near, high=factor),
+            near,
+            high=factor,
         )
     for name, metric, told, expected in (
         ("RR", "l1 to no privacy", "twice", lambda of: 2.0),
@@ -130,31 +117,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     ):
         ratios = {f"K = {of}": figure(of, sizes[0], name, metric) for of in items}
         relative = {f"K = {of}": each / Measured(expected(of)) for each, of in zip(ratios.values(), items, strict=True)}
-        settled = verdict(relative.values(), 0.8, 1.25)
-        yield Claim(
+        yield bounded(
             f"ε = ln K: the worst {'l1 loss' if metric.startswith('l1') else 'squared error'} of {name} is {told} that without privacy",
             "Section 4.3, Appendix C.1",
             "; ".join(f"{of}: {each.value:.3g} times" for of, each in ratios.items()),
-            settled,
-            reason(
-                settled,
-                f"the squared error is √K times as large, and an l1 loss goes with its root: K^{{1/4}} = {', '.join(f'{of**0.25:.3g}' for of in items)}; example below",
-            )
+            relative,
+            low=0.8,
+            high=1.25,
+            because=f"the squared error is √K times as large, and an l1 loss goes with its root: K^{{1/4}} = {', '.join(f'{of**0.25:.3g}' for of in items)}; example below"
             if (name, metric) == ("RAPPOR", "l1 to no privacy")
-            else untested(settled, relative, 0.8, 1.25),
+            else "",
         )
-
-
-EXPERIMENT = Experiment(
-    name="section-4-3",
-    figures=("4.3",),
-    title="Section 4.3: the worst cases",
-    about="What theory promises about *emp* at high and at low privacy, for the population that is worst for each mechanism. Exact, so that it carries no Monte-Carlo error.",
-    data=(),
-    fast_runs=1,
-    full_runs=1,
-    settings=settings,
-    measure=measure,
-    pictures=pictures,
-    claims=claims,
-)

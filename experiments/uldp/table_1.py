@@ -9,10 +9,9 @@ import pandas as pd
 
 from experiments.measured import Measured, measured, pick
 from experiments.page import table
-from experiments.uldp.comparing import span, untested, verdict
-from experiments.uldp.people import log_size
-from experiments.uldp.tagged import BASES, CASES, ESTIMATES
-from experiments.verdicts import AGREES, DIFFERS, PARTLY, Claim, all_of, judged, reason
+from experiments.uldp.personal_places import BASES, CASES, ESTIMATES
+from experiments.uldp.simulation import log_size
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, Claim, all_judged, all_of, bounded, judged, settled, span
 
 #: The share of the paper's people who are at home or at work.
 _BEHIND = (5_040 + 19_532) / 359_054
@@ -56,16 +55,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     lost = {(name, case): measured(low, mechanism=name, knowledge=case, metric="l1 over first") for name in BASES for case in CASES}
     bounds = {CASES[0]: (1.0, math.inf), CASES[1]: (1.0, math.inf), CASES[2]: (0.9, 1.0)}
     among = len(lost) + len(BASES)
-    settled = all_of(
-        [judged(each, *bounds[case], among=among) for (_, case), each in lost.items()]
-        + [judged(lost[name, CASES[0]] - lost[name, CASES[1]], low=0, among=among) for name in BASES]
-    )
-    yield Claim(
+    yield settled(
         "Table 1: with the truth known l1 is a little below the first term (by a tenth at most); with venues it is above it, with nothing known still more",
         "Section 6.2, Table 1",
         "ε = ln K, EM, l1 over the first term: " + "; ".join(f"{name} {case} {each}" for (name, case), each in lost.items()),
-        settled,
-        reason(settled, "why was not tested"),
+        all_of(
+            [judged(each, *bounds[case], among=among) for (_, case), each in lost.items()]
+            + [judged(lost[name, CASES[0]] - lost[name, CASES[1]], low=0, among=among) for name in BASES]
+        ),
     )
     rows = {
         f"{name}, {method}, ε = {e:g}": measured(frame, epsilon=e, mechanism=name, method=method, knowledge=CASES[1], metric="second")
@@ -74,16 +71,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         for method in ESTIMATES
         for e in epsilons[:-1]
     }
-    settled = verdict(rows.values(), 0.8, 1.25)
-    yield Claim(
+    yield bounded(
         "The second term, which wrong knowledge of the tags adds, does not depend on ε",
         "Sections 5.4 and 6.2",
         f"(II), over that at ε = {epsilons[-1]:g}: {span(rows)}",
-        settled,
-        reason(
-            settled,
-            "its weights are the estimated shares of the bots, and at small ε their noise is as large as the shares themselves (not tested)",
-        ),
+        rows,
+        low=0.8,
+        high=1.25,
+        because="its weights are the estimated shares of the bots, and at small ε their noise is as large as the shares themselves (not tested)",
     )
 
 
@@ -101,13 +96,12 @@ def _between(frame: pd.DataFrame) -> Iterator[Claim]:
             for pair, case in zip(("(I)/(II)", "(II)/(III)"), ratios, strict=True)
             for cell, each in ratios[case].items()
         }
-        settled = verdict(pooled.values(), low=1)
-        yield Claim(
+        yield bounded(
             f"{told} (every ε from 1 on: the paper says that all are alike below)",
             where,
             f"(I) over (II): {span(ratios[CASES[1]])}; (II) over (III): {span(ratios[CASES[2]])}",
-            settled,
-            untested(settled, pooled, low=1),
+            pooled,
+            low=1,
         )
 
 
@@ -117,16 +111,12 @@ def _alike(tv: Callable[[float, str, str, str], Measured], epsilons: list[float]
             {f"{name}, ε = {e:g}": tv(e, name, method, case) / tv(e, name, method, CASES[2]) for e in epsilons for name in BASES}
             for case in CASES[:2]
         )
-        settled = verdict((*none.values(), *venues.values()), 1 / 1.1, 1.1)
-        yield Claim(
+        yield settled(
             f"Below ε = 1 all three are alike (within a tenth), by {method}",
             "Section 6.2, Figure 8",
             f"(I) over (III): {span(none)}; (II) over (III): {span(venues)}",
-            settled,
-            reason(
-                settled,
-                f"{100 * behind:.0f} % of our people are behind a tag, and {100 * _BEHIND:.0f} % in the paper, which may be why what is known of them shows at smaller ε (not tested)",
-            ),
+            all_judged((*none.values(), *venues.values()), 1 / 1.1, 1.1),
+            f"{100 * behind:.0f} % of our people are behind a tag, and {100 * _BEHIND:.0f} % in the paper, which may be why what is known of them shows at smaller ε (not tested)",
         )
 
 

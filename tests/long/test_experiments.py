@@ -8,8 +8,8 @@ import pytest
 
 from experiments.data import Data
 from experiments.page import Results
-from experiments.papers import NAMES
-from experiments.running import Wish, jobs_of, paper_of
+from experiments.papers import NAMES, paper_of
+from experiments.running import Request, jobs_of
 from paths import ROOT
 
 COMMITTED = ROOT / "docs" / "reproduction"
@@ -20,9 +20,9 @@ def test_committed_cells_are_measured_again(name: str) -> None:
     """The first cell of each committed table comes out as it stands there."""
     paper = paper_of(name)
     for experiment, frame, _ in Results(paper, COMMITTED).found.values():
-        if experiment.alone:
+        if experiment.timed:
             continue
-        job = next(jobs_of(paper, experiment, Wish(COMMITTED, full=True), Data()))
+        job = next(jobs_of(paper, experiment, Request(COMMITTED, full=True), Data()))
         fresh = pd.DataFrame(job.measure().rows)
         stands = frame.head(len(fresh))
         for column in job.setting:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
 import sottovoce as sv
-from experiments.charts import curves
-from experiments.experiment import Cell, Experiment, Paper, Picture, Row, Samples, Setting
+from experiments.cells import Cell, Modes, Row, Samples, grid
+from experiments.charts import EPSILON, curves
+from experiments.experiment import Experiment, Paper, Picture
 from experiments.measured import Measured, pick
 from experiments.verdicts import Claim, judged
 
@@ -17,12 +20,11 @@ cheat = 0.0
 calls: list[float] = []
 
 
-def settings(full: bool) -> list[Setting]:
-    return [{"epsilon": epsilon} for epsilon in ((0.5, 1.0, 2.0, 4.0) if full else (0.5, 1.0, 2.0))]
+settings = grid(epsilon=Modes(fast=(0.5, 1.0, 2.0), full=(0.5, 1.0, 2.0, 4.0)))
 
 
 def measure(cell: Cell) -> list[Row]:
-    epsilon = cell.setting["epsilon"]
+    epsilon = cell["epsilon"]
     calls.append(epsilon)
     told, used = (sv.krr(sv.Domain(4), epsilon + extra) for extra in (0.0, cheat))
     samples, p = Samples(), [0.4, 0.3, 0.2, 0.1]
@@ -34,7 +36,7 @@ def measure(cell: Cell) -> list[Row]:
 
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
-    yield Picture("Figure 1", curves(pick(frame, metric="mse"), x="epsilon", label="ε", metric="squared error"), "No data.")
+    yield Picture("Figure 1", curves(pick(frame, metric="mse"), EPSILON, "squared error"), "No data.")
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:
@@ -42,12 +44,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     yield Claim("The loss is small", "nowhere", str(least), judged(least, high=0.01))
 
 
+FIGURES, TITLE, ABOUT, RUNS = ("1",), "Figure 1", "A figure.", Modes(fast=40, full=80)
+
 PAPER = Paper(
     name="toy",
     title="A toy",
     cite="Nobody.",
     about="A test.",
-    experiments=(Experiment("figure-1", ("1",), "Figure 1", "A figure.", (), 40, 80, settings, measure, pictures, claims),),
+    experiments=(replace(Experiment.of(sys.modules[__name__]), name="figure-1"),),
     headlines=("The loss",),
     examples=lambda: "2 + 2 = 4",
 )

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from experiments.page import Results
-from experiments.papers import NAMES
-from experiments.running import Wish, paper_of
+from experiments.papers import NAMES, paper_of
+from experiments.running import Request
 from experiments.running import run as measure
 from paths import ROOT
 from processes import PROGRAM, as_json, run
@@ -64,7 +64,7 @@ def test_a_package_without_the_repository_says_so(tmp_path: Path) -> None:
 def test_the_fast_mode_of_every_paper(name: str, tmp_path: Path) -> None:
     """Every experiment runs in its fast mode, with as few runs as have an error, and settles its claims."""
     paper = paper_of(name)
-    measure(paper, paper.experiments, Wish(tmp_path, runs=2, workers=1), lambda *_: None)
+    measure(paper, paper.experiments, Request(tmp_path, runs=2, workers=1), lambda *_: None)
     results = Results(paper, tmp_path)
     assert set(results.found) == {each.name for each in paper.experiments}
     page = results.page()
@@ -79,6 +79,6 @@ def test_processes_find_what_one_process_finds(tmp_path: Path) -> None:
     uldp = paper_of("uldp")
     chosen = [each for each in uldp.experiments if "5" in each.figures]
     for name, workers in (("one", 1), ("two", 2)):
-        measure(uldp, chosen, Wish(tmp_path / name, runs=1, workers=workers), lambda *_: None)
+        measure(uldp, chosen, Request(tmp_path / name, runs=1, workers=workers), lambda *_: None)
     one, two = ((tmp_path / name / "uldp" / f"{chosen[0].name}.csv").read_text() for name in ("one", "two"))
     assert one == two

@@ -14,7 +14,7 @@ from sottovoce.cli.common import INTERRUPTED, JsonOption, console, leave, note, 
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, Paper
-    from experiments.running import Wish
+    from experiments.running import Request
 
 PaperArgument = Annotated[
     str,
@@ -35,6 +35,7 @@ DataOption = Annotated[
 FolderOption = Annotated[Path, typer.Option("--folder", help="Where tables, charts and pages go.")]
 AgainOption = Annotated[bool, typer.Option("--again", help="Measure also what was measured already.")]
 RedrawOption = Annotated[bool, typer.Option("--redraw", help="Measure nothing; write charts and pages of the tables in the folder.")]
+NoChartsOption = Annotated[bool, typer.Option("--no-charts", help="Write tables and pages without charts.")]
 RecordOption = Annotated[bool, typer.Option("--record", help="Keep how long it took, for the next one who asks.", hidden=True)]
 
 
@@ -47,6 +48,7 @@ def reproduce(
     folder: FolderOption = Path("reproduction"),
     again: AgainOption = False,
     redraw: RedrawOption = False,
+    no_charts: NoChartsOption = False,
     record: RecordOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -63,23 +65,25 @@ def reproduce(
     $ sottovoce reproduce all --full --folder docs/reproduction
     """
     sys.path.insert(0, str(_root()))
-    from experiments.page import Results, write_index
-    from experiments.running import Wish, paper_of
+    from experiments.page import Results, index
+    from experiments.papers import paper_of
+    from experiments.running import Request
     from experiments.timings import Timings
+    from sottovoce.batch.outputs import write_whole
     from sottovoce.errors import ParameterError
 
-    wish = Wish(folder, full=full, runs=runs, data=data, again=again)
+    request = Request(folder, full=full, runs=runs, data=data, again=again)
     if not paper and not figure:
-        _list(wish, as_json)
+        _list(request, as_json)
         return
     chosen = _chosen([paper_of(name) for name in _names(paper)], figure)
-    _check(wish, [experiment for _, experiments in chosen for experiment in experiments])
+    _check(request, [experiment for _, experiments in chosen for experiment in experiments])
     results = []
     for each, experiments in chosen:
         began = time.monotonic()
         if not redraw:
-            _measure(each, experiments, wish, quiet=as_json)
-        found = Results(each, folder)
+            _measure(each, experiments, request, quiet=as_json)
+        found = Results(each, folder, charts=not no_charts)
         if redraw and not found.found:
             note(f"{each.name}: nothing was measured in {folder} yet")
             continue
@@ -101,7 +105,7 @@ def reproduce(
             _show(each, claims, page)
     if not results:
         raise ParameterError(f"nothing was measured in {folder}; leave --redraw out")
-    write_index(folder)
+    write_whole(folder / "README.md", index(folder, charts=not no_charts))
     if as_json:
         print_json({"papers": results})
 
@@ -147,34 +151,34 @@ def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tupl
     return [(paper, experiments) for paper, experiments in found if experiments]
 
 
-def _check(wish: Wish, experiments: Sequence[Experiment]) -> None:
+def _check(request: Request, experiments: Sequence[Experiment]) -> None:
     """Refuse what cannot work, before hours are spent on it."""
     from experiments.data import Data
     from sottovoce.errors import ParameterError
 
-    if wish.folder.exists() and not wish.folder.is_dir():
-        raise ParameterError(f"{wish.folder} is a file; --folder names a folder")
-    data, names = Data(wish.data), list(dict.fromkeys(name for each in experiments for name in each.data))
-    if wish.data is not None:
+    if request.folder.exists() and not request.folder.is_dir():
+        raise ParameterError(f"{request.folder} is a file; --folder names a folder")
+    data, names = Data(request.data), list(dict.fromkeys(name for each in experiments for name in each.data))
+    if request.data is not None:
         own = data.own(names)
         if not own:
-            raise ParameterError(f"{wish.data} has none of the count files that are used: {', '.join(names) or 'none at all'}")
+            raise ParameterError(f"{request.data} has none of the count files that are used: {', '.join(names) or 'none at all'}")
         note(f"your own: {', '.join(own)}")
     for name in names:
         data.table(name)
 
 
-def _measure(paper: Paper, experiments: Sequence[Experiment], wish: Wish, *, quiet: bool) -> None:
-    from experiments.running import outlook, run
+def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, *, quiet: bool) -> None:
+    from experiments.running import forecast, run
     from experiments.timings import spoken
     from sottovoce.progress import Progress
     from sottovoce.report.words import counted
 
-    ahead = outlook(paper, experiments, wish)
+    ahead = forecast(paper, experiments, request)
     if not quiet:
-        mode = "full" if wish.full else "fast"
+        mode = "full" if request.full else "fast"
         kept = f", {ahead.cells - ahead.waiting} of them kept from before" * (ahead.waiting < ahead.cells)
-        cores = counted(wish.workers, "core", "cores")
+        cores = counted(request.workers, "core", "cores")
         note(f"{paper.name}, {mode} mode: {ahead.cells} settings{kept}; {spoken(ahead.seconds)} on {cores}")
     began = time.monotonic()
     try:
@@ -183,7 +187,7 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], wish: Wish, *, qui
             def told(fraction: float, left: float, title: str) -> None:
                 bar.at(fraction, f"{title}; {spoken(left)} left")
 
-            run(paper, experiments, wish, told)
+            run(paper, experiments, request, told)
     except KeyboardInterrupt:
         leave("interrupted; what was measured is kept, and the same command goes on from there", INTERRUPTED, as_json=quiet)
     if not quiet:
@@ -204,14 +208,14 @@ def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
     out.print(f"The page: {page}", markup=False, soft_wrap=True)
 
 
-def _list(wish: Wish, as_json: bool) -> None:
+def _list(request: Request, as_json: bool) -> None:
     """What there is, and how long it takes."""
     from sottovoce.report.terminal import table
     from sottovoce.report.words import counted
 
-    rows = list(_outlooks(wish))
+    rows = list(_overview(request))
     if as_json:
-        print_json({"cores": wish.workers, "papers": rows})
+        print_json({"cores": request.workers, "papers": rows})
         return
     from experiments.timings import spoken
 
@@ -223,19 +227,18 @@ def _list(wish: Wish, as_json: bool) -> None:
         )
     )
     fast, full = (spoken(sum(each[mode] for each in rows)) for mode in ("fast", "full"))
-    cores = counted(wish.workers, "core", "cores")
+    cores = counted(request.workers, "core", "cores")
     out.print(f"All of them on {cores}: {fast}, or {full} with --full. Begin with: sottovoce reproduce uldp", markup=False)
 
 
-def _outlooks(wish: Wish) -> Iterator[dict[str, Any]]:
+def _overview(request: Request) -> Iterator[dict[str, Any]]:
     from dataclasses import replace
 
-    from experiments.papers import NAMES
-    from experiments.running import paper_of
+    from experiments.papers import NAMES, paper_of
     from experiments.timings import Timings
 
     timings = Timings.load()
     for name in NAMES:
         paper = paper_of(name)
-        times = {mode: timings.wall(paper, paper.experiments, replace(wish, full=mode == "full")) for mode in ("fast", "full")}
+        times = {mode: timings.wall(paper, paper.experiments, replace(request, full=mode == "full")) for mode in ("fast", "full")}
         yield {"paper": name, "title": paper.title, "figures": [each for one in paper.experiments for each in one.figures]} | times

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.data import HERE, Data
-from experiments.uldp.people import people_of
+from experiments.uldp.simulation import people_of
 from files import unreadable
 from messages import refused, wording
 from sottovoce.errors import ParameterError

@@ -28,7 +28,7 @@ def test_a_paper_is_measured_kept_and_drawn_again(tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(sys.modules, "experiments.toy", toy_paper)
     for module in (papers, page):
         monkeypatch.setattr(module, "NAMES", (*NAMES, "toy"))
-    monkeypatch.setattr(running, "_abreast", lambda experiment, wish: 1)  # in this process
+    monkeypatch.setattr(running, "_abreast", lambda experiment, request: 1)  # in this process
     done = run(tmp_path, "reproduce", "toy", "--figure", "Figure 1", "--runs", "3")
     assert "toy, fast mode: 3 settings" in done.stderr.decode()
     assert "The loss is small" in done.stdout.decode()
@@ -36,6 +36,9 @@ def test_a_paper_is_measured_kept_and_drawn_again(tmp_path: Path, monkeypatch: p
     assert "3 runs each, fast mode" in (folder / "toy.md").read_text()
     assert (folder / "toy" / "figure-1.svg").exists()
     assert "toy.md" in (folder / "README.md").read_text()
+    run(tmp_path, "reproduce", "toy", "--redraw", "--no-charts")
+    assert "![" not in (folder / "toy.md").read_text()
+    assert "`make figures`" in (folder / "toy.md").read_text()
     assert "3 of them" in run(tmp_path, "reproduce", "toy", "--figure", "1", "--runs", "3").stderr.decode()
     found = as_json(tmp_path, "reproduce", "toy", "--redraw")["papers"][0]
     assert (found["modes"], found["page"].rpartition("/")[2]) == (["fast"], "toy.md")

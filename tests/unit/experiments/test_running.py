@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 import toy_paper
+from experiments.cells import Cell, seed_of
 from experiments.data import HERE, Data
-from experiments.experiment import Cell, seed_of
 from experiments.page import Results, predictions
-from experiments.running import Wish, jobs_of, outlook, paper_of, run
+from experiments.papers import paper_of
+from experiments.running import Request, forecast, jobs_of, run
 from experiments.timings import Timings, spoken
 from experiments.verdicts import AGREES, DIFFERS
 from messages import refused
@@ -50,7 +51,7 @@ def test_seeds_are_fixed_and_differ() -> None:
 
 def test_a_run_is_repeated_to_the_last_digit(tmp_path: Path) -> None:
     for name in ("one", "other"):
-        run(PAPER, EXPERIMENTS, Wish(tmp_path / name, workers=1), silent)
+        run(PAPER, EXPERIMENTS, Request(tmp_path / name, workers=1), silent)
     assert table(tmp_path / "one") == table(tmp_path / "other")
 
 
@@ -62,38 +63,38 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     def stopping(*_: object) -> None:
         raise StoppedError
 
-    wish = Wish(tmp_path / "broken", workers=1)
+    request = Request(tmp_path / "broken", workers=1)
     with pytest.raises(StoppedError):
-        run(PAPER, EXPERIMENTS, wish, stopping)
+        run(PAPER, EXPERIMENTS, request, stopping)
     assert toy_paper.calls == [0.5]
-    assert outlook(PAPER, EXPERIMENTS, wish).waiting == 2
-    run(PAPER, EXPERIMENTS, wish, silent)
+    assert forecast(PAPER, EXPERIMENTS, request).waiting == 2
+    run(PAPER, EXPERIMENTS, request, silent)
     assert toy_paper.calls == [0.5, 1.0, 2.0]
-    run(PAPER, EXPERIMENTS, Wish(tmp_path / "whole", workers=1), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path / "whole", workers=1), silent)
     assert table(tmp_path / "broken") == table(tmp_path / "whole")
 
 
-def test_what_is_kept_is_used_only_for_the_same_wish(tmp_path: Path) -> None:
-    wish = Wish(tmp_path, workers=1)
-    run(PAPER, EXPERIMENTS, wish, silent)
-    run(PAPER, EXPERIMENTS, wish, silent)
+def test_what_is_kept_is_used_only_for_the_same_request(tmp_path: Path) -> None:
+    request = Request(tmp_path, workers=1)
+    run(PAPER, EXPERIMENTS, request, silent)
+    run(PAPER, EXPERIMENTS, request, silent)
     assert len(toy_paper.calls) == 3
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1, runs=7), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1, runs=7), silent)
     assert len(toy_paper.calls) == 6
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1, again=True), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1, again=True), silent)
     assert len(toy_paper.calls) == 9
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1, full=True), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1, full=True), silent)
     assert len(toy_paper.calls) == 13  # other runs, so other cells
 
 
 def test_a_kept_cell_that_is_not_whole_is_measured_again(tmp_path: Path) -> None:
-    wish = Wish(tmp_path, workers=1)
-    run(PAPER, EXPERIMENTS, wish, silent)
+    request = Request(tmp_path, workers=1)
+    run(PAPER, EXPERIMENTS, request, silent)
     before, kept = table(tmp_path), sorted((tmp_path / "toy" / ".cells" / "figure-1").iterdir())
     kept[0].write_text(kept[0].read_text()[:40])
     kept[1].write_text("[]")
     kept[2].unlink()
-    run(PAPER, EXPERIMENTS, wish, silent)
+    run(PAPER, EXPERIMENTS, request, silent)
     assert len(toy_paper.calls) == 6
     assert table(tmp_path) == before
 
@@ -103,19 +104,19 @@ def test_other_data_are_other_cells(tmp_path: Path) -> None:
     experiment = next(each for each in uldp.experiments if "5" in each.figures)
     own.mkdir()
     text = (HERE / experiment.data[0]).read_text()
-    wishes = [Wish(tmp_path / "results", runs=1, data=folder) for folder in (None, own)]
+    requests = [Request(tmp_path / "results", runs=1, data=folder) for folder in (None, own)]
 
-    def keys(wish: Wish) -> set[str]:
-        return {job.kept.name for job in jobs_of(uldp, experiment, wish, Data(wish.data))}
+    def keys(request: Request) -> set[str]:
+        return {job.kept.name for job in jobs_of(uldp, experiment, request, Data(request.data))}
 
-    assert keys(wishes[0]) == keys(wishes[1])
+    assert keys(requests[0]) == keys(requests[1])
     (own / experiment.data[0]).write_text(text.replace("\n0,0,", "\n0,5,"))
-    assert not keys(wishes[0]) & keys(wishes[1])
+    assert not keys(requests[0]) & keys(requests[1])
 
 
 def test_progress_ends_at_one(tmp_path: Path) -> None:
     told: list[tuple[float, float, str]] = []
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1), lambda *each: told.append(each))
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1), lambda *each: told.append(each))
     fractions = [fraction for fraction, _, _ in told]
     assert fractions == sorted(fractions)
     assert fractions[-1] == pytest.approx(1)
@@ -124,9 +125,9 @@ def test_progress_ends_at_one(tmp_path: Path) -> None:
 
 def test_times_follow_the_runs(tmp_path: Path) -> None:
     timings = Timings({"toy": {"figure-1": {"fast": {"seconds": 30.0, "runs": 40}}}})
-    apart = [timings.wall(PAPER, EXPERIMENTS, Wish(tmp_path, runs=runs, workers=2)) for runs in (80, 40)]
+    apart = [timings.wall(PAPER, EXPERIMENTS, Request(tmp_path, runs=runs, workers=2)) for runs in (80, 40)]
     assert apart[0] - apart[1] == pytest.approx(15)
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1), silent)
     renewed = timings.with_results(PAPER, tmp_path).seconds["toy"]["figure-1"]["fast"]
     assert renewed["runs"] == 40
     assert renewed["seconds"] < 30
@@ -135,9 +136,9 @@ def test_times_follow_the_runs(tmp_path: Path) -> None:
 
 def test_predictions_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The true channel's losses lie on the simulated ones; those of a channel with a tenth more budget do not."""
-    run(PAPER, EXPERIMENTS, Wish(tmp_path / "right", workers=1, runs=400), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path / "right", workers=1, runs=400), silent)
     monkeypatch.setattr(toy_paper, "cheat", 0.1)
-    run(PAPER, EXPERIMENTS, Wish(tmp_path / "wrong", workers=1, runs=400), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path / "wrong", workers=1, runs=400), silent)
     verdicts = [
         predictions(pd.read_csv(tmp_path / name / "toy" / "figure-1.csv"), EXPERIMENTS[0])[0].verdict for name in ("right", "wrong")
     ]
@@ -145,7 +146,7 @@ def test_predictions_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_page_is_made_of_the_tables(tmp_path: Path) -> None:
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1), silent)
     page = Results(PAPER, tmp_path).write().read_text()
     for part in ("| The loss is small | nowhere |", "![Figure 1](toy/figure-1.svg)", "40 runs each, fast mode", "2 + 2 = 4"):
         assert part in page
@@ -154,7 +155,7 @@ def test_the_page_is_made_of_the_tables(tmp_path: Path) -> None:
 
 
 def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    run(PAPER, EXPERIMENTS, Wish(tmp_path, workers=1), silent)
+    run(PAPER, EXPERIMENTS, Request(tmp_path, workers=1), silent)
     place = tmp_path / "toy" / f"{EXPERIMENTS[0].name}.csv"
     lines = pd.read_csv(place)
     setting = next(iter(EXPERIMENTS[0].settings(False)[0]))

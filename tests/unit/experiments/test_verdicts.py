@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.experiment import Samples
+from experiments.cells import Modes, Samples, grid
 from experiments.measured import Measured, measured, pick
-from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, all_of, judged
+from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim, all_of, bounded, judged, kept, span
 from messages import refused
 
 
@@ -25,6 +25,8 @@ from messages import refused
         (Measured(2.0, 0.1), 0.5, 1.5, DIFFERS),
         (Measured(12, math.nan), 10, math.inf, UNDECIDED),  # a single run decides nothing
         (Measured(10), 10, math.inf, AGREES),  # computed, not simulated
+        (Measured(12, 0.0, 1), 10, math.inf, UNDECIDED),  # two runs that were alike are not exact
+        (Measured(12, 0.0, 99), 10, math.inf, AGREES),
     ],
 )
 def test_verdicts(figure: Measured, low: float, high: float, verdict: str) -> None:
@@ -36,6 +38,23 @@ def test_verdicts_on_several_figures() -> None:
     assert all_of([AGREES, DIFFERS]) == PARTLY
     assert all_of([DIFFERS, UNDECIDED]) == DIFFERS
     assert all_of([AGREES, UNDECIDED]) == UNDECIDED
+
+
+def test_a_claim_is_a_bound_on_figures() -> None:
+    figures = {name: Measured(value) for name, value in zip("abcdef", (1.0, 0.1, 0.2, 0.3, 0.4, 0.5), strict=True)}
+    assert span(figures) == "from 0.1 (b) to 1 (a)"
+    assert span({"a": Measured(1.0)}) == "1 (a)"
+    assert kept(figures, low=0.4) == "3 of 6"
+    assert bounded("It is small", "nowhere", span(figures), figures, high=1) == Claim("It is small", "nowhere", span(figures), AGREES)
+    failed = bounded("It is large", "nowhere", "", figures.items(), low=1)
+    assert (failed.verdict, failed.because) == (PARTLY, "not so for b; c; d; e and in 1 other cases; why was not tested")
+    assert bounded("It is large", "nowhere", "", figures, low=1, because="a reason").because == "a reason"
+
+
+def test_grids_list_the_settings_of_a_mode() -> None:
+    settings = grid(name="ab", n=Modes(fast=(1,), full=(1, 2)), where=lambda setting: setting != {"name": "b", "n": 2})
+    assert settings(False) == [{"name": "a", "n": 1}, {"name": "b", "n": 1}]
+    assert settings(True) == [{"name": "a", "n": 1}, {"name": "a", "n": 2}, {"name": "b", "n": 1}]
 
 
 def test_figures_carry_their_errors() -> None:
