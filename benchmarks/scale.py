@@ -29,8 +29,8 @@ from sottovoce.batch.collecting import collect
 from sottovoce.batch.outputs import writing_reports
 from sottovoce.estimators.model import total
 from sottovoce.estimators.pieces import likelihoods
+from sottovoce.findings import save_chart
 from sottovoce.parallel import in_threads
-from sottovoce.report import save_chart
 from sottovoce.tallies.statistics import count
 from sottovoce.wire import lines, stream
 

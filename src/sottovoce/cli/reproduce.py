@@ -167,8 +167,8 @@ def _check(wish: Wish, experiments: Sequence[Experiment]) -> None:
 def _measure(paper: Paper, experiments: Sequence[Experiment], wish: Wish, *, quiet: bool) -> None:
     from experiments.running import outlook, run
     from experiments.timings import spoken
+    from sottovoce.findings.formatting import counted
     from sottovoce.progress import Progress
-    from sottovoce.report.words import counted
 
     ahead = outlook(paper, experiments, wish)
     if not quiet:
@@ -191,7 +191,7 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], wish: Wish, *, qui
 
 
 def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
-    from sottovoce.report.terminal import table
+    from sottovoce.findings.terminal import table
 
     out = console()
     out.rule(f"[bold]{paper.title}", align="left")
@@ -206,8 +206,8 @@ def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
 
 def _list(wish: Wish, as_json: bool) -> None:
     """What there is, and how long it takes."""
-    from sottovoce.report.terminal import table
-    from sottovoce.report.words import counted
+    from sottovoce.findings.formatting import counted
+    from sottovoce.findings.terminal import table
 
     rows = list(_outlooks(wish))
     if as_json:

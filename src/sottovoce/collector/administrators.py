@@ -37,7 +37,7 @@ async def add(collector: Collector, request: Request) -> Answer:
         text = data.decode()
     except UnicodeDecodeError:
         raise RequestError("malformed", "the body is not UTF-8 text") from None
-    entry = await collector.look(lambda: collector.store.add(Study.from_json(text, "the body"), text, respondents, request.actor))
+    entry = await collector.in_thread(lambda: collector.store.add(Study.from_json(text, "the body"), text, respondents, request.actor))
     return answer(shown(entry), 201)
 
 
@@ -46,7 +46,7 @@ async def change(collector: Collector, request: Request) -> Answer:
     request.query()
     wanted = _decoded(Change, await _json(collector, request))
     change_to = msgspec.structs.asdict(wanted)
-    entry = await collector.look(lambda: collector.store.change(request.name, request.actor, **change_to))
+    entry = await collector.in_thread(lambda: collector.store.change(request.name, request.actor, **change_to))
     collector.forget(request.name)
     return answer(shown(entry))
 
@@ -60,7 +60,7 @@ async def delete(collector: Collector, request: Request) -> Answer:
         raise RequestError("unconfirmed", "deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
     if confirmed.strip('"') != entry.fingerprint:
         raise RequestError("changed", "If-Match names another fingerprint", fingerprint=entry.fingerprint)
-    await collector.look(collector.store.delete, entry.name, request.actor, entry.fingerprint)
+    await collector.in_thread(collector.store.delete, entry.name, request.actor, entry.fingerprint)
     collector.forget(request.name)
     return answer({"deleted": entry.name})
 
@@ -70,7 +70,7 @@ async def tickets(collector: Collector, request: Request) -> Answer:
     request.query()
     wanted = _decoded(Tickets, await _json(collector, request))
     entry = await collector.entry(request.name)
-    made = await collector.look(collector.store.access.new_tickets, entry.name, wanted.count, request.actor)
+    made = await collector.in_thread(collector.store.access.new_tickets, entry.name, wanted.count, request.actor)
     return answer({"tickets": made}, 201)
 
 
@@ -79,14 +79,14 @@ async def recount(collector: Collector, request: Request) -> Answer:
     request.query()
     entry = await collector.entry(request.name)
     found = await collector.recount(entry)
-    await collector.look(collector.store.access.note, request.actor, "recount", entry.name, "fits" if found["holds"] else "differs")
+    await collector.in_thread(collector.store.access.note, request.actor, "recount", entry.name, "fits" if found["holds"] else "differs")
     return answer(found)
 
 
 async def audit(collector: Collector, request: Request) -> Answer:
     """What administrators did, the latest first."""
     request.query()
-    return answer({"audit": await collector.look(collector.store.access.audit)})
+    return answer({"audit": await collector.in_thread(collector.store.access.audit)})
 
 
 async def _json(collector: Collector, request: Request) -> bytes:

@@ -14,9 +14,9 @@ from sottovoce.collector.http import PRIVATE, Answer, Request, answer
 from sottovoce.collector.intake import ARROW
 from sottovoce.collector.pages import dashboard_page
 from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.report.findings import Findings
-from sottovoce.report.outlook import TARGET, Outlook
-from sottovoce.report.words import METHODS
+from sottovoce.findings.methods import METHODS
+from sottovoce.findings.precision import TARGET, Precision
+from sottovoce.findings.results import Findings
 from sottovoce.store import Entry, Store
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
@@ -35,9 +35,9 @@ async def tally(collector: Collector, request: Request) -> Answer:
     """The tally: as JSON, or as the Arrow file that `sottovoce estimate` reads."""
     request.query()
     entry = await collector.entry(request.name)
-    found = await collector.look(collector.store.tally, entry)
+    found = await collector.in_thread(collector.store.tally, entry)
     if ARROW in request.header(b"accept"):
-        return Answer(200, await collector.look(tally_bytes, entry.study, found), ARROW.encode(), [PRIVATE])
+        return Answer(200, await collector.in_thread(tally_bytes, entry.study, found), ARROW.encode(), [PRIVATE])
     blocks = [{"level": block.name, "n": block.n, "counts": block.counts.tolist()} for block in found.blocks]
     methods = [{"method": name, "about": METHODS[name]} for name in methods_for(entry, found, collector.settings.reread_bytes)]
     return answer({"study": entry.name, "fingerprint": entry.fingerprint, "n": found.n, "blocks": blocks, "methods": methods})
@@ -55,7 +55,7 @@ async def estimate(collector: Collector, request: Request) -> Answer:
     query = request.query("method", "level")
     level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
     entry = await collector.entry(request.name)
-    return answer(await collector.look(estimated, collector.store, entry, query.get("method"), level, collector.settings.reread_bytes))
+    return answer(await collector.in_thread(estimated, collector.store, entry, query.get("method"), level, collector.settings.reread_bytes))
 
 
 def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> dict[str, Any]:
@@ -77,13 +77,13 @@ async def outlook(collector: Collector, request: Request) -> Answer:
     level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
     target = _between("target", query.get("target", str(TARGET)), "the half-width of an interval", str(TARGET))
     entry = await collector.entry(request.name)
-    return answer(await collector.look(_outlook, collector.store, entry, level, target))
+    return answer(await collector.in_thread(_outlook, collector.store, entry, level, target))
 
 
 def _outlook(store: Store, entry: Entry, level: float, target: float) -> dict[str, Any]:
     found = store.tally(entry)
     known = found.n and (found.supports("mle") or found.supports("projected"))
-    return Outlook.of(entry.study, estimators.estimate(found, None if known else "uniform"), level).to_dict(target)
+    return Precision.of(entry.study, estimators.estimate(found, None if known else "uniform"), level).to_dict(target)
 
 
 def _room(entry: Entry, found: Tally) -> int:
@@ -117,15 +117,15 @@ async def export(collector: Collector, request: Request) -> Answer:
     """All reports as a Parquet file, in an order that means nothing, without identifiers."""
     request.query()
     entry = await collector.entry(request.name)
-    file = await collector.look(exported, collector.store, entry)
-    await collector.look(collector.store.access.note, request.actor, "export", entry.name)
+    file = await collector.in_thread(exported, collector.store, entry)
+    await collector.in_thread(collector.store.access.note, request.actor, "export", entry.name)
     named = f'attachment; filename="{entry.name}.parquet"'
     return Answer(200, b"", _PARQUET, [PRIVATE, (b"content-disposition", named.encode())], _parts(collector, file))
 
 
 async def _parts(collector: Collector, file: IO[bytes]) -> AsyncIterator[bytes]:
     with file:
-        while part := await collector.look(file.read, _PART):
+        while part := await collector.in_thread(file.read, _PART):
             yield part
 
 

@@ -21,7 +21,7 @@ JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/v
 
 
 @dataclass(frozen=True)
-class Desk:
+class StudyIntake:
     """Where the reports of one study are taken in."""
 
     entry: Entry

@@ -28,7 +28,7 @@ _REFUSALS = {
 async def front(collector: Collector, request: Request) -> Answer:
     """A page for people: which studies there are, and what is kept."""
     request.query()
-    return await collector.look(lambda: front_page(collector.store.studies()))
+    return await collector.in_thread(lambda: front_page(collector.store.studies()))
 
 
 async def survey(collector: Collector, request: Request) -> Answer:
@@ -45,7 +45,7 @@ async def asset(collector: Collector, request: Request) -> Answer:
 async def studies(collector: Collector, request: Request) -> Answer:
     """The studies."""
     request.query()
-    found = await collector.look(collector.store.studies)
+    found = await collector.in_thread(collector.store.studies)
     return answer({"studies": [shown(each) | {"question": each.study.question} for each in found]})
 
 
@@ -57,19 +57,19 @@ def shown(entry: Entry) -> dict[str, str]:
 async def study(collector: Collector, request: Request) -> Answer:
     """A compiled study, which may be kept by whoever fetches it: its fingerprint says whether it is still the same."""
     request.query()
-    desk = await collector.desk(request.name, _FRESH)
-    tag = f'"{desk.entry.fingerprint}"'
+    intake = await collector.intake(request.name, _FRESH)
+    tag = f'"{intake.entry.fingerprint}"'
     headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
     asked = [each.strip().removeprefix("W/") for each in request.header(b"if-none-match").split(",")]
     if tag in asked or "*" in asked:
         return Answer(304, b"", b"", headers)
-    return Answer(200, desk.compiled, JSON, headers)
+    return Answer(200, intake.compiled, JSON, headers)
 
 
 async def reports(collector: Collector, request: Request) -> Answer:
     """Take reports in, and answer when they are on disk."""
     request.query()
-    desk = await collector.desk(request.name)
+    intake = await collector.intake(request.name)
     if request.header(b"content-encoding").lower() not in {"", "identity"}:
         raise RequestError("media-type", "the body is compressed; send it as it is", value=request.header(b"content-encoding"))
     kind = request.header(b"content-type").partition(";")[0].strip().lower()
@@ -78,17 +78,19 @@ async def reports(collector: Collector, request: Request) -> Answer:
     try:
         data = await request.body(collector.settings.body_bytes, collector.hold)
         try:
-            arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
+            arrival = (
+                intake.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.in_thread(intake.arrival, kind, data, shown)
+            )
         except RequestError as error:
-            newer = await collector.desk(request.name, _FRESH / 10) if error.kind == "another-study" else desk
-            if newer.entry.key == desk.entry.key:
+            newer = await collector.intake(request.name, _FRESH / 10) if error.kind == "another-study" else intake
+            if newer.entry.key == intake.entry.key:
                 raise
-            arrival = await collector.look(newer.arrival, kind, data, shown)  # the study was replaced behind our back
+            arrival = await collector.in_thread(newer.arrival, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
         if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
             collector.forget(request.name)
-            desk = await collector.desk(request.name)
-            outcome = await collector.writer.write(await collector.look(desk.arrival, kind, data, shown))
+            intake = await collector.intake(request.name)
+            outcome = await collector.writer.write(await collector.in_thread(intake.arrival, kind, data, shown))
     finally:
         collector.held -= request.held
     if isinstance(outcome, Refusal):
@@ -107,5 +109,5 @@ async def problem(collector: Collector, request: Request) -> Answer:
 async def health(collector: Collector, request: Request) -> Answer:
     """Whether reports can be taken in: the store answers."""
     request.query()
-    await collector.look(lambda: collector.store.version)
+    await collector.in_thread(lambda: collector.store.version)
     return answer({"status": "ok"})

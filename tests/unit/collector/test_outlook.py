@@ -12,7 +12,7 @@ import sottovoce as sv
 from collectors import NDJSON, Running, added, hosted, named, some_reports
 from sottovoce.collector.analysts import methods_for
 from sottovoce.collector.openapi import SCHEMAS
-from sottovoce.report.outlook import Outlook
+from sottovoce.findings.precision import Precision
 from sottovoce.store import Entry, Role
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
@@ -45,7 +45,7 @@ def test_the_collector_tells_the_outlook(collector: Running, kind: str) -> None:
             answer = client.get(f"/studies/{study.name}/outlook", params={"level": 0.9, "target": 0.02}, headers=analyst)
             assert answer.status_code == 200
             jsonschema.validate(answer.json(), SCHEMAS["Outlook"])
-            told = Outlook.of(study, estimate_of(study, count), 0.9).to_dict(0.02)
+            told = Precision.of(study, estimate_of(study, count), 0.9).to_dict(0.02)
             assert answer.json() == told
 
 

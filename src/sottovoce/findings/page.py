@@ -11,14 +11,14 @@ from string import Template
 import vl_convert
 
 from sottovoce._version import __version__
+from sottovoce.findings.charts import INK, LINES, PALETTE
+from sottovoce.findings.formatting import as_percent, counted, percent
+from sottovoce.findings.marginals import marginals
+from sottovoce.findings.methods import METHODS
+from sottovoce.findings.results import Findings
+from sottovoce.findings.share_charts import NARROW, findings_chart
 from sottovoce.labels import text_of
 from sottovoce.notions.words import factor, shown
-from sottovoce.report.charts import INK, LINES, PALETTE
-from sottovoce.report.findings import Findings
-from sottovoce.report.margins import margins
-from sottovoce.report.pictures import NARROW, findings_chart
-from sottovoce.report.terminal import percent
-from sottovoce.report.words import METHODS, as_percent, counted
 
 #: Rows that are shown at once; the others can be unfolded.
 _ROWS = 30
@@ -46,7 +46,7 @@ def findings_page(findings: Findings) -> str:
         "promised": "; ".join(escape(_verdict(findings, level)) for level in study.blocks),
         "cautions": _list(findings.cautions, "cautions") if findings.cautions else "<p>None of the usual ones apply.</p>",
         "table": _table(findings),
-        "margins": _margins(findings),
+        "marginals": _marginals(findings),
         "tags": _tags(findings),
         "promise": _prose(study.explain()),
         "certificate": _certificate(findings),
@@ -57,7 +57,7 @@ def findings_page(findings: Findings) -> str:
             f"sottovoce {__version__}."
         ),
     }
-    template = files("sottovoce.report").joinpath("page.html").read_text(encoding="utf-8")
+    template = files("sottovoce.findings").joinpath("page.html").read_text(encoding="utf-8")
     return Template(template).substitute(fill)
 
 
@@ -136,21 +136,21 @@ def _table(findings: Findings) -> str:
     return table + f"<details><summary>All {len(findings.p):,} items, in their order</summary>{every}</details>"
 
 
-def _margins(findings: Findings) -> str:
+def _marginals(findings: Findings) -> str:
     """A table for each axis of a product."""
     made = []
-    for margin in margins(findings):
+    for marginal in marginals(findings):
         rows = []
-        for k, label in enumerate(margin.labels):
-            bounds = (None, None) if margin.low is None or margin.high is None else (float(margin.low[k]), float(margin.high[k]))
+        for k, label in enumerate(marginal.labels):
+            bounds = (None, None) if marginal.low is None or marginal.high is None else (float(marginal.low[k]), float(marginal.high[k]))
             cells = [
-                percent(float(margin.p[k])),
+                percent(float(marginal.p[k])),
                 *(percent(bound) for bound in bounds),
-                *(percent(float(b[k])) for b in margin.beside.values()),
+                *(percent(float(b[k])) for b in marginal.beside.values()),
             ]
             rows.append(f'<tr><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
-        heads = "".join(f"<th>{escape(name)}</th>" for name in ["share", "from", "to", *margin.beside])
-        head = f"<thead><tr><th>{escape(margin.axis)}</th>{heads}</tr></thead>"
+        heads = "".join(f"<th>{escape(name)}</th>" for name in ["share", "from", "to", *marginal.beside])
+        head = f"<thead><tr><th>{escape(marginal.axis)}</th>{heads}</tr></thead>"
         made.append(f'<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>')
     return "".join(made)
 
