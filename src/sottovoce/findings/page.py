@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
-from string import Template
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import vl_convert
+from markupsafe import Markup
+from numpy.typing import NDArray
 
 from sottovoce._version import __version__
 from sottovoce.findings.charts import INK, LINES, PALETTE
@@ -19,6 +20,9 @@ from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import NARROW, findings_chart
 from sottovoce.labels import text_of
 from sottovoce.notions.words import factor, shown
+from sottovoce.templates import template
+
+Floats = NDArray[np.float64]
 
 #: Rows that are shown at once; the others can be unfolded.
 _ROWS = 30
@@ -27,58 +31,56 @@ _MOST = 5000
 _WIDE = 720
 
 
+@dataclass(frozen=True)
+class Table:
+    """A table of the page: the names of its columns, and rows of a label and its numbers."""
+
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class CertificateFacts:
+    """The certificate of a mechanism: facts by name, the budgets of items, and how many more of those there are."""
+
+    facts: Sequence[tuple[str, str]]
+    budgets: Table | None = None
+    more: str = ""
+
+
 def findings_page(findings: Findings) -> str:
     """The page as HTML."""
     study, estimate = findings.study, findings.estimate
     gap = "" if estimate.gap is None else f" At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
-    people = counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else "")
-    fill = {
-        "title": escape(f"{study.name}: {study.question}"),
-        "question": escape(study.question),
-        "name": escape(study.name),
-        "people": people,
-        "level": as_percent(findings.level),
-        "mechanism": escape(", ".join(dict.fromkeys(each.name for each in study.blocks.values()))),
-        "wide": _svg(findings, _WIDE),
-        "narrow": _svg(findings, NARROW - 60),
-        "summary": escape(_summary(findings)),
-        "caption": _caption(findings),
-        "promised": "; ".join(escape(_verdict(findings, level)) for level in study.blocks),
-        "cautions": _list(findings.cautions, "cautions") if findings.cautions else "<p>None of the usual ones apply.</p>",
-        "table": _table(findings),
-        "marginals": _marginals(findings),
-        "tags": _tags(findings),
-        "promise": _prose(study.explain()),
-        "certificate": _certificate(findings),
-        "method": escape(METHODS.get(estimate.method, estimate.method) + gap),
-        "fingerprint": study.fingerprint,
-        "cite": escape(
-            f"Study “{study.name}” (fingerprint {study.fingerprint}), {findings.n:,} reports, method {estimate.method}; "
-            f"sottovoce {__version__}."
-        ),
-    }
-    template = files("sottovoce.findings").joinpath("page.html").read_text(encoding="utf-8")
-    return Template(template).substitute(fill)
-
-
-def _largest(findings: Findings) -> list[tuple[str, str]]:
-    codes = sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
-    return [(findings.shown[k], percent(float(findings.p[k]))) for k in codes]
-
-
-def _summary(findings: Findings) -> str:
-    """The chart in a sentence, for those who do not see it."""
-    return "Largest shares: " + ", ".join(f"{item} {share}" for item, share in _largest(findings)) + "."
-
-
-def _caption(findings: Findings) -> str:
-    """What the chart shows; labels of any script keep their place."""
-    listed = ", ".join(f"<bdi>{escape(item)}</bdi> {share}" for item, share in _largest(findings))
-    grid = len(findings.study.domain.axes) == 2 and all(axis.bounds for axis in findings.study.domain.axes)
-    where = "The intervals are in the table below." if grid else ""
-    level = as_percent(findings.level)
-    explained = f"An interval holds every share that the reports do not contradict, at the level of {level}, for each item by itself."
-    return f"Largest shares: {listed}. {'' if findings.low is None else explained} {where}"
+    order, axes = findings.order(_ROWS), study.domain.axes
+    shortened, too_many = len(order) < len(findings.p), len(findings.p) > _MOST
+    return template("sottovoce.findings", "page.html").render(
+        study=study,
+        people=counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else ""),
+        reports=f"{findings.n:,}",
+        level=as_percent(findings.level),
+        mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
+        promised=[_verdict(findings, level) for level in study.blocks],
+        wide=_svg(findings, _WIDE),
+        narrow=_svg(findings, NARROW - 60),
+        largest=[
+            (findings.shown[k], percent(float(findings.p[k]))) for k in sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
+        ],
+        intervals=findings.low is not None,
+        is_map=len(axes) == 2 and all(axis.bounds for axis in axes),
+        cautions=findings.cautions,
+        items=f"{len(findings.p):,}",
+        shares=_shares(findings, order),
+        all_shares=_shares(findings, range(len(findings.p))) if shortened and not too_many else None,
+        too_many=too_many,
+        marginals=list(_marginals(findings)),
+        tags=_tags(findings),
+        promise=list(_paragraphs(study.explain())),
+        certificates=[_certificate(findings, level) for level in study.blocks],
+        method=METHODS.get(estimate.method, estimate.method) + gap,
+        method_name=estimate.method,
+        version=__version__,
+    )
 
 
 def _verdict(findings: Findings, level: str) -> str:
@@ -91,8 +93,8 @@ def _verdict(findings: Findings, level: str) -> str:
     return f"{named}{findings.study.blocks[level].certify().notion.title}, {budget}"
 
 
-def _svg(findings: Findings, width: int) -> str:
-    """The chart as SVG whose colours the page can change."""
+def _svg(findings: Findings, width: int) -> Markup:
+    """The chart as SVG whose colours the page can change. Vega has escaped what it shows."""
     form = findings_chart(findings, width).to_dict()
     svg = vl_convert.vegalite_to_svg(form, show_warnings=False)
     names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", "#D55E00": "truth"}
@@ -101,116 +103,59 @@ def _svg(findings: Findings, width: int) -> str:
     svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)
     size = re.search(r'<svg[^>]*?width="([\d.]+)"', svg)
     wide = float(size.group(1)) if size else width
-    return re.sub(
-        r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="width:100%;max-width:{wide:.0f}px;height:auto"', svg, count=1
-    )
+    style = f"width:100%;max-width:{wide:.0f}px;height:auto"
+    return Markup(re.sub(r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="{style}"', svg, count=1))  # noqa: S704 - not text of people
 
 
-def _list(entries: Iterable[str], kind: str) -> str:
-    return f'<ul class="{kind}">' + "".join(f"<li>{escape(entry)}</li>" for entry in entries) + "</ul>"
+def _cells(k: int, p: Floats, low: Floats | None, high: Floats | None, beside: Sequence[Floats]) -> list[str]:
+    """A share, its interval, and what stands beside it."""
+    shares = [p, low, high, *beside]
+    return [percent(None if each is None else float(each[k])) for each in shares]
 
 
-def _rows(findings: Findings, order: Sequence[int]) -> str:
-    rows = []
-    for k in order:
-        bounds = (None, None) if findings.low is None or findings.high is None else (float(findings.low[k]), float(findings.high[k]))
-        cells = [percent(float(findings.p[k])), *(percent(bound) for bound in bounds)]
-        cells += [percent(float(shares[k])) for shares in findings.beside.values()]
-        numbers = "".join(f"<td>{cell}</td>" for cell in cells)
-        rows.append(f'<tr><th scope="row"><bdi>{escape(findings.shown[k])}</bdi></th>{numbers}</tr>')
-    return "".join(rows)
+def _shares(findings: Findings, order: Sequence[int]) -> Table:
+    beside = list(findings.beside.values())
+    rows = [(findings.shown[k], _cells(k, findings.p, findings.low, findings.high, beside)) for k in order]
+    return Table(["item", "share", "from", "to", *findings.beside], rows)
 
 
-def _table(findings: Findings) -> str:
-    heads = ["share", "from", "to", *findings.beside]
-    head = f"<thead><tr><th>item</th>{''.join(f'<th>{escape(name)}</th>' for name in heads)}</tr></thead>"
-    order = findings.order(_ROWS)
-    table = f'<div class="scroll"><table>{head}<tbody>{_rows(findings, order)}</tbody></table></div>'
-    if len(order) == len(findings.p):
-        return table
-    if len(findings.p) > _MOST:
-        return (
-            table + f"<p>These are the largest of {len(findings.p):,} items; all of them are in the data: --csv, --parquet or --json.</p>"
-        )
-    every = f'<div class="scroll"><table>{head}<tbody>{_rows(findings, range(len(findings.p)))}</tbody></table></div>'
-    return table + f"<details><summary>All {len(findings.p):,} items, in their order</summary>{every}</details>"
-
-
-def _marginals(findings: Findings) -> str:
+def _marginals(findings: Findings) -> Iterator[Table]:
     """A table for each axis of a product."""
-    made = []
-    for marginal in marginals(findings):
-        rows = []
-        for k, label in enumerate(marginal.labels):
-            bounds = (None, None) if marginal.low is None or marginal.high is None else (float(marginal.low[k]), float(marginal.high[k]))
-            cells = [
-                percent(float(marginal.p[k])),
-                *(percent(bound) for bound in bounds),
-                *(percent(float(b[k])) for b in marginal.beside.values()),
-            ]
-            rows.append(f'<tr><th scope="row"><bdi>{escape(label)}</bdi></th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
-        heads = "".join(f"<th>{escape(name)}</th>" for name in ["share", "from", "to", *marginal.beside])
-        head = f"<thead><tr><th>{escape(marginal.axis)}</th>{heads}</tr></thead>"
-        made.append(f'<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>')
-    return "".join(made)
+    for each in marginals(findings):
+        beside = list(each.beside.values())
+        rows = [(label, _cells(k, each.p, each.low, each.high, beside)) for k, label in enumerate(each.labels)]
+        yield Table([each.axis, "share", "from", "to", *each.beside], rows)
 
 
-def _tags(findings: Findings) -> str:
-    if not findings.tags:
-        return ""
-    rows = "".join(
-        f'<tr><th scope="row">{escape(tag.name)}</th><td>{percent(tag.p)}</td><td>{percent(tag.low)}</td><td>{percent(tag.high)}</td></tr>'
-        for tag in findings.tags
-    )
-    return (
-        "<h3>Marked as their own</h3><p>People marked answers as sensitive to them. The collector sees how many did so under each tag, "
-        'and nothing about which answers.</p><div class="scroll"><table><thead><tr><th>tag</th><th>share</th><th>from</th><th>to</th></tr>'
-        f"</thead><tbody>{rows}</tbody></table></div>"
-    )
+def _tags(findings: Findings) -> Table | None:
+    rows = [(tag.name, [percent(tag.p), percent(tag.low), percent(tag.high)]) for tag in findings.tags]
+    return Table(["tag", "share", "from", "to"], rows) if rows else None
 
 
-def _prose(text: str) -> str:
-    """Paragraphs and lists of a plain text."""
-    made = []
+def _paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The blocks of a plain text: its first line, the entries of its list, the lines behind it."""
     for block in text.split("\n\n"):
         lines = block.split("\n")
-        before = [line for line in lines if not line.startswith("  ")]
+        plain = [line for line in lines if not line.startswith("  ")]
         entries = [line.strip().removeprefix("- ") for line in lines if line.startswith("  ")]
-        made += [f"<p>{escape(before[0])}</p>"] if before else []
-        made += [_list(entries, "plain")] if entries else []
-        made += [f"<p>{escape(line)}</p>" for line in before[1:]]
-    return "".join(made)
+        yield plain[0] if plain else "", entries, plain[1:]
 
 
-def _certificate(findings: Findings) -> str:
-    made = []
-    for level, mechanism in findings.study.blocks.items():
-        certificate, promise = mechanism.certify(), findings.study.promises[level]
-        rows = [*([("level", level)] if level else []), ("mechanism", mechanism.name)]
-        if promise is None:
-            rows.append(("promise", "nothing: reports show answers as they are"))
-        else:
-            one = " of one report" if findings.study.reports > 1 else ""
-            rows += [
-                ("notion", certificate.notion.title),
-                ("promise", certificate.notion.promise()),
-                ("verdict", "kept" if certificate.holds else "BROKEN"),
-                (f"tightest level{one}", f"ε = {shown(certificate.level)}"),
-            ]
-        body = "".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in rows)
-        made.append(f'<div class="scroll"><table class="facts"><tbody>{body}</tbody></table></div>{_budgets(findings, level)}')
-    return "".join(made)
-
-
-def _budgets(findings: Findings, level: str) -> str:
-    promise = findings.study.promises[level]
-    if promise is None or promise.budgets is None:
-        return ""
+def _certificate(findings: Findings, level: str) -> CertificateFacts:
+    mechanism, promise = findings.study.blocks[level], findings.study.promises[level]
+    facts = [*([("level", level)] if level else []), ("mechanism", mechanism.name)]
+    if promise is None:
+        return CertificateFacts([*facts, ("promise", "nothing: reports show answers as they are")])
+    certificate, one = mechanism.certify(), " of one report" if findings.study.reports > 1 else ""
+    facts += [
+        ("notion", certificate.notion.title),
+        ("promise", certificate.notion.promise()),
+        ("verdict", "kept" if certificate.holds else "BROKEN"),
+        (f"tightest level{one}", f"ε = {shown(certificate.level)}"),
+    ]
+    if promise.budgets is None:
+        return CertificateFacts(facts)
     listed = list(promise.budgets.items())[:_ROWS]
-    rows = "".join(
-        f'<tr><th scope="row"><bdi>{escape(text_of(item))}</bdi></th><td>{budget:g}</td><td>{factor(budget)}</td></tr>'
-        for item, budget in listed
-    )
-    more = f"<p>… and {len(promise.budgets) - len(listed):,} more.</p>" if len(promise.budgets) > len(listed) else ""
-    head = "<thead><tr><th>item</th><th>budget ε</th><th>factor e^ε</th></tr></thead>"
-    return f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>{more}'
+    rows = [(text_of(item), [f"{budget:g}", factor(budget)]) for item, budget in listed]
+    more = len(promise.budgets) - len(listed)
+    return CertificateFacts(facts, Table(["item", "budget ε", "factor e^ε"], rows), f"{more:,}" if more else "")

@@ -88,6 +88,22 @@ def test_hostile_labels_stay_text() -> None:
     assert "b{}$x" in Seen(page).text
 
 
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' & &amp; {{ 7 * 7 }} {% raw %}"])
+def test_hostile_names_stay_text(hostile: str) -> None:
+    quoted = hostile.replace("\\", "\\\\").replace('"', '\\"')
+    text = (
+        f'name = "hostile"\nquestion = "{quoted}"\n[axes]\n"{quoted}" = ["{quoted}", "b"]\nage = ["young", "old"]\n'
+        f'[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["{quoted}"]\nsensitive = [["{quoted}", "old"]]\n'
+    )
+    findings = found(text, beside={hostile: np.full(4, 0.25)}, notes=[hostile])
+    page = findings_page(findings)
+    seen = Seen(page)
+    assert not [tag for tag, _ in seen.tags if tag in {"script", "img"}]
+    assert not [name for _, attributes in seen.tags for name in attributes if name.startswith("on")]
+    assert seen.text.count(hostile) > 10, "the title, the heading, the table, the tag, the caution"
+    assert hostile in dict(seen.tags)["figure"]["aria-label"]  # type: ignore[operator]  # it has one
+
+
 def test_the_chart_shows_what_was_found(tmp_path: Path) -> None:
     findings = found("uldp", SHARES, beside={"truth": SHARES})
     assert findings.low is not None
