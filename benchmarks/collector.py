@@ -136,6 +136,10 @@ class Load:
         self._times.append(took)
         self._refused += not good
 
+    @property
+    def answers(self) -> int:
+        return len(self._times)
+
     def ended(self) -> None:
         self._left -= 1
         if not self._left:

@@ -193,21 +193,29 @@ class Collector:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self.writer.start()
-                loop = asyncio.get_running_loop()
-                self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
-                if self.settings.recount_hours:
-                    self._jobs.append(loop.create_task(self._recounting()))
+                self.start()
                 await send({"type": "lifespan.startup.complete"})
             else:
-                for job in self._jobs:
-                    job.cancel()
-                await self.writer.stop()
-                self._threads.shutdown()
-                self.store.close()
-                log("stopped")
+                await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+    def start(self) -> None:
+        """Begin to write, and what goes on beside it."""
+        self.writer.start()
+        loop = asyncio.get_running_loop()
+        self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
+        if self.settings.recount_hours:
+            self._jobs.append(loop.create_task(self._recounting()))
+
+    async def stop(self) -> None:
+        """Write what is waiting, and end."""
+        for job in self._jobs:
+            job.cancel()
+        await self.writer.stop()
+        self._threads.shutdown()
+        self.store.close()
+        log("stopped")
 
     async def _settling(self) -> None:
         """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
