@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeVar
 
+import msgspec
+
 from sottovoce.collector.connections import Connection
-from sottovoce.collector.http import Answer, GoneError, Headers, Receive, Request, Scope, Send, refusal
+from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, problem_response
 from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.logs import log
 from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.models import Recount
+from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
 from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError
@@ -22,30 +26,12 @@ from sottovoce.store import Entry, Role, Store, Token
 from sottovoce.store.keys import EVERYTHING
 
 Found = TypeVar("Found")
-Handler = Callable[["Collector", Request], Awaitable[Answer]]
 #: The most calls that wait for a thread, and seconds between two times that the store settles what was written.
 _MOST_WAITING, _SETTLE = 256, 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
 _ALLOWED = b"access-control-allow-origin"
 _EXPOSED = (b"access-control-expose-headers", b"retry-after")
-
-
-@dataclass(frozen=True)
-class Route:
-    """An address: its method and path, who may (None: everybody), what answers, and how it is described."""
-
-    method: str
-    path: str
-    handler: Handler
-    role: Role | None
-    summary: str
-    takes: tuple[str, ...] = ()
-    gives: str = "application/json"
-    query: tuple[str, ...] = ()
-    refuses: tuple[str, ...] = ()
-    #: Whether pages of other origins may use it, where the settings name them.
-    shared: bool = False
 
 
 class Collector:
@@ -75,7 +61,7 @@ class Collector:
         request = Request(scope, receive)
         try:
             found = await self._answered(request)
-        except GoneError:
+        except DisconnectedError:
             return
         if self._origins:
             found.headers += self._sharing(request)
@@ -83,18 +69,18 @@ class Collector:
             log("request", method=request.method, status=found.status)
         await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
 
-    async def _answered(self, request: Request) -> Answer:
+    async def _answered(self, request: Request) -> Response:
         try:
             if request.method == "OPTIONS" and self._origins and _ALLOWED in dict(self._sharing(request)):
-                return Answer(204, b"", b"", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
+                return Response(204, b"", "", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
             route, request.name = self._route(request)
             if route.role is not None:
                 request.actor = f"token {(await self._admitted(request, route.role)).name}"
-            return await route.handler(self, request)
+            return await route.respond(self, request, self.settings.body_bytes)
         except SottovoceError as error:
             self.metrics.refusals[error.kind] += 1
-            return refusal(error)
-        except GoneError:
+            return problem_response(error)
+        except DisconnectedError:
             raise
         except Exception as error:
             place = error.__traceback__
@@ -103,7 +89,7 @@ class Collector:
             where = "" if place is None else f"{place.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}:{place.tb_lineno}"
             log("a request failed", "error", error=type(error).__name__, where=where)
             self.metrics.refusals["broken"] += 1
-            return refusal(RequestError("broken", "the request was not carried out"))
+            return problem_response(RequestError("broken", "the request was not carried out"))
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""
@@ -242,10 +228,10 @@ class Collector:
             except Exception as error:
                 log("a recount failed", "error", error=str(error) if isinstance(error, SottovoceError) else type(error).__name__)
 
-    async def recount(self, entry: Entry) -> dict[str, Any]:
+    async def recount(self, entry: Entry) -> Recount:
         """Compare the tally of a study with its reports."""
         found = await self.in_thread(self.store.recount, entry)
         self.metrics.recounts["fits" if found.holds else "differs"] += 1
         if not found.holds:
             log("a tally differs from its reports", "error", study=entry.name, wrong=list(found.wrong))
-        return {"study": entry.name, "holds": found.holds} | asdict(found)
+        return msgspec.convert({"study": entry.name, "holds": found.holds} | asdict(found), Recount)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from sottovoce._version import __version__
 from sottovoce.collector.assets import assets
-from sottovoce.collector.http import PRIVATE, Answer
+from sottovoce.collector.content_types import HTML
+from sottovoce.collector.http import PRIVATE, Response
+from sottovoce.collector.routing import Content
 from sottovoce.store import Entry
 from sottovoce.templates import template
 
@@ -16,7 +18,10 @@ _NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-ac
 _OWN = f"{_NOTHING}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
 
-def page(html: str, policy: str = _OWN) -> Answer:
+Page = Annotated[Response, Content((HTML,))]
+
+
+def page(html: str, policy: str = _OWN) -> Page:
     """A page, with what it may do."""
     headers = [
         (b"content-security-policy", policy.encode()),
@@ -25,25 +30,25 @@ def page(html: str, policy: str = _OWN) -> Answer:
         (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
         PRIVATE,
     ]
-    return Answer(200, html.encode(), b"text/html; charset=utf-8", headers)
+    return Response(200, html.encode(), HTML, headers)
 
 
 def _rendered(name: str, **values: Any) -> str:
     return template("sottovoce.collector", name).render(version=__version__, **values)
 
 
-def front_page(entries: Sequence[Entry]) -> Answer:
+def front_page(entries: Sequence[Entry]) -> Page:
     """Which studies there are, and what is kept of those who answer."""
     return page(_rendered("front.html", entries=entries), f"{_NOTHING}; style-src 'unsafe-inline'")
 
 
-def survey_page(entry: Entry) -> Answer:
+def survey_page(entry: Entry) -> Page:
     """Where people answer a study."""
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
     return page(_shell("survey", entry), f"{_OWN}; {trusted}")
 
 
-def dashboard_page(entry: Entry) -> Answer:
+def dashboard_page(entry: Entry) -> Page:
     """Where analysts read a study; what it shows is fetched with their token."""
     return page(_shell("dashboard", entry))
 
