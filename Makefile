@@ -136,6 +136,8 @@ bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv
 	$(RUN) benchmarks/planning.py
 	$(RUN) benchmarks/commands.py
 	$(RUN) benchmarks/collector.py
+	$(RUN) benchmarks/service.py
+	$(RUN) benchmarks/libraries.py
 	$(RUN) benchmarks/client.py
 	$(RUN) benchmarks/cluster.py
 

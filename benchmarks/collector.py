@@ -32,8 +32,9 @@ import postgres
 import sottovoce as sv
 from common import machine, write
 from sottovoce.collector import routes, serve
-from sottovoce.collector.app import Collector, Route
-from sottovoce.collector.http import Answer, Request, answer
+from sottovoce.collector.app import Collector
+from sottovoce.collector.http import Request, Response, json_response
+from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
 from sottovoce.reports import CodeReports
 from sottovoce.store import Store
@@ -52,10 +53,10 @@ name = "krr"
 CONNECTIONS, SECONDS, ROUNDS, BATCH = 128, 6.0, 3, 50_000
 
 
-async def noop(collector: Collector, request: Request) -> Answer:
+async def noop(collector: Collector, request: Request) -> Response:
     """What any answer costs."""
     await request.body(collector.settings.body_bytes)
-    return answer({"accepted": 1, "repeated": 0})
+    return json_response({"accepted": 1, "repeated": 0})
 
 
 def serve_with_noop() -> Collector:
@@ -135,6 +136,10 @@ class Load:
     def answered(self, took: float, *, good: bool) -> None:
         self._times.append(took)
         self._refused += not good
+
+    @property
+    def answers(self) -> int:
+        return len(self._times)
 
     def ended(self) -> None:
         self._left -= 1

@@ -29,8 +29,8 @@ from sottovoce.batch.collecting import collect
 from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import likelihoods
+from sottovoce.findings import save_chart
 from sottovoce.parallel import in_threads
-from sottovoce.report import save_chart
 from sottovoce.wire import lines, stream
 
 #: Reports that are made and written at a time.

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from sottovoce.report.charts import DASHES, INK, PALETTE, styled
+from sottovoce.findings.charts import DASHES, INK, PALETTE, styled
 
 #: A chart that has not been drawn yet.
 Chart = Callable[[], Any]

@@ -323,3 +323,13 @@ def recounted(url: str, *names: str) -> None:
 
 def ids_of(given: Sequence[bytes]) -> list[str]:
     return [json.loads(each)["id"] for each in given]
+
+
+def matches(found: Any, name: str) -> None:
+    """See that data are of a type that the interface of the collector describes."""
+    import jsonschema
+
+    from sottovoce.collector.openapi import document
+    from sottovoce.collector.routes import ROUTES
+
+    jsonschema.validate(found, {"$ref": f"#/components/schemas/{name}", "components": document(ROUTES)["components"]})

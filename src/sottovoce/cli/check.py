@@ -25,8 +25,8 @@ def check(
     import json
 
     from sottovoce.batch.writers import write_whole
+    from sottovoce.findings.terminal import table, wrapped
     from sottovoce.notions.words import shown
-    from sottovoce.report.terminal import table, wrapped
 
     apart([study], [compiled])
     loaded = load(study)

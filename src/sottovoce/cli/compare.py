@@ -33,7 +33,7 @@ def compare(
 
     $ sottovoce compare study.toml -m urr -m urap -m krr --truth census.csv
     """
-    from sottovoce.report.terminal import table
+    from sottovoce.findings.terminal import table
     from sottovoce.study.trials import trials
 
     loaded = load(study)

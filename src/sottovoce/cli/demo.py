@@ -82,9 +82,9 @@ class _Part(ABC):
         from sottovoce.batch.writers import write_whole
         from sottovoce.cli.estimate import show
         from sottovoce.estimators import distance, estimate
-        from sottovoce.report.findings import Findings
-        from sottovoce.report.page import findings_page
-        from sottovoce.report.terminal import wrapped
+        from sottovoce.findings.page import findings_page
+        from sottovoce.findings.results import Findings
+        from sottovoce.findings.terminal import wrapped
         from sottovoce.sources import SecureSource
         from sottovoce.study import Study
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from sottovoce.report.findings import Findings
+    from sottovoce.findings.results import Findings
     from sottovoce.study import Study
 
 
@@ -63,7 +63,7 @@ def estimate(
     """
     from sottovoce import estimators
     from sottovoce.batch.answers import read_shares
-    from sottovoce.report.findings import Findings
+    from sottovoce.findings.results import Findings
 
     cluster = on_cluster(engine, master)
     study, files = study_and_files(paths, "files of reports", [html, chart, *(output or [])], cluster=cluster)
@@ -89,8 +89,8 @@ def estimate(
 
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
-    from sottovoce.report.terminal import findings_table, grid_map, percent, wrapped
-    from sottovoce.report.words import as_percent, counted
+    from sottovoce.findings.formatting import as_percent, counted, percent
+    from sottovoce.findings.terminal import findings_table, grid_map, wrapped
 
     study = findings.study
     out.print(f"[bold]{study.name}[/bold]", end=": ")
@@ -142,7 +142,7 @@ def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> N
     if wrong := [path for path in outputs if Path(path).suffix not in {".csv", ".parquet", ".json"}]:
         raise ParameterError(f"--output is {wrong[0]!r}; end the name in .csv, .parquet or .json")
     if html is not None or chart is not None:
-        from sottovoce.report import findings_chart  # noqa: F401 - says what is missing
+        from sottovoce.findings import findings_chart  # noqa: F401 - says what is missing
 
 
 def _write(findings: Findings, html: str | None, chart: str | None, outputs: list[str]) -> list[str]:
@@ -165,12 +165,12 @@ def _write(findings: Findings, html: str | None, chart: str | None, outputs: lis
         write_whole(path, sink.getvalue())
         written.append(path)
     if chart is not None:
-        from sottovoce.report import findings_chart, save_chart
+        from sottovoce.findings import findings_chart, save_chart
 
         save_chart(findings_chart(findings), chart)
         written.append(chart)
     if html is not None:
-        from sottovoce.report import findings_page
+        from sottovoce.findings import findings_page
 
         write_whole(html, findings_page(findings))
         written.append(html)

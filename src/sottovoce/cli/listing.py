@@ -60,7 +60,7 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
     import inspect
 
     from sottovoce.errors import ParameterError
-    from sottovoce.report.terminal import table
+    from sottovoce.findings.terminal import table
 
     names = [row["name"] for row in rows]
     if name is not None and name not in names:

@@ -34,7 +34,7 @@ def perturb(
     """
     from sottovoce.batch.perturbing import perturb_file
     from sottovoce.errors import ParameterError
-    from sottovoce.report.words import counted
+    from sottovoce.findings.formatting import counted
     from sottovoce.sources import SecureSource, SeededSource
 
     study, files = study_and_files(paths, "a file of answers", [output])

@@ -41,7 +41,7 @@ def plan(
     $ sottovoce plan --items 400 --sensitive 76 --epsilon 1 --target 0.05
     """
     from sottovoce.errors import ParameterError
-    from sottovoce.report.terminal import table, wrapped
+    from sottovoce.findings.terminal import table, wrapped
     from sottovoce.utility import plan as planned
 
     if items is not None:
@@ -58,7 +58,7 @@ def plan(
         loaded = load(study or DEFAULT)
         found = loaded.plan(people, target, None if truth is None else read_shares(loaded, truth, marked=True), level)
     if chart is not None:
-        from sottovoce.report import plan_chart, save_chart
+        from sottovoce.findings import plan_chart, save_chart
 
         save_chart(plan_chart(found), Path(chart))
     if as_json:

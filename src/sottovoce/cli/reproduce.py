@@ -69,7 +69,7 @@ def reproduce(
     from experiments.papers import paper_of
     from experiments.running import Request
     from experiments.timings import Timings
-    from sottovoce.batch.outputs import write_whole
+    from sottovoce.batch.writers import write_whole
     from sottovoce.errors import ParameterError
 
     request = Request(folder, full=full, runs=runs, data=data, again=again)
@@ -171,8 +171,8 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
 def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, *, quiet: bool) -> None:
     from experiments.running import forecast, run
     from experiments.timings import spoken
+    from sottovoce.findings.formatting import counted
     from sottovoce.progress import Progress
-    from sottovoce.report.words import counted
 
     ahead = forecast(paper, experiments, request)
     if not quiet:
@@ -195,7 +195,7 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, 
 
 
 def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
-    from sottovoce.report.terminal import table
+    from sottovoce.findings.terminal import table
 
     out = console()
     out.rule(f"[bold]{paper.title}", align="left")
@@ -210,8 +210,8 @@ def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
 
 def _list(request: Request, as_json: bool) -> None:
     """What there is, and how long it takes."""
-    from sottovoce.report.terminal import table
-    from sottovoce.report.words import counted
+    from sottovoce.findings.formatting import counted
+    from sottovoce.findings.terminal import table
 
     rows = list(_overview(request))
     if as_json:

@@ -33,8 +33,8 @@ def simulate(
 
     $ sottovoce simulate study.toml --truth census.csv -n 20000 --runs 200 --method mle --method auto
     """
-    from sottovoce.report.terminal import table
-    from sottovoce.report.words import counted
+    from sottovoce.findings.formatting import counted
+    from sottovoce.findings.terminal import table
     from sottovoce.study.trials import trials
 
     loaded = load(study)

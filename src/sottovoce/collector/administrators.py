@@ -2,104 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated
 
 import msgspec
 
 from sottovoce.collector.app import Collector
-from sottovoce.collector.http import Answer, Request, answer
-from sottovoce.collector.intake import JSON
-from sottovoce.collector.respondents import shown
-from sottovoce.errors import ParameterError, RequestError
+from sottovoce.collector.content_types import JSON
+from sottovoce.collector.http import Request
+from sottovoce.collector.models import Audit, Change, CompiledStudy, Deleted, NewStudyQuery, Recount, StudyState, TicketCount, TicketList
+from sottovoce.collector.routing import Content, Header, json_body
+from sottovoce.errors import RequestError
+from sottovoce.store import Entry
 from sottovoce.study import Study
 
-Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
-
-class Change(msgspec.Struct, forbid_unknown_fields=True):
-    """What of a study is to change."""
-
-    state: Literal["open", "closed"] | None = None
-    respondents: Literal["open", "tickets"] | None = None
-
-
-class Tickets(msgspec.Struct, forbid_unknown_fields=True):
-    """How many tickets are wanted."""
-
-    count: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-
-
-async def add(collector: Collector, request: Request) -> Answer:
+async def add(collector: Collector, request: Annotated[Request, Content((JSON,), CompiledStudy)], query: NewStudyQuery) -> StudyState:
     """Take in a compiled study; its promise is judged anew."""
-    respondents = request.query("respondents").get("respondents", "open")
-    data = await _json(collector, request)
+    data = await json_body(request, collector.settings.body_bytes)
     try:
         text = data.decode()
     except UnicodeDecodeError:
         raise RequestError("malformed", "the body is not UTF-8 text") from None
-    entry = await collector.look(lambda: collector.store.add(Study.from_json(text, "the body"), text, respondents, request.actor))
-    return answer(shown(entry), 201)
+    return _state(
+        await collector.in_thread(lambda: collector.store.add(Study.from_json(text, "the body"), text, query.respondents, request.actor))
+    )
 
 
-async def change(collector: Collector, request: Request) -> Answer:
+async def change(collector: Collector, request: Request, body: Change) -> StudyState:
     """Close a study or open it again; ask respondents for tickets, or not."""
-    request.query()
-    wanted = _decoded(Change, await _json(collector, request))
-    change_to = msgspec.structs.asdict(wanted)
-    entry = await collector.look(lambda: collector.store.change(request.name, request.actor, **change_to))
+    change_to = msgspec.structs.asdict(body)
+    entry = await collector.in_thread(lambda: collector.store.change(request.name, request.actor, **change_to))
     collector.forget(request.name)
-    return answer(shown(entry))
+    return _state(entry)
 
 
-async def delete(collector: Collector, request: Request) -> Answer:
+def _state(entry: Entry) -> StudyState:
+    return msgspec.convert(entry, StudyState, from_attributes=True)
+
+
+async def delete(
+    collector: Collector, request: Request, if_match: Annotated[str, Header("If-Match", "The fingerprint.", required=True)]
+) -> Deleted:
     """Delete a study for good, if If-Match names its fingerprint."""
-    request.query()
     entry = await collector.entry(request.name)
-    confirmed = request.header(b"if-match").strip()
+    confirmed = if_match.strip()
     if not confirmed:
         raise RequestError("unconfirmed", "deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
     if confirmed.strip('"') != entry.fingerprint:
         raise RequestError("changed", "If-Match names another fingerprint", fingerprint=entry.fingerprint)
-    await collector.look(collector.store.delete, entry.name, request.actor, entry.fingerprint)
+    await collector.in_thread(collector.store.delete, entry.name, request.actor, entry.fingerprint)
     collector.forget(request.name)
-    return answer({"deleted": entry.name})
+    return Deleted(deleted=entry.name)
 
 
-async def tickets(collector: Collector, request: Request) -> Answer:
+async def tickets(collector: Collector, request: Request, body: TicketCount) -> TicketList:
     """Issue tickets; they are told in this answer, and never again."""
-    request.query()
-    wanted = _decoded(Tickets, await _json(collector, request))
     entry = await collector.entry(request.name)
-    made = await collector.look(collector.store.access.new_tickets, entry.name, wanted.count, request.actor)
-    return answer({"tickets": made}, 201)
+    return TicketList(tickets=await collector.in_thread(collector.store.access.new_tickets, entry.name, body.count, request.actor))
 
 
-async def recount(collector: Collector, request: Request) -> Answer:
+async def recount(collector: Collector, request: Request) -> Recount:
     """Compare the tally of a study with its reports."""
-    request.query()
     entry = await collector.entry(request.name)
     found = await collector.recount(entry)
-    await collector.look(collector.store.access.note, request.actor, "recount", entry.name, "fits" if found["holds"] else "differs")
-    return answer(found)
+    await collector.in_thread(collector.store.access.note, request.actor, "recount", entry.name, "fits" if found.holds else "differs")
+    return found
 
 
-async def audit(collector: Collector, request: Request) -> Answer:
+async def audit(collector: Collector, request: Request) -> Audit:
     """What administrators did, the latest first."""
-    request.query()
-    return answer({"audit": await collector.look(collector.store.access.audit)})
-
-
-async def _json(collector: Collector, request: Request) -> bytes:
-    kind = request.header(b"content-type").partition(";")[0].strip().lower()
-    if kind != JSON or request.header(b"content-encoding").lower() not in {"", "identity"}:
-        raise RequestError("media-type", f"the body is {kind or 'of no type'}; it is taken as {JSON}, not compressed", value=kind)
-    return await request.body(collector.settings.body_bytes)
-
-
-def _decoded(kind: type[Wanted], data: bytes) -> Wanted:
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.ValidationError as error:
-        raise ParameterError(f"the body is not what is asked for: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise RequestError("malformed", "the body is not JSON") from None
+    return msgspec.convert({"audit": await collector.in_thread(collector.store.access.audit)}, Audit)

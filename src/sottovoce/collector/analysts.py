@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import IO, Any
+from typing import IO, Annotated
+
+import msgspec
 
 from sottovoce import estimators
 from sottovoce.batch.tally_files import tally_bytes
+from sottovoce.collector import models
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
+from sottovoce.collector.content_types import ARROW, METRICS, PARQUET
 from sottovoce.collector.exporting import exported
-from sottovoce.collector.http import PRIVATE, Answer, Request, answer
-from sottovoce.collector.intake import ARROW
-from sottovoce.collector.pages import dashboard_page
-from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.report.findings import Findings
-from sottovoce.report.outlook import TARGET, Outlook
-from sottovoce.report.words import METHODS
+from sottovoce.collector.http import PRIVATE, Request, Response
+from sottovoce.collector.models import EstimateQuery, OutlookQuery
+from sottovoce.collector.pages import Page, dashboard_page
+from sottovoce.collector.routing import Content
+from sottovoce.errors import UnsupportedError
+from sottovoce.findings.methods import METHODS
+from sottovoce.findings.precision import Precision
+from sottovoce.findings.results import Findings
 from sottovoce.store import Entry, Store
 from sottovoce.tallies import Tally
 from sottovoce.tallies.tally import LIKELIHOOD
 
-_PARQUET = b"application/vnd.apache.parquet"
 #: Bytes that are read of a file at a time.
 _PART = 1 << 18
 
 
-async def dashboard(collector: Collector, request: Request) -> Answer:
+async def dashboard(collector: Collector, request: Request) -> Page:
     """A page on which analysts read a study; it asks for their token."""
     return dashboard_page(await collector.entry(request.name))
 
 
-async def tally(collector: Collector, request: Request) -> Answer:
+async def tally(collector: Collector, request: Request) -> models.Tally | Annotated[Response, Content((ARROW,))]:
     """The tally: as JSON, or as the Arrow file that `sottovoce estimate` reads."""
-    request.query()
     entry = await collector.entry(request.name)
-    found = await collector.look(collector.store.tally, entry)
+    found = await collector.in_thread(collector.store.tally, entry)
     if ARROW in request.header(b"accept"):
-        return Answer(200, await collector.look(tally_bytes, entry.study, found), ARROW.encode(), [PRIVATE])
-    blocks = [{"level": block.name, "n": block.n, "counts": block.counts.tolist()} for block in found.blocks]
-    methods = [{"method": name, "about": METHODS[name]} for name in methods_for(entry, found, collector.settings.reread_bytes)]
-    return answer({"study": entry.name, "fingerprint": entry.fingerprint, "n": found.n, "blocks": blocks, "methods": methods})
+        return Response(200, await collector.in_thread(tally_bytes, entry.study, found), ARROW, [PRIVATE])
+    blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
+    methods = [models.Method(method=name, about=METHODS[name]) for name in methods_for(entry, found, collector.settings.reread_bytes)]
+    return models.Tally(study=entry.name, fingerprint=entry.fingerprint, n=found.n, blocks=blocks, methods=methods)
 
 
 def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
@@ -50,15 +53,14 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
     return [name for name in estimators.METHODS if (found.supports(name) or (name in LIKELIHOOD and reread)) and (name != "mmse" or prior)]
 
 
-async def estimate(collector: Collector, request: Request) -> Answer:
+async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> models.Estimate:
     """The estimate, with intervals and cautions."""
-    query = request.query("method", "level")
-    level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
+    method = None if query.method is msgspec.UNSET else query.method
     entry = await collector.entry(request.name)
-    return answer(await collector.look(estimated, collector.store, entry, query.get("method"), level, collector.settings.reread_bytes))
+    return await collector.in_thread(estimated, collector.store, entry, method, query.level, collector.settings.reread_bytes)
 
 
-def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> dict[str, Any]:
+def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> models.Estimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
     found, notes = store.tally(entry), []
     if method in LIKELIHOOD and found.n and not found.supports(method):
@@ -68,22 +70,20 @@ def estimated(store: Store, entry: Entry, method: str | None, level: float, most
             "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
         )
     made = estimators.estimate(found, method)
-    return Findings.of(entry.study, made, level=level, notes=notes).to_dict()
+    return msgspec.convert(Findings.of(entry.study, made, level=level, notes=notes).to_dict(), models.Estimate)
 
 
-async def outlook(collector: Collector, request: Request) -> Answer:
+async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> models.Outlook:
     """How wide the intervals are, and how many people make them as narrow as they should be."""
-    query = request.query("level", "target")
-    level = _between("level", query.get("level", "0.95"), "the level of an interval", "0.95")
-    target = _between("target", query.get("target", str(TARGET)), "the half-width of an interval", str(TARGET))
     entry = await collector.entry(request.name)
-    return answer(await collector.look(_outlook, collector.store, entry, level, target))
+    return await collector.in_thread(_outlook, collector.store, entry, query.level, query.target)
 
 
-def _outlook(store: Store, entry: Entry, level: float, target: float) -> dict[str, Any]:
+def _outlook(store: Store, entry: Entry, level: float, target: float) -> models.Outlook:
     found = store.tally(entry)
     known = found.n and (found.supports("mle") or found.supports("projected"))
-    return Outlook.of(entry.study, estimators.estimate(found, None if known else "uniform"), level).to_dict(target)
+    precision = Precision.of(entry.study, estimators.estimate(found, None if known else "uniform"), level)
+    return msgspec.convert(precision.to_dict(target), models.Outlook)
 
 
 def _room(entry: Entry, found: Tally) -> int:
@@ -102,35 +102,22 @@ def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
     return store.tally(entry, keep_reports=True)
 
 
-def _between(name: str, text: str, what: str, example: str) -> float:
-    """A number between 0 and 1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1:
-        raise ParameterError(f"{name} is {text[:40]!r}; {what} lies between 0 and 1, for example {example}")
-    return value
-
-
-async def export(collector: Collector, request: Request) -> Answer:
+async def export(collector: Collector, request: Request) -> Annotated[Response, Content((PARQUET,))]:
     """All reports as a Parquet file, in an order that means nothing, without identifiers."""
-    request.query()
     entry = await collector.entry(request.name)
-    file = await collector.look(exported, collector.store, entry)
-    await collector.look(collector.store.access.note, request.actor, "export", entry.name)
+    file = await collector.in_thread(exported, collector.store, entry)
+    await collector.in_thread(collector.store.access.note, request.actor, "export", entry.name)
     named = f'attachment; filename="{entry.name}.parquet"'
-    return Answer(200, b"", _PARQUET, [PRIVATE, (b"content-disposition", named.encode())], _parts(collector, file))
+    return Response(200, b"", PARQUET, [PRIVATE, (b"content-disposition", named.encode())], _parts(collector, file))
 
 
 async def _parts(collector: Collector, file: IO[bytes]) -> AsyncIterator[bytes]:
     with file:
-        while part := await collector.look(file.read, _PART):
+        while part := await collector.in_thread(file.read, _PART):
             yield part
 
 
-async def metrics(collector: Collector, request: Request) -> Answer:
+async def metrics(collector: Collector, request: Request) -> Annotated[Response, Content((METRICS,))]:
     """The metrics of this process, as Prometheus reads them."""
-    request.query()
     text = collector.metrics.text(held_bytes=collector.held, connections=len(Connection.alive))
-    return Answer(200, text.encode(), b"text/plain; version=0.0.4; charset=utf-8", [PRIVATE])
+    return Response(200, text.encode(), METRICS, [PRIVATE])

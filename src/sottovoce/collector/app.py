@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeVar
 
+import msgspec
+
 from sottovoce.collector.connections import Connection
-from sottovoce.collector.http import Answer, GoneError, Headers, Receive, Request, Scope, Send, refusal
-from sottovoce.collector.intake import Desk
+from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, problem_response
+from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.logs import log
 from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.models import Recount
+from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
 from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError
@@ -22,30 +26,12 @@ from sottovoce.store import Entry, Role, Store, Token
 from sottovoce.store.credentials import EVERYTHING
 
 Found = TypeVar("Found")
-Handler = Callable[["Collector", Request], Awaitable[Answer]]
-#: The most that waits for a look into the store, and seconds between two times that the store settles what was written.
-_LOOKS, _SETTLE = 256, 0.05
+#: The most calls that wait for a thread, and seconds between two times that the store settles what was written.
+_MOST_WAITING, _SETTLE = 256, 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
 _ALLOWED = b"access-control-allow-origin"
 _EXPOSED = (b"access-control-expose-headers", b"retry-after")
-
-
-@dataclass(frozen=True)
-class Route:
-    """An address: its method and path, who may (None: everybody), what answers, and how it is described."""
-
-    method: str
-    path: str
-    handler: Handler
-    role: Role | None
-    summary: str
-    takes: tuple[str, ...] = ()
-    gives: str = "application/json"
-    query: tuple[str, ...] = ()
-    refuses: tuple[str, ...] = ()
-    #: Whether pages of other origins may use it, where the settings name them.
-    shared: bool = False
 
 
 class Collector:
@@ -57,7 +43,7 @@ class Collector:
         self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000)
         self.held = 0
         self._origins = frozenset(settings.origins.split())
-        self._desks: dict[str, tuple[Desk, float]] = {}
+        self._intakes: dict[str, tuple[StudyIntake, float]] = {}
         self._threads = ThreadPoolExecutor(3, "reader")
         self._waiting = 0
         self._jobs: list[asyncio.Task[None]] = []
@@ -75,7 +61,7 @@ class Collector:
         request = Request(scope, receive)
         try:
             found = await self._answered(request)
-        except GoneError:
+        except DisconnectedError:
             return
         if self._origins:
             found.headers += self._sharing(request)
@@ -83,18 +69,18 @@ class Collector:
             log("request", method=request.method, status=found.status)
         await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
 
-    async def _answered(self, request: Request) -> Answer:
+    async def _answered(self, request: Request) -> Response:
         try:
             if request.method == "OPTIONS" and self._origins and _ALLOWED in dict(self._sharing(request)):
-                return Answer(204, b"", b"", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
+                return Response(204, b"", "", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
             route, request.name = self._route(request)
             if route.role is not None:
                 request.actor = f"token {(await self._admitted(request, route.role)).name}"
-            return await route.handler(self, request)
+            return await route.respond(self, request, self.settings.body_bytes)
         except SottovoceError as error:
             self.metrics.refusals[error.kind] += 1
-            return refusal(error)
-        except GoneError:
+            return problem_response(error)
+        except DisconnectedError:
             raise
         except Exception as error:
             place = error.__traceback__
@@ -103,7 +89,7 @@ class Collector:
             where = "" if place is None else f"{place.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}:{place.tb_lineno}"
             log("a request failed", "error", error=type(error).__name__, where=where)
             self.metrics.refusals["broken"] += 1
-            return refusal(RequestError("broken", "the request was not carried out"))
+            return problem_response(RequestError("broken", "the request was not carried out"))
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""
@@ -138,9 +124,9 @@ class Collector:
         named = len(given) == 1 and given[0].decode("latin-1") in self._origins
         return [(b"vary", b"origin"), *([(_ALLOWED, given[0]), _EXPOSED] if named else [])]
 
-    async def look(self, read: Callable[..., Found], *arguments: Any) -> Found:
-        """Do something in a thread that would take the loop's time."""
-        if self._waiting >= _LOOKS:
+    async def in_thread(self, read: Callable[..., Found], *arguments: Any) -> Found:
+        """Call a function in a thread, because it would block the event loop."""
+        if self._waiting >= _MOST_WAITING:
             raise RequestError("busy", "too many requests are waiting")
         self._waiting += 1
         try:
@@ -148,33 +134,33 @@ class Collector:
         finally:
             self._waiting -= 1
 
-    async def desk(self, name: str, fresh: float = float("inf")) -> Desk:
+    async def intake(self, name: str, fresh: float = float("inf")) -> StudyIntake:
         """Where the reports of a study are taken in; `fresh` is how old the knowledge of it may be, in seconds."""
-        found, read_at = self._desks.get(name, (None, 0.0))
+        found, read_at = self._intakes.get(name, (None, 0.0))
         if found is not None and time.monotonic() - read_at <= fresh:
             return found
-        entry = await self.look(self.store.find, name) if is_name(name) else None
+        entry = await self.in_thread(self.store.find, name) if is_name(name) else None
         if entry is None:
-            self._desks.pop(name, None)
+            self._intakes.pop(name, None)
             raise RequestError("not-found", "there is no study of this name here")
         if found is None or found.entry != entry:
-            await self.look(lambda: entry.study)  # its tables are judged outside the loop
-            found = Desk(entry, self.settings.batch_reports)
-        self._desks[name] = (found, time.monotonic())
+            await self.in_thread(lambda: entry.study)  # its tables are judged outside the loop
+            found = StudyIntake(entry, self.settings.batch_reports)
+        self._intakes[name] = (found, time.monotonic())
         return found
 
     async def entry(self, name: str) -> Entry:
         """A study as it is now."""
-        return (await self.desk(name, 0.0)).entry
+        return (await self.intake(name, 0.0)).entry
 
     def forget(self, name: str) -> None:
         """Look the study up anew when it is asked for next."""
-        self._desks.pop(name, None)
+        self._intakes.pop(name, None)
 
     async def _admitted(self, request: Request, role: Role) -> Token:
         """The token of a request, if it is for this role and this study."""
         scheme, _, secret = request.header(b"authorization").partition(" ")
-        token = await self.look(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
+        token = await self.in_thread(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
             raise RequestError("no-token", "the token is missing, wrong, or was revoked")
         if token.role is not Role.ADMIN and token.role is not role:
@@ -193,21 +179,29 @@ class Collector:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self.writer.start()
-                loop = asyncio.get_running_loop()
-                self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
-                if self.settings.recount_hours:
-                    self._jobs.append(loop.create_task(self._recounting()))
+                self.start()
                 await send({"type": "lifespan.startup.complete"})
             else:
-                for job in self._jobs:
-                    job.cancel()
-                await self.writer.stop()
-                self._threads.shutdown()
-                self.store.close()
-                log("stopped")
+                await self.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+    def start(self) -> None:
+        """Begin to write, and what goes on beside it."""
+        self.writer.start()
+        loop = asyncio.get_running_loop()
+        self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
+        if self.settings.recount_hours:
+            self._jobs.append(loop.create_task(self._recounting()))
+
+    async def stop(self) -> None:
+        """Write what is waiting, and end."""
+        for job in self._jobs:
+            job.cancel()
+        await self.writer.stop()
+        self._threads.shutdown()
+        self.store.close()
+        log("stopped")
 
     async def _settling(self) -> None:
         """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
@@ -219,7 +213,7 @@ class Collector:
                 continue
             written = self.metrics.commits.count
             try:
-                settled = await self.look(lambda idle=idle: self.store.settle(idle=idle))
+                settled = await self.in_thread(lambda idle=idle: self.store.settle(idle=idle))
                 pause = _SETTLE if settled or not idle else 20 * _SETTLE  # somebody reads for long: do not hold up writers all the time
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
@@ -229,15 +223,15 @@ class Collector:
         while True:
             await asyncio.sleep(3600 * self.settings.recount_hours)
             try:
-                for entry in await self.look(self.store.studies):
+                for entry in await self.in_thread(self.store.studies):
                     await self.recount(entry)
             except Exception as error:
                 log("a recount failed", "error", error=str(error) if isinstance(error, SottovoceError) else type(error).__name__)
 
-    async def recount(self, entry: Entry) -> dict[str, Any]:
+    async def recount(self, entry: Entry) -> Recount:
         """Compare the tally of a study with its reports."""
-        found = await self.look(self.store.recount, entry)
+        found = await self.in_thread(self.store.recount, entry)
         self.metrics.recounts["fits" if found.holds else "differs"] += 1
         if not found.holds:
             log("a tally differs from its reports", "error", study=entry.name, wrong=list(found.wrong))
-        return {"study": entry.name, "holds": found.holds} | asdict(found)
+        return msgspec.convert({"study": entry.name, "holds": found.holds} | asdict(found), Recount)

@@ -9,14 +9,15 @@ from functools import cache
 from hashlib import sha384
 from importlib.resources import files
 
-from sottovoce.collector.http import Answer, Headers, Request
+from sottovoce.collector.content_types import SCRIPT, STYLE, SVG, TEXT
+from sottovoce.collector.http import Headers, Request, Response
 from sottovoce.errors import RequestError
 
-_KINDS = {
-    ".js": b"text/javascript; charset=utf-8",
-    ".css": b"text/css; charset=utf-8",
-    ".svg": b"image/svg+xml",
-    ".txt": b"text/plain; charset=utf-8",
+KINDS = {
+    ".js": SCRIPT,
+    ".css": STYLE,
+    ".svg": SVG,
+    ".txt": TEXT,
 }
 
 
@@ -26,7 +27,7 @@ class Asset:
 
     data: bytes
     packed: bytes
-    kind: bytes
+    kind: str
     digest: str
 
 
@@ -35,7 +36,7 @@ def assets() -> dict[str, Asset]:
     """All of them, by name."""
     found = {}
     for file in files("sottovoce.collector").joinpath("static").iterdir():
-        kind = _KINDS.get(file.name[file.name.rfind(".") :])
+        kind = KINDS.get(file.name[file.name.rfind(".") :])
         if kind is not None:
             data = file.read_bytes()
             digest = f"sha384-{b64encode(sha384(data).digest()).decode()}"
@@ -43,15 +44,18 @@ def assets() -> dict[str, Asset]:
     return found
 
 
-def asset_answer(request: Request) -> Answer:
-    """The file that a request names. Browsers ask each time whether it is still the same, so that a page never meets an older script."""
+def asset_response(request: Request, known: str) -> Response:
+    """The file that a request names; `known` are the tags of versions that the browser has.
+
+    Browsers ask each time whether it is still the same, so that a page never meets an older script.
+    """
     found = assets().get(request.name)
     if found is None:
         raise RequestError("not-found", "there is no such file")
     tag = f'"{found.digest}"'
     headers: Headers = [(b"etag", tag.encode()), (b"cache-control", b"no-cache"), (b"vary", b"accept-encoding")]
-    if tag in [each.strip().removeprefix("W/") for each in request.header(b"if-none-match").split(",")]:
-        return Answer(304, b"", b"", headers)
+    if tag in [each.strip().removeprefix("W/") for each in known.split(",")]:
+        return Response(304, b"", "", headers)
     if "gzip" in request.header(b"accept-encoding"):
-        return Answer(200, found.packed, found.kind, [*headers, (b"content-encoding", b"gzip")])
-    return Answer(200, found.data, found.kind, headers)
+        return Response(200, found.packed, found.kind, [*headers, (b"content-encoding", b"gzip")])
+    return Response(200, found.data, found.kind, headers)

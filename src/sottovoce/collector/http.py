@@ -1,4 +1,4 @@
-"""Requests, answers and problems: the little of HTTP that the collector needs, on ASGI."""
+"""Requests, responses and problems: the little of HTTP that the collector needs, on ASGI."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from sottovoce.collector.content_types import JSON, PROBLEM
 from sottovoce.errors import PROBLEMS, RequestError, SottovoceError
 
 Scope = MutableMapping[str, Any]
@@ -16,15 +17,14 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
-JSON, PROBLEM = b"application/json", b"application/problem+json"
-#: What every answer carries.
+#: What every response carries.
 _ALWAYS: Headers = [(b"x-content-type-options", b"nosniff")]
-#: Answers that only concern who asked are not kept on the way.
+#: Responses that only concern who asked are not kept on the way.
 PRIVATE = (b"cache-control", b"no-store")
 _encode = msgspec.json.Encoder().encode
 
 
-class GoneError(Exception):
+class DisconnectedError(Exception):
     """Who asked has left before the request was whole."""
 
 
@@ -75,7 +75,7 @@ class Request:
         while not self.complete:
             message = await self._receive()
             if message["type"] != "http.request":
-                raise GoneError
+                raise DisconnectedError
             part = message.get("body", b"")
             self.complete = not message.get("more_body", False)
             size += len(part)
@@ -88,18 +88,18 @@ class Request:
 
 
 @dataclass
-class Answer:
-    """An answer: its status, its body (whole, or in parts), and its headers."""
+class Response:
+    """A response: its status, its body (whole, or in parts), its content type and its headers."""
 
     status: int = 200
     body: bytes = b""
-    kind: bytes = JSON
+    kind: str = JSON
     headers: Headers = field(default_factory=list)
     parts: AsyncIterator[bytes] | None = None
 
     async def send(self, send: Send, *, close: bool) -> None:
         """Send it; `close` ends the connection, which still holds a body that nobody wants."""
-        headers = [(b"content-type", self.kind), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
+        headers = [(b"content-type", self.kind.encode()), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
         if self.parts is None and self.status != 304:
             headers.append((b"content-length", str(len(self.body)).encode()))
         if close:
@@ -111,9 +111,9 @@ class Answer:
         await send({"type": "http.response.body", "body": self.body})
 
 
-def answer(data: Any, status: int = 200, headers: Iterable[tuple[bytes, bytes]] = (PRIVATE,)) -> Answer:
+def json_response(data: Any, status: int = 200, headers: Iterable[tuple[bytes, bytes]] = (PRIVATE,)) -> Response:
     """Plain data as JSON."""
-    return Answer(status, _encode(data), JSON, list(headers))
+    return Response(status, _encode(data), JSON, list(headers))
 
 
 def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
@@ -129,8 +129,8 @@ def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
     } | {key: value for key, value in more.items() if key != "headers"}
 
 
-def refusal(error: SottovoceError) -> Answer:
-    """The answer to a request that is refused."""
+def problem_response(error: SottovoceError) -> Response:
+    """The response to a request that is refused."""
     status, document = problem_document(error)
     headers: Headers = [PRIVATE]
     if status == 401:
@@ -141,4 +141,4 @@ def refusal(error: SottovoceError) -> Answer:
         headers.append((b"accept-encoding", b"identity"))
     if isinstance(error, RequestError):
         headers += error.more.get("headers", [])
-    return Answer(status, _encode(document), PROBLEM, headers)
+    return Response(status, _encode(document), PROBLEM, headers)

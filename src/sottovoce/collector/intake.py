@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from sottovoce.batch.skipped_rows import salvage
+from sottovoce.collector import content_types
+from sottovoce.collector.content_types import ARROW, JSON, NDJSON
 from sottovoce.errors import ReportError, RequestError
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Arrival, Entry
@@ -17,11 +19,10 @@ from sottovoce.wire import AnotherStudyError, Body, Records, bodies, body, of_st
 Given = TypeVar("Given")
 #: Bad reports that an answer names.
 _NAMED = 20
-JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 
 
 @dataclass(frozen=True)
-class Desk:
+class StudyIntake:
     """Where the reports of one study are taken in."""
 
     entry: Entry
@@ -40,11 +41,11 @@ class Desk:
     def arrival(self, kind: str, data: bytes, ticket: bytes | None) -> Arrival:
         """What a body brings; a body that cannot be used is refused with its reasons."""
         match kind:
-            case "application/json":
+            case content_types.JSON:
                 lanes = self._json(data)
-            case "application/x-ndjson":
+            case content_types.NDJSON:
                 lanes = self._ndjson(data)
-            case "application/vnd.apache.arrow.stream":
+            case content_types.ARROW:
                 lanes = self._arrow(data)
             case _:
                 known = ", ".join((JSON, NDJSON, ARROW))

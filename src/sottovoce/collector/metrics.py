@@ -6,8 +6,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-_SIZES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144)
+#: Bounds of the histograms.
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+SIZES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144)
 
 
 class Histogram:
@@ -41,8 +42,8 @@ class Metrics:
         self.reports = Counter[str]()
         self.refusals = Counter[str]()
         self.recounts = Counter[str]()
-        self.groups = Histogram("sottovoce_group_reports", "Reports that were committed together.", _SIZES)
-        self.commits = Histogram("sottovoce_commit_seconds", "Time that a group took to be on disk.", _SECONDS)
+        self.groups = Histogram("sottovoce_group_reports", "Reports that were committed together.", SIZES)
+        self.commits = Histogram("sottovoce_commit_seconds", "Time that a group took to be on disk.", SECONDS)
 
     def text(self, **gauges: float) -> str:
         """The metrics as Prometheus reads them."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from importlib.resources import files
-from string import Template
+from typing import Annotated, Any
 
 from sottovoce._version import __version__
 from sottovoce.collector.assets import assets
-from sottovoce.collector.http import PRIVATE, Answer
+from sottovoce.collector.content_types import HTML
+from sottovoce.collector.http import PRIVATE, Response
+from sottovoce.collector.routing import Content
 from sottovoce.store import Entry
+from sottovoce.templates import template
 
 #: What a page may do: nothing but what is named here. Scripts, styles and requests stay with this collector.
 _NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 _OWN = f"{_NOTHING}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
 
-def page(html: str, policy: str = _OWN) -> Answer:
+Page = Annotated[Response, Content((HTML,))]
+
+
+def page(html: str, policy: str = _OWN) -> Page:
     """A page, with what it may do."""
     headers = [
         (b"content-security-policy", policy.encode()),
@@ -26,42 +30,25 @@ def page(html: str, policy: str = _OWN) -> Answer:
         (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
         PRIVATE,
     ]
-    return Answer(200, html.encode(), b"text/html; charset=utf-8", headers)
+    return Response(200, html.encode(), HTML, headers)
 
 
-def _template(name: str) -> Template:
-    return Template(files("sottovoce.collector").joinpath(name).read_text(encoding="utf-8"))
+def _rendered(name: str, **values: Any) -> str:
+    return template("sottovoce.collector", name).render(version=__version__, **values)
 
 
-def front_page(entries: Sequence[Entry]) -> Answer:
+def front_page(entries: Sequence[Entry]) -> Page:
     """Which studies there are, and what is kept of those who answer."""
-    listed = "\n".join(_study(entry) for entry in entries) or "<p>There are no studies here yet.</p>"
-    html = _template("front.html").substitute(studies=listed, version=__version__)
-    return page(html, f"{_NOTHING}; style-src 'unsafe-inline'")
+    return page(_rendered("front.html", entries=entries), f"{_NOTHING}; style-src 'unsafe-inline'")
 
 
-def _study(entry: Entry) -> str:
-    name = escape(entry.name)
-    state = (
-        f'<p><a class=go href="/s/{name}">Answer this study</a></p>'
-        if entry.state == "open"
-        else "<p class=state>This study is closed.</p>"
-    )
-    prose = "".join(f"<p>{escape(part)}</p>" for part in entry.study.explain().split("\n\n"))
-    return (
-        f"<article><h3>{escape(entry.study.question)}</h3><p class=name>{name} · "
-        f'<a href="/studies/{name}">as clients read it</a> · <a href="/d/{name}">for analysts</a></p>{state}'
-        f"<details><summary>What is promised</summary>{prose}</details></article>"
-    )
-
-
-def survey_page(entry: Entry) -> Answer:
+def survey_page(entry: Entry) -> Page:
     """Where people answer a study."""
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
     return page(_shell("survey", entry), f"{_OWN}; {trusted}")
 
 
-def dashboard_page(entry: Entry) -> Answer:
+def dashboard_page(entry: Entry) -> Page:
     """Where analysts read a study; what it shows is fetched with their token."""
     return page(_shell("dashboard", entry))
 
@@ -69,12 +56,5 @@ def dashboard_page(entry: Entry) -> Answer:
 def _shell(name: str, entry: Entry) -> str:
     """The frame of a page: its script fetches the study."""
     found = assets()
-    return _template(f"{name}.html").substitute(
-        name=escape(entry.name),
-        question=escape(entry.study.question),
-        state=entry.state,
-        respondents=entry.respondents,
-        script=found[f"{name}.js"].digest,
-        style=found[f"{name}.css"].digest,
-        version=__version__,
-    )
+    style, script = (found[f"{name}.{kind}"].digest for kind in ("css", "js"))
+    return _rendered(f"{name}.html", entry=entry, style=style, script=script)

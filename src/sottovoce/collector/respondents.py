@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
+from sottovoce.collector import models
 from sottovoce.collector.app import Collector
-from sottovoce.collector.assets import asset_answer
-from sottovoce.collector.http import JSON, Answer, Request, answer
-from sottovoce.collector.pages import front_page, survey_page
+from sottovoce.collector.assets import KINDS, asset_response
+from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
+from sottovoce.collector.http import Request, Response
+from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies
+from sottovoce.collector.pages import Page, front_page, survey_page
+from sottovoce.collector.routing import Content, Header
 from sottovoce.errors import PROBLEMS, RequestError
-from sottovoce.store import Entry, Receipt, Refusal
+from sottovoce.store import Receipt, Refusal
 from sottovoce.store.credentials import ticket_hash
 
+IfNoneMatch = Annotated[str, Header("If-None-Match", "A known ETag.")]
 #: Bytes of a body that is read where it is, and not in a thread.
 _SMALL = 16 << 10
 #: How old the knowledge of a study may be when it is handed out.
@@ -25,87 +34,82 @@ _REFUSALS = {
 }
 
 
-async def front(collector: Collector, request: Request) -> Answer:
+async def front(collector: Collector, request: Request) -> Page:
     """A page for people: which studies there are, and what is kept."""
-    request.query()
-    return await collector.look(lambda: front_page(collector.store.studies()))
+    return await collector.in_thread(lambda: front_page(collector.store.studies()))
 
 
-async def survey(collector: Collector, request: Request) -> Answer:
+async def survey(collector: Collector, request: Request) -> Page:
     """A page on which people answer a study. What mailers put behind a link is left alone."""
     return survey_page(await collector.entry(request.name))
 
 
-async def asset(collector: Collector, request: Request) -> Answer:
+async def asset(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content(tuple(KINDS.values()))]:
     """The client, and the scripts and styles of the pages."""
-    request.query()
-    return asset_answer(request)
+    return asset_response(request, if_none_match)
 
 
-async def studies(collector: Collector, request: Request) -> Answer:
+async def studies(collector: Collector, request: Request) -> Studies:
     """The studies."""
-    request.query()
-    found = await collector.look(collector.store.studies)
-    return answer({"studies": [shown(each) | {"question": each.study.question} for each in found]})
+    found = await collector.in_thread(collector.store.studies)
+    names = ("name", "fingerprint", "state", "respondents")
+    listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in found]
+    return msgspec.convert({"studies": listed}, Studies)
 
 
-def shown(entry: Entry) -> dict[str, str]:
-    """A study in short."""
-    return {"name": entry.name, "fingerprint": entry.fingerprint, "state": entry.state, "respondents": entry.respondents}
-
-
-async def study(collector: Collector, request: Request) -> Answer:
+async def study(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content((JSON,), CompiledStudy)]:
     """A compiled study, which may be kept by whoever fetches it: its fingerprint says whether it is still the same."""
-    request.query()
-    desk = await collector.desk(request.name, _FRESH)
-    tag = f'"{desk.entry.fingerprint}"'
+    intake = await collector.intake(request.name, _FRESH)
+    tag = f'"{intake.entry.fingerprint}"'
     headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
-    asked = [each.strip().removeprefix("W/") for each in request.header(b"if-none-match").split(",")]
+    asked = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
     if tag in asked or "*" in asked:
-        return Answer(304, b"", b"", headers)
-    return Answer(200, desk.compiled, JSON, headers)
+        return Response(304, b"", "", headers)
+    return Response(200, intake.compiled, JSON, headers)
 
 
-async def reports(collector: Collector, request: Request) -> Answer:
+async def reports(
+    collector: Collector, request: Annotated[Request, Content((JSON, NDJSON, ARROW), Report | list[Report])]
+) -> Annotated[Response, Content((JSON,), models.Receipt)]:
     """Take reports in, and answer when they are on disk."""
-    request.query()
-    desk = await collector.desk(request.name)
+    intake = await collector.intake(request.name)
     if request.header(b"content-encoding").lower() not in {"", "identity"}:
         raise RequestError("media-type", "the body is compressed; send it as it is", value=request.header(b"content-encoding"))
-    kind = request.header(b"content-type").partition(";")[0].strip().lower()
+    kind = media_type(request.header(b"content-type"))
     scheme, _, ticket = request.header(b"authorization").partition(" ")
     shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
     try:
         data = await request.body(collector.settings.body_bytes, collector.hold)
         try:
-            arrival = desk.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.look(desk.arrival, kind, data, shown)
+            arrival = (
+                intake.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.in_thread(intake.arrival, kind, data, shown)
+            )
         except RequestError as error:
-            newer = await collector.desk(request.name, _FRESH / 10) if error.kind == "another-study" else desk
-            if newer.entry.key == desk.entry.key:
+            newer = await collector.intake(request.name, _FRESH / 10) if error.kind == "another-study" else intake
+            if newer.entry.key == intake.entry.key:
                 raise
-            arrival = await collector.look(newer.arrival, kind, data, shown)  # the study was replaced behind our back
+            arrival = await collector.in_thread(newer.arrival, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
         if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
             collector.forget(request.name)
-            desk = await collector.desk(request.name)
-            outcome = await collector.writer.write(await collector.look(desk.arrival, kind, data, shown))
+            intake = await collector.intake(request.name)
+            outcome = await collector.writer.write(await collector.in_thread(intake.arrival, kind, data, shown))
     finally:
         collector.held -= request.held
     if isinstance(outcome, Refusal):
         raise RequestError(_REFUSALS[outcome], outcome.value)
-    return Answer(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
+    return Response(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
 
 
-async def problem(collector: Collector, request: Request) -> Answer:
+async def problem(collector: Collector, request: Request) -> Problem:
     """What a kind of problem means."""
     found = PROBLEMS.get(request.name)
     if found is None:
         raise RequestError("not-found", "there is no such kind of problem")
-    return answer({"type": f"/problems/{request.name}", "title": found.rule, "status": found.status, "remedy": found.remedy})
+    return Problem(type=f"/problems/{request.name}", title=found.rule, status=found.status, remedy=found.remedy)
 
 
-async def health(collector: Collector, request: Request) -> Answer:
+async def health(collector: Collector, request: Request) -> Health:
     """Whether reports can be taken in: the store answers."""
-    request.query()
-    await collector.look(lambda: collector.store.version)
-    return answer({"status": "ok"})
+    await collector.in_thread(lambda: collector.store.version)
+    return Health(status="ok")

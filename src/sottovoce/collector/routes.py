@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
 from sottovoce.collector import administrators, analysts, respondents
-from sottovoce.collector.app import Collector, Route
-from sottovoce.collector.http import Answer, Request, answer
-from sottovoce.collector.intake import ARROW, JSON, NDJSON
+from sottovoce.collector.app import Collector
+from sottovoce.collector.content_types import JSON
+from sottovoce.collector.http import Request, Response, json_response
 from sottovoce.collector.openapi import document
+from sottovoce.collector.routing import Content, Route
 from sottovoce.store import Role
 
-PARQUET, HTML, TEXT, SCRIPT = "application/vnd.apache.parquet", "text/html", "text/plain", "text/javascript"
 
-
-async def interface(collector: Collector, request: Request) -> Answer:
+async def interface(collector: Collector, request: Request) -> Annotated[Response, Content((JSON,), dict[str, Any])]:
     """This collector's interface, as OpenAPI."""
-    request.query()
-    return answer(document(collector.routes), headers=[(b"cache-control", b"public, max-age=60")])
+    return json_response(document(collector.routes), headers=[(b"cache-control", b"public, max-age=60")])
 
 
 _STUDY = ("not-found",)
@@ -23,15 +23,13 @@ _BODY = ("too-large", "media-type", "malformed", "parameter")
 _CHANGE = (*_STUDY, *_BODY)
 _CONFIRM = ("unconfirmed", "changed")
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept.", gives=HTML),
-    Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", gives=HTML, refuses=_STUDY),
-    Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", gives=HTML, refuses=_STUDY),
-    Route(
-        "GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", gives=SCRIPT, refuses=_STUDY, shared=True
-    ),
+    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept."),
+    Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", refuses=_STUDY, any_query=True),
+    Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", refuses=_STUDY, any_query=True),
+    Route("GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", refuses=_STUDY, shared=True),
     Route("GET", "/health", respondents.health, None, "Whether reports can be taken in."),
     Route("GET", "/openapi.json", interface, None, "This document."),
-    Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",)),
+    Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",), any_query=True),
     Route("GET", "/studies", respondents.studies, None, "The studies.", shared=True),
     Route("GET", "/studies/{name}", respondents.study, None, "A compiled study; its fingerprint is the ETag.", refuses=_STUDY, shared=True),
     Route(
@@ -40,7 +38,6 @@ ROUTES: tuple[Route, ...] = (
         respondents.reports,
         None,
         "Send one report, or many: all are taken, or none. The answer comes when they are on disk.",
-        takes=(JSON, NDJSON, ARROW),
         refuses=(*_STUDY, *_BODY, "report", "another-study", "closed", "no-ticket", "used-ticket"),
         shared=True,
     ),
@@ -51,7 +48,6 @@ ROUTES: tuple[Route, ...] = (
         analysts.estimate,
         Role.ANALYST,
         "The estimate, with intervals and cautions.",
-        query=("method", "level"),
         refuses=(*_STUDY, "parameter", "unsupported"),
     ),
     Route(
@@ -60,24 +56,22 @@ ROUTES: tuple[Route, ...] = (
         analysts.outlook,
         Role.ANALYST,
         "How wide the intervals are, and how many people make them narrower.",
-        query=("level", "target"),
         refuses=(*_STUDY, "parameter"),
     ),
-    Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", gives=PARQUET, refuses=_STUDY),
-    Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them.", gives=TEXT),
+    Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", refuses=_STUDY),
+    Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them."),
     Route(
         "POST",
         "/studies",
         administrators.add,
         Role.ADMIN,
         "Take in a compiled study.",
-        takes=(JSON,),
-        query=("respondents",),
+        status=201,
         refuses=(*_BODY, "study", "exists"),
     ),
-    Route("PATCH", "/studies/{name}", administrators.change, Role.ADMIN, "Close, open, ask for tickets.", (JSON,), refuses=_CHANGE),
+    Route("PATCH", "/studies/{name}", administrators.change, Role.ADMIN, "Close, open, ask for tickets.", refuses=_CHANGE),
     Route("DELETE", "/studies/{name}", administrators.delete, Role.ADMIN, "Delete a study for good.", refuses=(*_STUDY, *_CONFIRM)),
-    Route("POST", "/studies/{name}/tickets", administrators.tickets, Role.ADMIN, "Issue tickets.", (JSON,), refuses=_CHANGE),
+    Route("POST", "/studies/{name}/tickets", administrators.tickets, Role.ADMIN, "Issue tickets.", 201, refuses=_CHANGE),
     Route("POST", "/studies/{name}/recount", administrators.recount, Role.ADMIN, "Compare the tally with the reports.", refuses=_STUDY),
     Route("GET", "/audit", administrators.audit, Role.ADMIN, "What administrators did."),
 )

@@ -25,7 +25,7 @@ from collectors import ARROW, JSON, NDJSON, Hosting, Running, added, bodies, nam
 from messages import wording
 from sottovoce.batch.collecting import collect
 from sottovoce.errors import PROBLEMS
-from sottovoce.report.findings import Findings
+from sottovoce.findings.results import Findings
 from sottovoce.store import Role, Store
 from sottovoce.tallies import Tally
 from sottovoce.wire import lines, stream

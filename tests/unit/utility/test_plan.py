@@ -12,7 +12,7 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from simulations import errors_of_options
-from sottovoce.report import plan_chart, save_chart
+from sottovoce.findings import plan_chart, save_chart
 
 
 @pytest.mark.parametrize("seed", range(12))

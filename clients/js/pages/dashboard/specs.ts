@@ -1,4 +1,4 @@
-/** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/report/pictures.py). */
+/** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/findings/share_charts.py). */
 import type { Domain } from "../../src/index.js";
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";

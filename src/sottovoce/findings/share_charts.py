@@ -1,4 +1,4 @@
-"""Charts of findings: bars with intervals, maps of grids, margins of product domains."""
+"""Charts of findings: bars with intervals, maps of grids, marginals of product domains."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sottovoce.report.charts import INK, PALETTE, styled
-from sottovoce.report.findings import Findings
-from sottovoce.report.margins import margins
-from sottovoce.report.words import as_percent
+from sottovoce.findings.charts import INK, PALETTE, styled
+from sottovoce.findings.formatting import as_percent
+from sottovoce.findings.marginals import marginals
+from sottovoce.findings.results import Findings
 
 Floats = NDArray[np.float64]
 
@@ -34,25 +34,28 @@ def findings_chart(findings: Findings, width: int = 640) -> Any:
     if len(domain.axes) == 2 and all(axis.bounds for axis in domain.axes):
         return styled(_map(findings, width))
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
-    margin = _room([*findings.texts, *(str(label) for axis in domain.axes for label in axis.labels)], width)
-    parts = [*_panels(findings, width, margin), _crossing(findings, width, margin) if crossed else _items(findings, width, margin)]
+    label_width = _room([*findings.texts, *(str(label) for axis in domain.axes for label in axis.labels)], width)
+    parts = [
+        *_panels(findings, width, label_width),
+        _crossing(findings, width, label_width) if crossed else _items(findings, width, label_width),
+    ]
     return styled(alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0])
 
 
-def _items(findings: Findings, width: int, margin: int) -> Any:
+def _items(findings: Findings, width: int, label_width: int) -> Any:
     order = findings.order(_MOST)
     several = len(findings.study.domain.axes) > 1
     head = f"the {_MOST} largest of {len(findings.p)} items" if len(order) < len(findings.p) else "all together" if several else ""
     bounds = None if findings.low is None or findings.high is None else (findings.low[order], findings.high[order])
     beside = {name: shares[order] for name, shares in findings.beside.items()}
-    return _Bars(width, findings.level, [findings.shown[k] for k in order], margin).chart(findings.p[order], bounds, beside, head)
+    return _Bars(width, findings.level, [findings.shown[k] for k in order], label_width).chart(findings.p[order], bounds, beside, head)
 
 
-def _panels(findings: Findings, width: int, margin: int) -> list[Any]:
+def _panels(findings: Findings, width: int, label_width: int) -> list[Any]:
     made: list[Any] = []
-    for each in margins(findings):
+    for each in marginals(findings):
         bounds = None if each.low is None or each.high is None else (each.low, each.high)
-        made.append(_Bars(width, findings.level, each.labels, margin).chart(each.p, bounds, each.beside, each.axis))
+        made.append(_Bars(width, findings.level, each.labels, label_width).chart(each.p, bounds, each.beside, each.axis))
     return made
 
 
@@ -72,10 +75,10 @@ def _room(labels: Sequence[str], width: int) -> int:
 class _Bars:
     """A bar for each label, a line for its interval, a mark for what stands beside it, the share at the right."""
 
-    def __init__(self, width: int, level: float, labels: Sequence[str], margin: int) -> None:
+    def __init__(self, width: int, level: float, labels: Sequence[str], label_width: int) -> None:
         self.narrow, self.level = width <= NARROW, level
         self.labels = _wrapped(labels, width)
-        self.width = width - margin - 30
+        self.width = width - label_width - 30
         self.lines = self.labels[0].count("\n") + 1
         centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 6}
         axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, **centred)
@@ -171,7 +174,7 @@ def _marked(findings: Findings) -> list[int]:
     return found if len(found) < len(findings.p) else []
 
 
-def _crossing(findings: Findings, width: int, margin: int) -> Any:
+def _crossing(findings: Findings, width: int, label_width: int) -> Any:
     """Two axes with many labels: a table in colours, and what stands beside it on the same scale."""
     domain = findings.study.domain
     down, across = domain.axes
@@ -186,7 +189,7 @@ def _crossing(findings: Findings, width: int, margin: int) -> Any:
             {"down": [labels[0][k] for k in rows], "across": [labels[1][k] for k in columns], "share": np.maximum(each, 0.0)}
         )
         base = alt.Chart(
-            frame, width=width - margin - 110, height=min(600, 20 * len(down.labels)), title=alt.TitleParams(name, anchor="start")
+            frame, width=width - label_width - 110, height=min(600, 20 * len(down.labels)), title=alt.TitleParams(name, anchor="start")
         )
         x = alt.X("across:N", sort=labels[1], title=across.name, axis=alt.Axis(grid=False, labelAngle=-90, labelOverlap=True))
         y = alt.Y("down:N", sort=labels[0], title=down.name, axis=alt.Axis(grid=False, labelOverlap=True))

@@ -1,4 +1,4 @@
-"""What the methods of estimation do, in a sentence each; numbers as people read them."""
+"""What each method of estimation does, in a sentence."""
 
 from __future__ import annotations
 
@@ -18,21 +18,3 @@ METHODS = {
     "observed": "The reports as if they were answers: a baseline, not an estimate.",
     "uniform": "Equal shares: a baseline, not an estimate.",
 }
-
-
-def as_percent(level: float) -> str:
-    """A level without digits that say nothing.
-
-    >>> as_percent(0.95), as_percent(0.999), as_percent(0.5)
-    ('95%', '99.9%', '50%')
-    """
-    return f"{100 * level:.6g}%"
-
-
-def counted(number: int, one: str, several: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "person", "people"), counted(2000, "person", "people")
-    ('1 person', '2,000 people')
-    """
-    return f"{number:,} {one if number == 1 else several}"

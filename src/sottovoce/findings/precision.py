@@ -1,4 +1,4 @@
-"""The outlook: how wide the intervals are, and how many people make them as narrow as they should be."""
+"""The precision of an estimate: how wide the intervals are, and how many people make them as narrow as they should be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _POINTS, _FEWEST = 25, 10
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Precision:
     r"""What to expect of the unbiased estimate with n people, near the distribution that was found.
 
     With n people an item's standard error is σ_k/√n, so the widest interval reaches z·max_k σ_k/√n to either side, and the total variation
@@ -35,8 +35,8 @@ class Outlook:
     >>> from sottovoce import SeededSource, Study, Tally, estimate
     >>> text = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
     >>> study = Study.from_toml(text)
-    >>> outlook = Outlook.of(study, estimate(Tally.simulate(study.mechanism, [0.2, 0.8], 1000, SeededSource(1))))
-    >>> round(outlook.margin_with(1000), 2), outlook.needed(0.01) > 30_000
+    >>> precision = Precision.of(study, estimate(Tally.simulate(study.mechanism, [0.2, 0.8], 1000, SeededSource(1))))
+    >>> round(precision.margin_with(1000), 2), precision.needed(0.01) > 30_000
     (0.07, True)
     """
 
@@ -50,8 +50,8 @@ class Outlook:
     note: str | None = None
 
     @classmethod
-    def of(cls, study: Study, estimate: Estimate, level: float = 0.95) -> Outlook:
-        """The outlook from an estimate (of the method 'uniform', while nobody has answered)."""
+    def of(cls, study: Study, estimate: Estimate, level: float = 0.95) -> Precision:
+        """The precision of an estimate (of the method 'uniform', while nobody has answered)."""
         people, answered = estimate.n // study.reports, estimate.n > 0
         reached = max(1, people) if answered else _MANY
         try:
@@ -80,7 +80,7 @@ class Outlook:
         return max(1, math.ceil(self.reached * (self.margin / target) ** 2))
 
     def to_dict(self, target: float = TARGET) -> dict[str, Any]:
-        """The outlook as plain data, for JSON."""
+        """The precision as plain data, for JSON."""
         needed = self.needed(target)
         known = self.answered and self.margin is not None
         note = f"± {target:g} would take more people than there are." if needed is None and self.margin is not None else None

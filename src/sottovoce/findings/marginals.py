@@ -1,4 +1,4 @@
-"""Margins of a product domain: the shares of each axis by itself."""
+"""Marginals of a product domain: the shares of each axis by itself."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import UnsupportedError
-from sottovoce.report.findings import Findings
+from sottovoce.findings.results import Findings
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Margin:
+class Marginal:
     """The shares of an axis's labels, with their intervals where there are any."""
 
     axis: str
@@ -26,8 +26,8 @@ class Margin:
     beside: dict[str, Floats]
 
 
-def margins(findings: Findings) -> list[Margin]:
-    """A margin for each axis of a product domain; none for a plain one, and none for a map."""
+def marginals(findings: Findings) -> list[Marginal]:
+    """A marginal for each axis of a product domain; none for a plain one, and none for a map."""
     domain = findings.study.domain
     if len(domain.axes) < 2 or all(axis.bounds for axis in domain.axes):
         return []
@@ -38,7 +38,7 @@ def margins(findings: Findings) -> list[Margin]:
         low, high = _bounds(findings, list(member))
         beside = {name: shares.reshape(domain.shape).sum(axis=others) for name, shares in findings.beside.items()}
         p = findings.p.reshape(domain.shape).sum(axis=others)
-        found.append(Margin(str(axis.name), [str(label) for label in axis.labels], p, low, high, beside))
+        found.append(Marginal(str(axis.name), [str(label) for label in axis.labels], p, low, high, beside))
     return found
 
 

@@ -11,7 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from sottovoce.report.findings import Findings
+from sottovoce.findings.formatting import percent
+from sottovoce.findings.results import Findings
 
 #: Items of a table (below a map: of a shorter one), and characters of its bars.
 _MOST, _BESIDE_MAP, _BAR = 40, 12, 28
@@ -35,11 +36,6 @@ def table(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return made
-
-
-def percent(share: float | None) -> str:
-    """A share with as many digits as it takes to see it."""
-    return "–" if share is None or share != share else f"{share:.2%}" if abs(share) >= 0.001 or share == 0 else f"{share:.4%}"  # noqa: PLR0124 - NaN
 
 
 def findings_table(findings: Findings, width: int = 120) -> Table:

@@ -12,10 +12,12 @@ import pytest
 
 import sottovoce as sv
 from messages import refused
-from sottovoce.report import Findings, findings_chart, findings_page, plan_chart, save_chart
-from sottovoce.report.margins import margins
-from sottovoce.report.terminal import findings_table, grid_map, percent
-from sottovoce.report.words import METHODS
+from sottovoce import findings, report
+from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
+from sottovoce.findings.formatting import percent
+from sottovoce.findings.marginals import marginals
+from sottovoce.findings.methods import METHODS
+from sottovoce.findings.terminal import findings_table, grid_map
 from sottovoce.utility.plan import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
 
@@ -86,6 +88,22 @@ def test_hostile_labels_stay_text() -> None:
     assert "b{}$x" in Seen(page).text
 
 
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' & &amp; {{ 7 * 7 }} {% raw %}"])
+def test_hostile_names_stay_text(hostile: str) -> None:
+    quoted = hostile.replace("\\", "\\\\").replace('"', '\\"')
+    text = (
+        f'name = "hostile"\nquestion = "{quoted}"\n[axes]\n"{quoted}" = ["{quoted}", "b"]\nage = ["young", "old"]\n'
+        f'[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["{quoted}"]\nsensitive = [["{quoted}", "old"]]\n'
+    )
+    findings = found(text, beside={hostile: np.full(4, 0.25)}, notes=[hostile])
+    page = findings_page(findings)
+    seen = Seen(page)
+    assert not [tag for tag, _ in seen.tags if tag in {"script", "img"}]
+    assert not [name for _, attributes in seen.tags for name in attributes if name.startswith("on")]
+    assert seen.text.count(hostile) > 10, "the title, the heading, the table, the tag, the caution"
+    assert hostile in dict(seen.tags)["figure"]["aria-label"]  # type: ignore[operator]  # it has one
+
+
 def test_the_chart_shows_what_was_found(tmp_path: Path) -> None:
     findings = found("uldp", SHARES, beside={"truth": SHARES})
     assert findings.low is not None
@@ -135,12 +153,12 @@ def test_a_grid_is_a_map_with_north_at_the_top() -> None:
 
 @pytest.mark.parametrize("method", ["inversion", "mle", "auto"])
 @pytest.mark.parametrize("n", [20, 3000])
-def test_margins_are_sums_and_their_intervals_hold(method: str, n: int) -> None:
+def test_marginals_are_sums_and_their_intervals_hold(method: str, n: int) -> None:
     study = HEAD + AXES + '[privacy]\nnotion = "ldp"\nepsilon = 2\n[mechanism]\nname = "krr"\n'
     p = np.array([0.05, 0.1, 0.15, 0.2, 0.2, 0.3])
     held = []
     for seed in range(150):
-        sex, age = margins(found(study, p, n=n, seed=seed, method=method))
+        sex, age = marginals(found(study, p, n=n, seed=seed, method=method))
         assert (sex.axis, age.axis, list(age.labels)) == ("sex", "age", ["young", "middle", "old"])
         assert sex.low is not None
         assert sex.high is not None
@@ -148,7 +166,7 @@ def test_margins_are_sums_and_their_intervals_hold(method: str, n: int) -> None:
         assert age.high is not None
         held += [bool(sex.low[0] <= 0.3 <= sex.high[0]), bool(age.low[2] <= 0.45 <= age.high[2])]
     assert 0.89 < np.mean(held) <= (0.99 if n > 100 else 1.0)
-    assert margins(found("uldp")) == margins(found("grid")) == []
+    assert marginals(found("uldp")) == marginals(found("grid")) == []
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -237,3 +255,8 @@ def test_percentages_show_small_shares() -> None:
 def test_the_plan_chart_of_a_study() -> None:
     chart = plan_chart(sv.Study.from_toml(STUDIES["three-reports"]).plan(1000)).to_dict()
     assert "LDP at ε = 1" in chart["title"]["text"]
+
+
+def test_the_first_name_of_the_package_still_gives_the_same() -> None:
+    assert report.__all__ == findings.__all__
+    assert all(getattr(report, name) is getattr(findings, name) for name in findings.__all__)

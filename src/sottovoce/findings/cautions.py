@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.estimators import Estimate
+from sottovoce.findings.formatting import as_percent
+from sottovoce.findings.precision import Precision
 from sottovoce.labels import described
-from sottovoce.report.outlook import Outlook
-from sottovoce.report.words import as_percent
 from sottovoce.study import Study
 
 if TYPE_CHECKING:
-    from sottovoce.report.findings import Tag
+    from sottovoce.findings.results import Tag
 
 Floats = NDArray[np.float64]
 
@@ -58,8 +58,8 @@ def cautions(
 
 def _few_people(study: Study, estimate: Estimate) -> list[str]:
     people = max(1, estimate.n // study.reports)
-    outlook = Outlook.of(study, estimate)
-    expected = None if outlook.tv is None else outlook.tv_with(people)
+    precision = Precision.of(study, estimate)
+    expected = None if precision.tv is None else precision.tv_with(people)
     if expected is None or expected <= _FEW:
         return []
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from sottovoce.later import exports
 
 if TYPE_CHECKING:
-    from sottovoce.report.charts import plan_chart, save_chart
-    from sottovoce.report.findings import Findings
-    from sottovoce.report.page import findings_page
-    from sottovoce.report.pictures import findings_chart
+    from sottovoce.findings.charts import plan_chart, save_chart
+    from sottovoce.findings.page import findings_page
+    from sottovoce.findings.results import Findings
+    from sottovoce.findings.share_charts import findings_chart
 
 __all__ = ["Findings", "findings_chart", "findings_page", "plan_chart", "save_chart"]
 
 _PLACES = {
-    "Findings": "findings",
-    "findings_chart": "pictures",
+    "Findings": "results",
+    "findings_chart": "share_charts",
     "findings_page": "page",
     "plan_chart": "charts",
     "save_chart": "charts",

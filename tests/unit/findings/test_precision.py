@@ -1,21 +1,19 @@
-"""The outlook against simulation: how wide the intervals are, how far off the estimate is, and how both fall with more people."""
+"""The precision against simulation: how wide the intervals are, how far off the estimate is, and how both fall with more people."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from collectors import named, some_reports
+from collectors import matches, named, some_reports
 from messages import refused
-from sottovoce.collector.openapi import SCHEMAS
 from sottovoce.estimators.intervals import deviate
-from sottovoce.report.findings import Findings
-from sottovoce.report.outlook import Outlook
+from sottovoce.findings.precision import Precision
+from sottovoce.findings.results import Findings
 from sottovoce.tallies import Tally
 from studies import STUDIES
 
@@ -43,15 +41,15 @@ def test_the_margin_and_the_total_variation_are_those_of_simulated_studies(kind:
     study = named(kind)
     p, block = shares_of(study), next(iter(study.blocks.values()))
     found = np.array([_inverted(study, p, seed) for seed in range(TIMES)])
-    outlook = Outlook.of(study, sv.Estimate(study.inputs, p, PEOPLE * study.reports, "inversion"))
+    precision = Precision.of(study, sv.Estimate(study.inputs, p, PEOPLE * study.reports, "inversion"))
     spread = found.std(axis=0)
     size = len(study.domain)
     widest = deviate(0.95, 1 + len(study.tags)) * spread[:size].max()
     if study.tags:
         widest = max(widest, deviate(0.95) * spread[size:].max())
-    assert outlook.margin == pytest.approx(widest, rel=0.12)
-    assert outlook.tv == pytest.approx(np.abs(found - p).sum(axis=1).mean() / 2, rel=0.05)
-    assert outlook.margin != pytest.approx(1.25 * widest, rel=0.12), "the test can fail"
+    assert precision.margin == pytest.approx(widest, rel=0.12)
+    assert precision.tv == pytest.approx(np.abs(found - p).sum(axis=1).mean() / 2, rel=0.05)
+    assert precision.margin != pytest.approx(1.25 * widest, rel=0.12), "the test can fail"
     assert block.channel.size == len(p)
 
 
@@ -64,10 +62,10 @@ def _inverted(study: sv.Study, p: Any, seed: int) -> Any:
 def test_with_levels_the_margin_is_that_of_the_standard_errors(kind: str) -> None:
     study = named(kind)
     estimate = estimate_of(study, 900)
-    outlook = Outlook.of(study, estimate, 0.9)
+    precision = Precision.of(study, estimate, 0.9)
     z = [deviate(0.9, 1 + len(study.tags))] * len(study.domain) + [deviate(0.9)] * len(study.tags)
-    assert outlook.margin == pytest.approx(float((np.array(z) * estimate.stderr).max()))
-    assert outlook.tv == pytest.approx(float(estimate.stderr.sum()) / math.sqrt(2 * math.pi))
+    assert precision.margin == pytest.approx(float((np.array(z) * estimate.stderr).max()))
+    assert precision.tv == pytest.approx(float(estimate.stderr.sum()) / math.sqrt(2 * math.pi))
 
 
 @pytest.mark.parametrize("kind", ["levels", "tags-and-levels"])
@@ -77,33 +75,33 @@ def test_with_levels_and_nobody_yet_the_margin_is_that_of_equally_many_at_each(k
     uniform = np.full(len(study.inputs), 1 / len(study.inputs))
     each = 200_000
     tally = Tally.simulate(source, uniform, dict.fromkeys(study.blocks, each), sv.SeededSource(1))
-    later = Outlook.of(study, sv.estimate(tally, "projected"))
+    later = Precision.of(study, sv.estimate(tally, "projected"))
     assert later.margin is not None
-    early = Outlook.of(study, estimate_of(study, 0))
+    early = Precision.of(study, estimate_of(study, 0))
     assert early.margin_with(later.people) == pytest.approx(later.margin, rel=0.02)
 
 
 def test_the_law_in_n() -> None:
     """Four times as many people halve the margin, and as many as are needed bring it to the target, and one fewer does not."""
     study = named("uldp")
-    outlook = Outlook.of(study, estimate_of(study, 1000))
-    assert outlook.margin is not None
-    assert outlook.margin_with(4000) == pytest.approx(outlook.margin / 2)
-    assert outlook.tv_with(4000) == pytest.approx(outlook.tv_with(1000) / 2)
+    precision = Precision.of(study, estimate_of(study, 1000))
+    assert precision.margin is not None
+    assert precision.margin_with(4000) == pytest.approx(precision.margin / 2)
+    assert precision.tv_with(4000) == pytest.approx(precision.tv_with(1000) / 2)
     for target in (0.5, 0.03, 0.01, 0.0001):
-        needed = outlook.needed(target)
+        needed = precision.needed(target)
         assert needed is not None
-        assert outlook.margin_with(needed) <= target * (1 + 1e-12)
-        assert outlook.margin_with(needed - 1) > target * (1 - 1e-12)
-    told = outlook.to_dict(0.02)
+        assert precision.margin_with(needed) <= target * (1 + 1e-12)
+        assert precision.margin_with(needed - 1) > target * (1 - 1e-12)
+    told = precision.to_dict(0.02)
     assert told["more"] == told["needed"] - 1000
-    assert outlook.to_dict(0.9)["more"] == 0
+    assert precision.to_dict(0.9)["more"] == 0
     curve = told["curve"]
     assert curve[0]["people"] == 100
     assert curve[-1]["people"] == max(100_000, 2 * told["needed"])
     assert [point["people"] for point in curve] == sorted({point["people"] for point in curve})
     assert 20 <= len(curve) <= 25
-    assert all(point["margin"] == pytest.approx(outlook.margin * math.sqrt(1000 / point["people"])) for point in curve)
+    assert all(point["margin"] == pytest.approx(precision.margin * math.sqrt(1000 / point["people"])) for point in curve)
 
 
 def test_the_margin_is_the_half_width_of_the_intervals_where_people_are_many() -> None:
@@ -112,15 +110,15 @@ def test_the_margin_is_the_half_width_of_the_intervals_where_people_are_many() -
     estimate = sv.estimate(tally)
     for level in (0.8, 0.99):
         low, high = estimate.interval(level, reports=3)
-        assert Outlook.of(study, estimate, level).margin == pytest.approx(float((high - low).max()) / 2, rel=0.01)
+        assert Precision.of(study, estimate, level).margin == pytest.approx(float((high - low).max()) / 2, rel=0.01)
 
 
 @pytest.mark.parametrize("count", [0, 1, 600])
 @pytest.mark.parametrize("kind", STUDIES)
-def test_every_kind_of_study_has_an_outlook(kind: str, count: int) -> None:
+def test_every_kind_of_study_has_a_precision(kind: str, count: int) -> None:
     study = named(kind)
-    told = Outlook.of(study, estimate_of(study, count)).to_dict()
-    jsonschema.validate(told, SCHEMAS["Outlook"])
+    told = Precision.of(study, estimate_of(study, count)).to_dict()
+    matches(told, "Outlook")
     assert told["people"] == count // study.reports
     assert told["needed"] > 0
     assert told["more"] == max(0, told["needed"] - told["people"])
@@ -136,8 +134,8 @@ def test_where_totals_cannot_be_inverted_it_says_so() -> None:
     text = STUDIES["matrix"].replace('["a", "b"]', '["a", "b", "c"]')
     study = sv.Study.from_toml(text.replace("[[0.75, 0.25], [0.25, 0.75]]", "[[0.75, 0.25], [0.25, 0.75], [0.25, 0.75]]"))
     for count in (0, 60):
-        told = Outlook.of(study, sv.estimate(Tally(study.mechanism).add(some_reports(study, count)), "uniform")).to_dict()
-        jsonschema.validate(told, SCHEMAS["Outlook"])
+        told = Precision.of(study, sv.estimate(Tally(study.mechanism).add(some_reports(study, count)), "uniform")).to_dict()
+        matches(told, "Outlook")
         assert told["people"] == count
         assert (told["margin"], told["tv"], told["needed"], told["more"], told["curve"]) == (None, None, None, None, [])
         assert "cannot be inverted" in told["note"]
@@ -145,28 +143,28 @@ def test_where_totals_cannot_be_inverted_it_says_so() -> None:
 
 def test_targets_and_levels_lie_between_zero_and_one() -> None:
     study = named("ldp")
-    outlook = Outlook.of(study, estimate_of(study, 100))
+    precision = Precision.of(study, estimate_of(study, 100))
     for target in (0.0, 1.0, -0.1, math.nan, math.inf):
         with refused(sv.ParameterError, target):
-            outlook.to_dict(target)
+            precision.to_dict(target)
     for level in (0.0, 1.0, math.nan):
         with refused(sv.ParameterError, "level", level):
-            Outlook.of(study, estimate_of(study, 100), level)
+            Precision.of(study, estimate_of(study, 100), level)
 
 
 def test_a_target_that_takes_more_people_than_there_are() -> None:
     study = named("ldp")
     for target in (1e-9, 5e-324):
-        told = Outlook.of(study, estimate_of(study, 100)).to_dict(target)
-        jsonschema.validate(told, SCHEMAS["Outlook"])
+        told = Precision.of(study, estimate_of(study, 100)).to_dict(target)
+        matches(told, "Outlook")
         assert told["needed"] is None
         assert "more people than there are" in told["note"]
 
 
-def test_the_caution_about_few_people_rests_on_the_outlook() -> None:
+def test_the_caution_about_few_people_rests_on_the_precision() -> None:
     study = named("olh")
     estimate = estimate_of(study, 200)
-    tv = Outlook.of(study, estimate).tv
+    tv = Precision.of(study, estimate).tv
     assert tv is not None
     (caution,) = [each for each in Findings.of(study, estimate).cautions if each.startswith("There are few people")]
     needed = math.ceil(200 * (tv / 0.1) ** 2)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, resolve_tags
+from sottovoce.findings.cautions import cautions
 from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
-from sottovoce.report.cautions import cautions
 from sottovoce.study import Study
 
 if TYPE_CHECKING:

@@ -1,0 +1,243 @@
+"""What requests and responses contain, as types. The OpenAPI document is made of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from sottovoce.findings.precision import TARGET
+from sottovoce.wire import Body
+
+Count = Annotated[int, Meta(ge=0)]
+State = Literal["open", "closed"]
+Respondents = Literal["open", "tickets"]
+#: A compiled study is handed on as it was sent.
+CompiledStudy = Annotated[dict[str, Any], Meta(description="A compiled study, as spec/study.schema.json describes it.")]
+
+
+class Model(Struct, forbid_unknown_fields=True):
+    """Something that travels as JSON."""
+
+
+class Report(Body):
+    """One report as it travels."""
+
+    study: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The fingerprint of the study.")]
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="128 random bits of the device; a retry has the same.")]
+    report: Annotated[Count | str, Meta(description="A code, or the bytes of a record in base64.")]
+    level: Annotated[str, Meta(description="The level that the person chose, where the study has levels.")] = ""
+
+
+class Receipt(Model):
+    """How many reports are counted now, and how many were counted before."""
+
+    accepted: Count
+    repeated: Count
+
+
+class Problem(Struct, kw_only=True):
+    """Why a request was refused (RFC 9457), or what a kind of problem means. Some kinds have more members."""
+
+    type: str
+    title: str
+    status: int
+    detail: str | UnsetType = UNSET
+    remedy: str
+
+
+class StudyState(Model):
+    """A study in short."""
+
+    name: str
+    fingerprint: str
+    state: State
+    respondents: Respondents
+
+
+class ListedStudy(StudyState):
+    """A study in short, with its question."""
+
+    question: str
+
+
+class Studies(Model):
+    """All studies of a collector."""
+
+    studies: list[ListedStudy]
+
+
+class Health(Model):
+    """The store answers."""
+
+    status: Literal["ok"]
+
+
+class Change(Model):
+    """What of a study is to change."""
+
+    state: State | None = None
+    respondents: Respondents | None = None
+
+
+class TicketCount(Model):
+    """How many tickets are wanted."""
+
+    count: Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class TicketList(Model):
+    """New tickets. They are shown once."""
+
+    tickets: list[str]
+
+
+class Deleted(Model):
+    """The name of a study that is gone."""
+
+    deleted: str
+
+
+class Block(Model):
+    """The counts of the reports of one level."""
+
+    level: str
+    n: Count
+    counts: list[Count]
+
+
+class Method(Model):
+    """A method of estimation that works for a study."""
+
+    method: str
+    about: str
+
+
+class Tally(Model):
+    """The counts of a study's reports."""
+
+    study: str
+    fingerprint: str
+    n: Count
+    blocks: list[Block]
+    methods: list[Method]
+
+
+class Share(Model):
+    """The share of an item, with its interval."""
+
+    item: str
+    p: float | None
+    low: float | None
+    high: float | None
+
+
+class TagShare(Model):
+    """The share of the answers that people marked under a tag, with its interval."""
+
+    tag: str
+    p: float | None
+    low: float | None
+    high: float | None
+
+
+class Estimate(Model, kw_only=True):
+    """The estimate of a study."""
+
+    study: str
+    fingerprint: str
+    n: Count
+    people: Count
+    method: str
+    gap: float | None
+    level: float
+    items: list[Share]
+    tags: list[TagShare] | UnsetType = UNSET
+    cautions: list[str]
+
+
+class Point(Model):
+    """What to expect with so many people."""
+
+    people: Count
+    margin: float
+    tv: float
+
+
+class Outlook(Model):
+    """How precise the estimate is, and how many people make it more precise."""
+
+    study: str
+    fingerprint: str
+    people: Count
+    level: float
+    margin: Annotated[
+        float | None, Meta(description="How far the widest interval to expect reaches to either side, with the people so far.")
+    ]
+    tv: Annotated[float | None, Meta(description="The total variation to expect of the unbiased estimate, with the people so far.")]
+    target: Annotated[float, Meta(description="The margin that is aimed for.")]
+    needed: Annotated[Count | None, Meta(description="The people that it takes in all.")]
+    more: Annotated[Count | None, Meta(description="The people that are still missing.")]
+    curve: list[Point]
+    note: Annotated[str | None, Meta(description="What the numbers rest on, or why there are none.")]
+
+
+class Recount(Model):
+    """The tally of a study compared with its reports."""
+
+    study: str
+    holds: bool
+    reports: Count
+    identifiers: Count
+    wrong: list[str]
+
+
+class AuditEntry(Model):
+    """Something that an administrator did."""
+
+    actor: str
+    action: str
+    study: str
+    detail: str
+    at: str
+
+
+class Audit(Model):
+    """What administrators did, the latest first."""
+
+    audit: list[AuditEntry]
+
+
+#: A number between 0 and 1 in a query; `what` it is stands in the message about another one.
+Level = Annotated[float, Meta(gt=0, lt=1, description="The level of the intervals.", extra={"what": "the level of an interval"})]
+Target = Annotated[
+    float,
+    Meta(
+        gt=0,
+        lt=1,
+        description="The margin that is aimed for: a half-width of 0.01 is one percentage point.",
+        extra={"what": "the half-width of an interval"},
+    ),
+]
+
+
+class EstimateQuery(Model):
+    """How to estimate."""
+
+    method: Annotated[str, Meta(description="The method; by default mle where the counts suffice, otherwise projected.")] | UnsetType = (
+        UNSET
+    )
+    level: Level = 0.95
+
+
+class OutlookQuery(Model):
+    """What precision is asked for."""
+
+    level: Level = 0.95
+    target: Target = TARGET
+
+
+class NewStudyQuery(Model):
+    """How to take in a study."""
+
+    respondents: Annotated[str, Meta(description="Who may answer.", extra_json_schema={"enum": ["open", "tickets"]})] = "open"

@@ -1,0 +1,161 @@
+"""The findings as one page: self-contained, without scripts, for the screen (wide or narrow, light or dark) and for print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import vl_convert
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from sottovoce._version import __version__
+from sottovoce.findings.charts import INK, LINES, PALETTE
+from sottovoce.findings.formatting import as_percent, counted, percent
+from sottovoce.findings.marginals import marginals
+from sottovoce.findings.methods import METHODS
+from sottovoce.findings.results import Findings
+from sottovoce.findings.share_charts import NARROW, findings_chart
+from sottovoce.labels import text_of
+from sottovoce.notions.words import factor, shown
+from sottovoce.templates import template
+
+Floats = NDArray[np.float64]
+
+#: Rows that are shown at once; the others can be unfolded.
+_ROWS = 30
+#: Rows that a page holds at all.
+_MOST = 5000
+_WIDE = 720
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the page: the names of its columns, and rows of a label and its numbers."""
+
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class CertificateFacts:
+    """The certificate of a mechanism: facts by name, the budgets of items, and how many more of those there are."""
+
+    facts: Sequence[tuple[str, str]]
+    budgets: Table | None = None
+    more: str = ""
+
+
+def findings_page(findings: Findings) -> str:
+    """The page as HTML."""
+    study, estimate = findings.study, findings.estimate
+    gap = "" if estimate.gap is None else f" At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
+    order, axes = findings.order(_ROWS), study.domain.axes
+    shortened, too_many = len(order) < len(findings.p), len(findings.p) > _MOST
+    return template("sottovoce.findings", "page.html").render(
+        study=study,
+        people=counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else ""),
+        reports=f"{findings.n:,}",
+        level=as_percent(findings.level),
+        mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
+        promised=[_verdict(findings, level) for level in study.blocks],
+        wide=_svg(findings, _WIDE),
+        narrow=_svg(findings, NARROW - 60),
+        largest=[
+            (findings.shown[k], percent(float(findings.p[k]))) for k in sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
+        ],
+        intervals=findings.low is not None,
+        is_map=len(axes) == 2 and all(axis.bounds for axis in axes),
+        cautions=findings.cautions,
+        items=f"{len(findings.p):,}",
+        shares=_shares(findings, order),
+        all_shares=_shares(findings, range(len(findings.p))) if shortened and not too_many else None,
+        too_many=too_many,
+        marginals=list(_marginals(findings)),
+        tags=_tags(findings),
+        promise=list(_paragraphs(study.explain())),
+        certificates=[_certificate(findings, level) for level in study.blocks],
+        method=METHODS.get(estimate.method, estimate.method) + gap,
+        method_name=estimate.method,
+        version=__version__,
+    )
+
+
+def _verdict(findings: Findings, level: str) -> str:
+    """What a level promises to a person in all, in a few words."""
+    named, promise = f"{level}: " if level else "", findings.study.promises[level]
+    if promise is None:
+        return f"{named}nothing"
+    least, most = (pick(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0 for pick in (min, max))
+    budget = f"ε = {shown(most)}" if least == most else f"ε from {shown(least)} to {shown(most)}"
+    return f"{named}{findings.study.blocks[level].certify().notion.title}, {budget}"
+
+
+def _svg(findings: Findings, width: int) -> Markup:
+    """The chart as SVG whose colours the page can change. Vega has escaped what it shows."""
+    form = findings_chart(findings, width).to_dict()
+    svg = vl_convert.vegalite_to_svg(form, show_warnings=False)
+    names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", "#D55E00": "truth"}
+    for color, name in names.items():
+        svg = re.sub(rf'(fill|stroke)="{color}"', rf'\1="{color}" class="\1-{name}"', svg, flags=re.IGNORECASE)
+    svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)
+    size = re.search(r'<svg[^>]*?width="([\d.]+)"', svg)
+    wide = float(size.group(1)) if size else width
+    style = f"width:100%;max-width:{wide:.0f}px;height:auto"
+    return Markup(re.sub(r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="{style}"', svg, count=1))  # noqa: S704 - not text of people
+
+
+def _cells(k: int, p: Floats, low: Floats | None, high: Floats | None, beside: Sequence[Floats]) -> list[str]:
+    """A share, its interval, and what stands beside it."""
+    shares = [p, low, high, *beside]
+    return [percent(None if each is None else float(each[k])) for each in shares]
+
+
+def _shares(findings: Findings, order: Sequence[int]) -> Table:
+    beside = list(findings.beside.values())
+    rows = [(findings.shown[k], _cells(k, findings.p, findings.low, findings.high, beside)) for k in order]
+    return Table(["item", "share", "from", "to", *findings.beside], rows)
+
+
+def _marginals(findings: Findings) -> Iterator[Table]:
+    """A table for each axis of a product."""
+    for each in marginals(findings):
+        beside = list(each.beside.values())
+        rows = [(label, _cells(k, each.p, each.low, each.high, beside)) for k, label in enumerate(each.labels)]
+        yield Table([each.axis, "share", "from", "to", *each.beside], rows)
+
+
+def _tags(findings: Findings) -> Table | None:
+    rows = [(tag.name, [percent(tag.p), percent(tag.low), percent(tag.high)]) for tag in findings.tags]
+    return Table(["tag", "share", "from", "to"], rows) if rows else None
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The blocks of a plain text: its first line, the entries of its list, the lines behind it."""
+    for block in text.split("\n\n"):
+        lines = block.split("\n")
+        plain = [line for line in lines if not line.startswith("  ")]
+        entries = [line.strip().removeprefix("- ") for line in lines if line.startswith("  ")]
+        yield plain[0] if plain else "", entries, plain[1:]
+
+
+def _certificate(findings: Findings, level: str) -> CertificateFacts:
+    mechanism, promise = findings.study.blocks[level], findings.study.promises[level]
+    facts = [*([("level", level)] if level else []), ("mechanism", mechanism.name)]
+    if promise is None:
+        return CertificateFacts([*facts, ("promise", "nothing: reports show answers as they are")])
+    certificate, one = mechanism.certify(), " of one report" if findings.study.reports > 1 else ""
+    facts += [
+        ("notion", certificate.notion.title),
+        ("promise", certificate.notion.promise()),
+        ("verdict", "kept" if certificate.holds else "BROKEN"),
+        (f"tightest level{one}", f"ε = {shown(certificate.level)}"),
+    ]
+    if promise.budgets is None:
+        return CertificateFacts(facts)
+    listed = list(promise.budgets.items())[:_ROWS]
+    rows = [(text_of(item), [f"{budget:g}", factor(budget)]) for item, budget in listed]
+    more = len(promise.budgets) - len(listed)
+    return CertificateFacts(facts, Table(["item", "budget ε", "factor e^ε"], rows), f"{more:,}" if more else "")
