@@ -25,7 +25,7 @@ def check(
     import json
 
     from sottovoce.batch.outputs import write_whole
-    from sottovoce.notions.words import shown
+    from sottovoce.policy.wording import shown
     from sottovoce.report.terminal import table, wrapped
 
     apart([study], [compiled])

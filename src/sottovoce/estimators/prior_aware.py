@@ -24,7 +24,7 @@ from sottovoce.estimators.pieces import likelihoods
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import Mechanism
 from sottovoce.optima.posterior import told_by_bits, told_by_direct, told_by_matrix, told_by_tables
-from sottovoce.policy import Prior
+from sottovoce.policy import Prior, is_distribution
 from sottovoce.reports import Reports
 from sottovoce.tallies import Block
 
@@ -242,7 +242,7 @@ def _priors(mechanism: Mechanism, reports: Reports, prior: Any) -> Floats:
         return np.broadcast_to(Prior.of(known).for_items(size).p, (n, size))
     if table.shape != (n, size):
         raise PriorError(f"the priors have the shape {table.shape}; {n} reports over {size} items need ({n}, {size})")
-    if not (np.isfinite(table).all() and (table >= 0).all() and (np.abs(table.sum(axis=1) - 1) < 1e-9).all()):
+    if not is_distribution(table):
         raise PriorError("every row of the priors must be a distribution: no negative entries, and a sum of 1")
     return table
 

@@ -13,20 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
+from sottovoce.catalogue import notion
 from sottovoce.channels import DirectChannel, MatrixChannel
 from sottovoce.channels.columns import NOTHING, Extreme, largest, ratio
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
-from sottovoce.notions.words import factor
 from sottovoce.policy import budget_map
+from sottovoce.policy.wording import factor
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(init=False, unsafe_hash=True)
 class _Budgets(Notion):
     budgets: Mapping[Any, float]
 
     def __init__(self, budgets: Mapping[Any, float]) -> None:
-        object.__setattr__(self, "budgets", budget_map(budgets))
+        self.budgets = budget_map(budgets)
 
     def _verdict(self, mechanism: Judged, worst: Extreme, levels: ItemLevels) -> Certificate:
         budgets = np.fromiter(self.budgets.values(), dtype=np.float64, count=len(self.budgets))
@@ -106,7 +107,17 @@ def _shared(channel: DirectChannel | MatrixChannel, free: NDArray[np.bool_]) -> 
     return next((y for y in np.flatnonzero(free).tolist() if np.flatnonzero(named[:, y]).tolist() != [y]), None)
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="a budget for each reported item; items without one are named only by their holders",
+    source="IPLDP paper, Definition 3",
+    key="ipldp",
+    label="IPLDP",
+    takes=("budgets of some items",),
+    budgets="some",
+    arguments=lambda promise: (promise.budgets,),
+    single="several reports under 'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'",
+)
+@dataclass(init=False, unsafe_hash=True)
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
 
@@ -151,7 +162,17 @@ class IPLDP(_Budgets):
         ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') (MinID-LDP)",
+    source="IPLDP paper, Definition 2",
+    key="minid",
+    label="MinID-LDP",
+    takes=("budgets of all items",),
+    budgets="all",
+    arguments=lambda promise: (promise.budgets,),
+    uniform=True,
+)
+@dataclass(init=False, unsafe_hash=True)
 class IDLDP(_Budgets):
     """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
 
@@ -182,7 +203,19 @@ class IDLDP(_Budgets):
         ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="Q(y|x) ≤ e^{ε_x}·Q(y|x') for sensitive x, and e^{ε_x'} for x without a budget; except for reports that only one answer without "
+    "a budget can produce",
+    source="",
+    see="decisions/0008-budgets-and-free-items.md",
+    key="item_uldp",
+    label="ULDP with item budgets",
+    takes=("budgets of some items",),
+    budgets="some",
+    arguments=lambda promise: (promise.budgets,),
+    uniform=True,
+)
+@dataclass(init=False, unsafe_hash=True)
 class ItemULDP(_Budgets):
     """(X_S, E)-ULDP with a budget for each sensitive item: what IPLDP says, of reports of any kind.
 

@@ -1,14 +1,36 @@
-"""A mapping that stays as it was made."""
+"""Objects and mappings that stay as they were made."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import FrozenInstanceError
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
 
-class FrozenMap(Mapping[Hashable, Value]):
+class Frozen:
+    """The constructor sets each attribute once, by plain assignment. After that, nothing can change it.
+
+    >>> class Point(Frozen):
+    ...     def __init__(self, x: float) -> None:
+    ...         self.x = float(x)
+    >>> Point(1).x = 2
+    Traceback (most recent call last):
+        ...
+    dataclasses.FrozenInstanceError: cannot assign to field 'x'
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+class FrozenMap(Mapping[Any, Value]):
     """A read-only copy of a mapping, equal to any mapping with the same entries.
 
     >>> FrozenMap({"hiv": 0.1}) == {"hiv": 0.1}

@@ -12,7 +12,7 @@ import vl_convert
 
 from sottovoce._version import __version__
 from sottovoce.labels import text_of
-from sottovoce.notions.words import factor, shown
+from sottovoce.policy.wording import factor, shown
 from sottovoce.report.charts import INK, LINES, PALETTE
 from sottovoce.report.findings import Findings
 from sottovoce.report.margins import margins
