@@ -28,7 +28,7 @@ from sottovoce.sources import Source
     promises=(),
     in_studies=False,
 )
-@dataclass(init=False, unsafe_hash=True)  # safe: the groups are set once
+@dataclass(unsafe_hash=True)  # safe: the groups are set once
 class Population(Frozen):
     """Named groups of people over one domain, each with its own mechanism; `identity` is the group that hides nothing.
 

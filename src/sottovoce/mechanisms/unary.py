@@ -143,7 +143,7 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     examples={"": {"budgets": _ALL}, "opt1": {"budgets": _ALL, "model": "opt1"}},
 )
 def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
-    """Input-discriminative unary encoding (Gu et al. 2020): bits per level of budgets, under MinID-LDP.
+    """Input-discriminative unary encoding (Gu et al. 2020): bits per budget, under MinID-LDP.
 
     The bits minimise the worst-case squared error: with a + b = 1 ("opt1"), with a = 1/2 ("opt2"), or freely ("opt0").
 

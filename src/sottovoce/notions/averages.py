@@ -25,7 +25,7 @@ class _Average(EpsilonNotion):
 
 
 @notion(says="I(X; Y) ≤ ε nats", source="LIP paper, Definition 3")
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class MutualInformation(_Average):
     """ε-MIP: I(X; Y) ≤ ε nats under the prior (LIP paper, Definition 3)."""
 
@@ -45,7 +45,6 @@ class MutualInformation(_Average):
 
 
 @notion(says="log Σ_y max_x Q(y|x) ≤ ε", source="LIP paper, Definition 2")
-@dataclass(init=False, unsafe_hash=True)
 class MaximalLeakage(_Average):
     """ε-MIL: log Σ_y max_x Q(y|x) ≤ ε (LIP paper, Definition 2)."""
 

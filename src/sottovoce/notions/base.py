@@ -84,7 +84,7 @@ def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judg
     return guarded
 
 
-class Notion(Frozen, ABC):
+class Notion(ABC):
     """A definition of privacy with its parameters."""
 
     #: What the definition is called in text.
@@ -109,8 +109,8 @@ class Notion(Frozen, ABC):
         return []
 
 
-@dataclass(init=False, unsafe_hash=True)  # safe: fields are set once
-class EpsilonNotion(Notion):
+@dataclass(unsafe_hash=True)  # safe: fields are set once
+class EpsilonNotion(Frozen, Notion):
     """A notion with a single level; infinity promises nothing."""
 
     epsilon: float

@@ -18,12 +18,12 @@ from sottovoce.channels import DirectChannel, MatrixChannel
 from sottovoce.channels.columns import NOTHING, Extreme, largest, ratio
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
-from sottovoce.policy import budget_map
+from sottovoce.policy import Frozen, budget_map
 from sottovoce.policy.wording import factor
 
 
-@dataclass(init=False, unsafe_hash=True)
-class _Budgets(Notion):
+@dataclass(unsafe_hash=True)
+class _Budgets(Frozen, Notion):
     budgets: Mapping[Any, float]
 
     def __init__(self, budgets: Mapping[Any, float]) -> None:
@@ -36,8 +36,8 @@ class _Budgets(Notion):
         level = math.inf if exposed else float(levels.values_in_order.max())
         return Certificate(self, holds and not exposed, level, witness(mechanism, worst), levels=levels, judged=mechanism)
 
-    def _by_level(self, mechanism: Judged, extreme: Callable[[NDArray[np.bool_]], Extreme]) -> Certificate:
-        """The extreme of the items of each level of budgets."""
+    def _by_budget(self, mechanism: Judged, extreme: Callable[[NDArray[np.bool_]], Extreme]) -> Certificate:
+        """The extreme of the items of each budget."""
         budgets, worst = self._per_item(mechanism), NOTHING
         levels: dict[float, float] = {}
         for budget in sorted(set(self.budgets.values())):
@@ -117,7 +117,6 @@ def _shared(channel: DirectChannel | MatrixChannel, free: NDArray[np.bool_]) -> 
     arguments=lambda promise: (promise.budgets,),
     single="several reports under 'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'",
 )
-@dataclass(init=False, unsafe_hash=True)
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
 
@@ -172,7 +171,6 @@ class IPLDP(_Budgets):
     arguments=lambda promise: (promise.budgets,),
     uniform=True,
 )
-@dataclass(init=False, unsafe_hash=True)
 class IDLDP(_Budgets):
     """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
 
@@ -186,7 +184,7 @@ class IDLDP(_Budgets):
     def check(self, mechanism: Judged) -> Certificate:
         columns, everything = mechanism.channel.columns, all_items(mechanism)
         exposed = revealed(mechanism, everything)
-        return self._by_level(
+        return self._by_budget(
             mechanism, lambda mine: exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
         )
 
@@ -215,7 +213,6 @@ class IDLDP(_Budgets):
     arguments=lambda promise: (promise.budgets,),
     uniform=True,
 )
-@dataclass(init=False, unsafe_hash=True)
 class ItemULDP(_Budgets):
     """(X_S, E)-ULDP with a budget for each sensitive item: what IPLDP says, of reports of any kind.
 
@@ -235,7 +232,7 @@ class ItemULDP(_Budgets):
             raised = columns.largest_pair(mine, everything)
             return exposed or largest([raised, columns.largest_pair(free, mine)] if free.any() else [raised])
 
-        return self._by_level(mechanism, extreme)
+        return self._by_budget(mechanism, extreme)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())

@@ -67,7 +67,7 @@ def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
 
 
 @notion(says="Pr(y|g) ≤ e^ε·Pr(y|g') for pairs of secrets", source="LIP paper, Definition 5")
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class Pufferfish(EpsilonNotion):
     """Local ε-Pufferfish: Pr(y|g) ≤ e^ε·Pr(y|g') for all pairs of secrets, scenarios and reports (LIP paper, Definition 5).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sottovoce.catalogue import notion
@@ -18,7 +17,6 @@ from sottovoce.policy.wording import factor
     takes=("epsilon",),
     arguments=lambda promise: (promise.epsilon,),
 )
-@dataclass(init=False, unsafe_hash=True)
 class LDP(EpsilonNotion):
     """ε-LDP: Q(y|x) ≤ e^ε·Q(y|x') for all items x, x' and every report y (ULDP paper, Definition 1).
 

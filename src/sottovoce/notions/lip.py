@@ -41,7 +41,7 @@ _LIMITS = [
     arguments=lambda promise: (promise.epsilon, promise.prior),
     single="several reports under a prior do not add up; ask for one report per person, or leave out the prior",
 )
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class LIP(EpsilonNotion):
     """ε-LIP: e^{−ε} ≤ Pr(y)/Pr(y|g) ≤ e^ε for every report y and secret g (Jiang, Li & Tandon, Definition 6).
 
@@ -73,7 +73,7 @@ class LIP(EpsilonNotion):
 
 
 @notion(says="LIP for every mixture of the given priors", source="LIP paper, Definition 6")
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class BoundedPriorLIP(EpsilonNotion):
     """ε-LIP for every prior of a set: any mixture of the given ones (LIP paper, Definition 6, BP-LIP)."""
 
@@ -99,7 +99,7 @@ class BoundedPriorLIP(EpsilonNotion):
 
 
 @notion(says="Pr(x|y) ≤ e^ε·Pr(x'|y)", source="LIP paper, Definition 4")
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class DifferentialIdentifiability(EpsilonNotion):
     """ε-DI: Pr(x|y) ≤ e^ε·Pr(x'|y) for all items x, x' and every report y (LIP paper, Definition 4)."""
 

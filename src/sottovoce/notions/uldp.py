@@ -12,7 +12,7 @@ from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items
 from sottovoce.policy.wording import factor
 
 
-@dataclass(init=False, unsafe_hash=True)
+@dataclass(unsafe_hash=True)
 class _Sensitive(EpsilonNotion):
     sensitive: frozenset[Hashable]
 
@@ -31,7 +31,6 @@ class _Sensitive(EpsilonNotion):
     takes=("epsilon", "sensitive and/or tags"),
     arguments=lambda promise: (promise.epsilon, [*promise.sensitive, *promise.bots]),
 )
-@dataclass(init=False, unsafe_hash=True)
 class ULDP(_Sensitive):
     """(X_S, Y_P, ε)-ULDP (Murakami & Kawamoto 2019, Definition 2).
 
@@ -64,7 +63,6 @@ class ULDP(_Sensitive):
 
 
 @notion(says="Q(y|x) ≤ e^ε·Q(y|x') for sensitive x", source="ULDP paper, Definition 6")
-@dataclass(init=False, unsafe_hash=True)
 class OSLDP(_Sensitive):
     """(X_S, ε)-OSLDP: Q(y|x) ≤ e^ε·Q(y|x') for sensitive x, any x' and every report y (ULDP paper, Definition 6)."""
 

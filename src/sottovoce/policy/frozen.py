@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import FrozenInstanceError
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 Value = TypeVar("Value")
 
 
 class Frozen:
-    """The constructor sets each attribute once, by plain assignment. After that, nothing can change it.
+    """A dataclass whose constructor sets each field once, by plain assignment. After that, nothing can change it.
 
-    >>> class Point(Frozen):
+    >>> from dataclasses import dataclass
+    >>> @dataclass(unsafe_hash=True)
+    ... class Point(Frozen):
+    ...     x: float
     ...     def __init__(self, x: float) -> None:
     ...         self.x = float(x)
     >>> Point(1).x = 2
@@ -21,8 +24,10 @@ class Frozen:
     dataclasses.FrozenInstanceError: cannot assign to field 'x'
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
     def __setattr__(self, name: str, value: object) -> None:
-        if name in self.__dict__:
+        if name in self.__dict__ or name not in self.__dataclass_fields__:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super().__setattr__(name, value)
 
