@@ -115,7 +115,7 @@ pages: $(VENV)/.test $(MODULES) ## build the JavaScript client and the collector
 vectors: $(VENV)/.test ## record spec/vectors
 	$(RUN) spec/make_vectors.py
 
-reference: $(VENV)/.test ## write docs/reference.md
+reference: $(VENV)/.test ## write docs/reference.md, and the tables of mechanisms and notions
 	$(RUN) docs/make_reference.py
 
 reproduce: $(VENV)/.demo ## measure the papers' figures in full (under two hours), write docs/reproduction

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common import machine, seconds, write
+from sottovoce.catalogue import MECHANISMS as CATALOGUE
 
 ROUNDS = 3
 ITEMS = ("hiv", "cancer", "hepatitis", "flu", "none")
@@ -31,15 +32,12 @@ ITEM_ULDP = 'notion = "item_uldp"\nbudgets = {hiv = 0.5, cancer = 1.0}\n'
 MINID = 'notion = "minid"\nbudgets = {hiv = 0.5, cancer = 1, hepatitis = 1, flu = 2, none = 2}\n'
 LIP = 'notion = "lip"\nepsilon = 1.0\nprior = [0.1, 0.15, 0.2, 0.25, 0.3]\n'
 TAGS = 'notion = "uldp"\nepsilon = 1.0\ntags = ["home"]\nsensitive = ["hiv"]\n'
+PRIVACY = {"LDP": LDP, "ULDP": ULDP, "IPLDP": IPLDP, "IDLDP": MINID, "ItemULDP": ITEM_ULDP, "LIP": LIP}
 #: Every mechanism that a study file can name on five items, and the privacy that it is for.
 MECHANISMS = {
-    **dict.fromkeys(("krr", "rappor", "oue", "olh", "subset_selection", "hadamard"), LDP),
-    **dict.fromkeys(("urr", "urap", "ubd", "utility_optimized"), ULDP),
-    "pum": TAGS,
-    "iprr": IPLDP,
-    "ipue": ITEM_ULDP,
-    "idue": MINID,
-    **dict.fromkeys(("rr_lip", "ue_lip", "lh_lip", "optimal_lip"), LIP),
+    name: TAGS if "tags" in entry.takes else PRIVACY[entry.promises[0]]
+    for name, entry in CATALOGUE.items()
+    if entry.build and name not in {"mangat", "rr_lip_published", "from_matrix"}
 }
 SETTINGS = {"utility_optimized": 'base = "oue"\n', "lh_lip": "functions = 8\n"}
 WARM = {

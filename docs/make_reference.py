@@ -1,4 +1,7 @@
-"""Write docs/reference.md: every command with its options, and every public name with what it says of itself."""
+"""Write docs/reference.md: every command with its options, and every public name with what it says of itself.
+
+Also the tables of docs/mechanisms.md and docs/notions.md, from the catalogue.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Any
 import typer
 
 import sottovoce as sv
+from sottovoce.catalogue import MECHANISMS, NOTIONS, Declared, MechanismEntry, NotionEntry
 from sottovoce.cli.app import EPILOG, app
 
 PAGE = Path(__file__).with_name("reference.md")
@@ -113,5 +117,59 @@ def page() -> str:
     return "\n".join([*head, *commands(), *names()]).rstrip() + "\n"
 
 
+def mechanisms() -> list[str]:
+    """The table of mechanisms."""
+    head = ["| constructor | for | promises | a report is | source |", "|---|---|---|---|---|"]
+    rows = [(f"`{_call(each)}`", each.use, ", ".join(each.promises), each.report, _source(each)) for each in MECHANISMS.values()]
+    return [*head, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def notions() -> list[str]:
+    """The table of notions."""
+    head = ["| notion | in study files | says | source |", "|---|---|---|---|"]
+    rows = [
+        (f"`{_call(each)}`", f"`{each.key}`" if each.key else "", each.says.replace("|", "\\|"), _source(each)) for each in NOTIONS.values()
+    ]
+    return [*head, *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _call(entry: Declared) -> str:
+    """How it's called, with the defaults."""
+    parameters = inspect.signature(entry.thing).parameters.values()
+    texts = [_parameter(each) for each in parameters]
+    if (named := next((place for place, each in enumerate(parameters) if each.kind is each.KEYWORD_ONLY), None)) is not None:
+        texts.insert(named, "*")
+    return f"{entry.name}({', '.join(texts)})"
+
+
+def _parameter(each: inspect.Parameter) -> str:
+    stars = "*" if each.kind is each.VAR_POSITIONAL else "**" if each.kind is each.VAR_KEYWORD else ""
+    return stars + each.name + ("" if each.default is each.empty else f"={_value(each.default)}")
+
+
+def _value(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else getattr(default, "__name__", repr(default))
+
+
+def _source(entry: MechanismEntry | NotionEntry) -> str:
+    decision = re.match(r"decisions/0*(\d+)-", entry.see)
+    link = f"[{f'decision {decision[1]}' if decision else 'below'}]({entry.see})" if entry.see else ""
+    return "; ".join(part for part in (entry.source, link) if part)
+
+
+def with_table(text: str, name: str, table: list[str]) -> str:
+    """A page with its table, which stands between two comments, written again."""
+    begin, end = f"<!-- {name}: written by make reference -->", f"<!-- end of {name} -->"
+    before, _, rest = text.partition(begin)
+    return "\n".join([before + begin, "", *table, "", end + rest.partition(end)[2]])
+
+
+#: The pages that hold a table of the catalogue.
+TABLES = {"mechanisms": mechanisms, "notions": notions}
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    for name, table in TABLES.items():
+        file = PAGE.with_name(f"{name}.md")
+        file.write_text(with_table(file.read_text(encoding="utf-8"), name, table()), encoding="utf-8")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 import sottovoce as sv
 from sottovoce.arithmetic import log_above
+from sottovoce.catalogue import MECHANISMS
 from sottovoce.wire import describe
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "support")]
@@ -31,47 +33,60 @@ def cases() -> dict[str, Callable[[], sv.Mechanism]]:
     prior = [0.05, 0.1, 0.15, 0.3, 0.4]
     marked = ["hiv", "hepatitis", "none"]
 
-    def lifted(base: Callable[..., sv.Mechanism], domain: sv.Domain, items: Any, *rest: Any) -> Callable[[], sv.Mechanism]:
-        return lambda: sv.utility_optimized(base(domain.subset(items), 1.0, *rest), domain)
+    matrix = np.array([[4, 2, 1, 1, 0, 0], [1, 3, 2, 1, 1, 0], [1, 1, 4, 1, 0, 1], [2, 2, 2, 1, 1, 0], [1, 1, 1, 5, 0, 0]]) / 8
+
+    def made(name: str, domain: sv.Domain = five, epsilon: float = 1.0, **given: Any) -> Callable[[], sv.Mechanism]:
+        return partial(_made, name, domain, epsilon, {"sensitive": marked, "prior": prior} | given)
 
     return {
-        "direct-krr": lambda: sv.krr(five, 1.0),
-        "direct-krr-130": lambda: sv.krr(many, 0.5),
-        "direct-krr-strict": lambda: sv.krr(five, 0.01),
-        "direct-urr": lambda: sv.urr(five, 1.0, marked),
-        "direct-mangat": lambda: sv.mangat(sv.Domain(["no", "yes"]), 1.0, "yes"),
-        "direct-iprr": lambda: sv.iprr(five, {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0}),
-        "direct-rr-lip": lambda: sv.rr_lip(five, 1.0, prior),
+        "direct-krr": made("krr"),
+        "direct-krr-130": made("krr", many, 0.5),
+        "direct-krr-strict": made("krr", five, 0.01),
+        "direct-urr": made("urr"),
+        "direct-mangat": made("mangat", sv.Domain(["no", "yes"]), sensitive=["yes"]),
+        "direct-iprr": made("iprr", budgets={"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0}),
+        "direct-rr-lip": made("rr_lip"),
         "direct-identity": lambda: sv.identity(five),
-        "direct-pum": lambda: sv.pum(five, 1.0, ["home", "work"], sensitive=["hiv"]),
-        "unary-oue": lambda: sv.oue(five, 1.0),
-        "unary-oue-130": lambda: sv.oue(many, 1.0),
-        "unary-rappor-64": lambda: sv.rappor(sv.Domain(64), 2.0),
-        "unary-rappor-65": lambda: sv.rappor(sv.Domain(65), 2.0),
-        "unary-urap": lambda: sv.urap(five, 1.0, marked),
-        "unary-urap-130": lambda: sv.urap(many, 1.0, [0, 1, 64, 129]),
-        "unary-ue-lip": lambda: sv.ue_lip(five, 1.0, prior),
-        "subset": lambda: sv.subset_selection(five, 1.0, 2),
-        "subset-130": lambda: sv.subset_selection(many, 1.0),
-        "hadamard": lambda: sv.hadamard(five, 1.0),
-        "hadamard-blocks": lambda: sv.hadamard(five, 3.0),
-        "hadamard-130": lambda: sv.hadamard(many, 2.5),
-        "hashed-olh": lambda: sv.olh(many, 1.0),
-        "hashed-olh-wide": lambda: sv.olh(many, 4.0),
-        "hash-tables-lh-lip": lambda: sv.lh_lip(five, 1.0, prior, g=3, functions=8),
-        "matrix": lambda: sv.from_matrix(
-            five, np.array([[4, 2, 1, 1, 0, 0], [1, 3, 2, 1, 1, 0], [1, 1, 4, 1, 0, 1], [2, 2, 2, 1, 1, 0], [1, 1, 1, 5, 0, 0]]) / 8
-        ),
-        "matrix-lifted": lifted(lambda d, e: sv.from_matrix(d, sv.krr(d, e).channel.matrix(), sv.LDP(e)), five, marked),
-        "lifted-oue": lifted(sv.oue, five, marked),
-        "lifted-oue-130": lifted(sv.oue, many, [3, 63, 64, 127, 128]),
-        "lifted-subset": lifted(sv.subset_selection, five, marked, 1),
-        "lifted-subset-one": lifted(sv.subset_selection, five, ["flu"], 1),
-        "lifted-hadamard": lifted(sv.hadamard, five, marked),
-        "lifted-olh": lifted(sv.olh, five, marked),
-        "mixed-ubd": lambda: sv.ubd(five, 1.0, marked),
-        "mixed-ubd-130": lambda: sv.ubd(many, 1.0, [3, 63, 64, 127, 128]),
+        "direct-pum": made("pum", tags=["home", "work"], sensitive=["hiv"]),
+        "unary-oue": made("oue"),
+        "unary-oue-130": made("oue", many),
+        "unary-rappor-64": made("rappor", sv.Domain(64), 2.0),
+        "unary-rappor-65": made("rappor", sv.Domain(65), 2.0),
+        "unary-urap": made("urap"),
+        "unary-urap-130": made("urap", many, sensitive=[0, 1, 64, 129]),
+        "unary-ue-lip": made("ue_lip"),
+        "subset": made("subset_selection", size=2),
+        "subset-130": made("subset_selection", many),
+        "hadamard": made("hadamard"),
+        "hadamard-blocks": made("hadamard", five, 3.0),
+        "hadamard-130": made("hadamard", many, 2.5),
+        "hashed-olh": made("olh", many),
+        "hashed-olh-wide": made("olh", many, 4.0),
+        "hash-tables-lh-lip": made("lh_lip", g=3, functions=8),
+        "matrix": lambda: sv.from_matrix(five, matrix),
+        "matrix-lifted": lambda: sv.utility_optimized(_matrix(five.subset(marked), 1.0), five),
+        "lifted-oue": made("utility_optimized", base="oue"),
+        "lifted-oue-130": made("utility_optimized", many, base="oue", sensitive=[3, 63, 64, 127, 128]),
+        "lifted-subset": made("utility_optimized", base="subset_selection"),
+        "lifted-subset-one": made("utility_optimized", base="subset_selection", sensitive=["flu"]),
+        "lifted-hadamard": made("utility_optimized", base="hadamard"),
+        "lifted-olh": made("utility_optimized", base="olh"),
+        "mixed-ubd": made("ubd"),
+        "mixed-ubd-130": made("ubd", many, sensitive=[3, 63, 64, 127, 128]),
     }
+
+
+def _made(name: str, domain: sv.Domain, epsilon: float, given: Mapping[str, Any]) -> sv.Mechanism:
+    """A mechanism of the catalogue, with the parts of a promise that it takes and the settings that it has."""
+    entry = MECHANISMS[name]
+    known = {"epsilon": epsilon} | given
+    assert entry.build is not None
+    found: sv.Mechanism = entry.build(domain, **{key: known[key] for key in known if key in {*entry.takes, *entry.settings}})
+    return found
+
+
+def _matrix(domain: sv.Domain, epsilon: float, promised: float = 1.0) -> sv.Mechanism:
+    return sv.from_matrix(domain, sv.krr(domain, epsilon).channel.matrix(), sv.LDP(epsilon * promised))
 
 
 def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
@@ -132,30 +147,27 @@ def levels() -> dict[str, dict[str, Any]]:
     """Channels at a level, and what they would be at 1.1 times it: a statistical test must accept the one and refuse the other."""
     five, marked, prior = sv.Domain("abcde"), ["a", "b", "c"], [0.05, 0.1, 0.15, 0.3, 0.4]
 
-    def matrix(epsilon: float) -> sv.Mechanism:
-        return sv.from_matrix(five, sv.krr(five, epsilon).channel.matrix(), sv.LDP(epsilon * (1 + 1e-12)))
-
-    def lifted(base: Callable[..., sv.Mechanism]) -> Callable[[float], sv.Mechanism]:
-        return lambda epsilon: sv.utility_optimized(base(five.subset(marked), epsilon), five)
+    def made(name: str, **given: Any) -> Callable[[float], sv.Mechanism]:
+        return lambda epsilon: _made(name, five, epsilon, {"sensitive": marked, "prior": prior} | given)
 
     makers: dict[str, Callable[[float], sv.Mechanism]] = {
-        "direct-krr": lambda epsilon: sv.krr(five, epsilon),
-        "direct-urr": lambda epsilon: sv.urr(five, epsilon, marked),
+        "direct-krr": made("krr"),
+        "direct-urr": made("urr"),
         "direct-iprr": lambda epsilon: sv.iprr(five, {"a": epsilon, "b": 2 * epsilon}),
-        "direct-rr-lip": lambda epsilon: sv.rr_lip(five, epsilon, prior),
-        "direct-pum": lambda epsilon: sv.pum(five, epsilon, ["home"], sensitive=["a", "b"]),
-        "unary-oue": lambda epsilon: sv.oue(five, epsilon),
-        "unary-rappor": lambda epsilon: sv.rappor(five, epsilon),
-        "unary-urap": lambda epsilon: sv.urap(five, epsilon, marked),
-        "subset": lambda epsilon: sv.subset_selection(five, epsilon, 2),
-        "hadamard": lambda epsilon: sv.hadamard(five, epsilon),
-        "hashed-olh": lambda epsilon: sv.olh(five, epsilon, 3),
-        "hash-tables-lh-lip": lambda epsilon: sv.lh_lip(five, epsilon, prior, g=3, functions=8),
-        "matrix": matrix,
-        "lifted-oue": lifted(sv.oue),
-        "lifted-hadamard": lifted(sv.hadamard),
-        "lifted-olh": lifted(sv.olh),
-        "mixed-ubd": lambda epsilon: sv.ubd(five, epsilon, marked),
+        "direct-rr-lip": made("rr_lip"),
+        "direct-pum": made("pum", tags=["home"], sensitive=["a", "b"]),
+        "unary-oue": made("oue"),
+        "unary-rappor": made("rappor"),
+        "unary-urap": made("urap"),
+        "subset": made("subset_selection", size=2),
+        "hadamard": made("hadamard"),
+        "hashed-olh": made("olh", g=3),
+        "hash-tables-lh-lip": made("lh_lip", g=3, functions=8),
+        "matrix": lambda epsilon: _matrix(five, epsilon, 1 + 1e-12),
+        "lifted-oue": made("utility_optimized", base="oue"),
+        "lifted-hadamard": made("utility_optimized", base="hadamard"),
+        "lifted-olh": made("utility_optimized", base="olh"),
+        "mixed-ubd": made("ubd"),
     }
     return {name: _level(make(2.0), make(2.2)) for name, make in makers.items()}
 

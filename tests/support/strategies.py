@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 import sottovoce as sv
+from zoo import ENTRIES
 
 domains = st.integers(2, 6).map(sv.Domain)
 epsilons = st.floats(0.05, 6.0)
@@ -23,38 +25,47 @@ def priors(domain: sv.Domain) -> st.SearchStrategy[sv.Prior]:
     return weights.map(lambda w: sv.Prior.of([v / sum(w) for v in w]))
 
 
+#: Mechanisms whose reports can be listed, for domains of any size, which are quickly made.
+LISTABLE = [name for name in ENTRIES if name not in {"olh", "mangat", "optimal_lip", "rr_lip_published", "from_matrix"}]
+
+
+def _settings(draw: st.DrawFn, name: str, size: int) -> dict[str, Any]:
+    """Settings that the examples of a mechanism don't vary enough."""
+    match name:
+        case "rappor":
+            return {"theta": draw(st.floats(0.1, 0.9))}
+        case "subset_selection":
+            return {"size": draw(st.integers(1, size - 1))}
+        case "hadamard":
+            return {"blocks": draw(st.sampled_from([1, 2, 4]))}
+        case "lh_lip":
+            return {"g": draw(st.integers(2, 4)), "functions": 4}
+        case "utility_optimized":
+            return {"base": draw(st.sampled_from([base for base in LISTABLE if ENTRIES[base].takes == ("epsilon",)]))}
+        case _:
+            return {}
+
+
 @st.composite
 def mechanisms(draw: st.DrawFn) -> sv.Mechanism:
     """A random mechanism whose reports can be listed."""
-    domain, epsilon = draw(domains), draw(epsilons)
-    sensitive = draw(sensitive_sets(domain))
-    prior = draw(priors(domain))
-    lifted = [
-        (lambda base=base: sv.utility_optimized(base(domain.subset(sensitive), epsilon), domain))
-        for base in (sv.krr, sv.rappor, sv.oue, sv.subset_selection, sv.hadamard)
-    ]
-    build: Any = draw(
-        st.sampled_from(
-            [
-                lambda: sv.krr(domain, epsilon),
-                lambda: sv.rappor(domain, epsilon, draw(st.floats(0.1, 0.9))),
-                lambda: sv.oue(domain, epsilon),
-                lambda: sv.subset_selection(domain, epsilon, draw(st.integers(1, len(domain) - 1))),
-                lambda: sv.hadamard(domain, epsilon, draw(st.sampled_from([1, 2, 4]))),
-                lambda: sv.urr(domain, epsilon, sensitive),
-                lambda: sv.urap(domain, epsilon, sensitive),
-                lambda: sv.iprr(domain, {item: draw(epsilons) for item in sensitive}),
-                lambda: sv.rr_lip(domain, epsilon, prior),
-                lambda: sv.ue_lip(domain, epsilon, prior),
-                lambda: sv.lh_lip(domain, epsilon, prior, g=draw(st.integers(2, 4)), functions=4),
-                lambda: sv.pum(domain, epsilon, ["home"], sensitive=sensitive),
-                lambda: sv.from_matrix(domain, _random_matrix(draw(st.integers(0, 2**32)), len(domain))),
-                lambda: sv.identity(domain),
-                *lifted,
-            ]
-        )
-    )
-    return build()
+    domain = draw(domains)
+    name = draw(st.sampled_from([*LISTABLE, "from_matrix", "identity"]))
+    if name == "identity":
+        return sv.identity(domain)
+    if name == "from_matrix":
+        return sv.from_matrix(domain, _random_matrix(draw(st.integers(0, 2**32)), len(domain)))
+    entry, sensitive = ENTRIES[name], draw(sensitive_sets(domain))
+    parts: dict[str, Callable[[], Any]] = {
+        "epsilon": lambda: draw(epsilons),
+        "sensitive": lambda: sensitive,
+        "prior": lambda: draw(priors(domain)),
+        "tags": lambda: ["home"],
+        "budgets": lambda: {item: draw(epsilons) for item in (domain if name == "idue" else sensitive)},
+    }
+    assert entry.build is not None
+    made: sv.Mechanism = entry.build(domain, **{part: parts[part]() for part in entry.takes}, **_settings(draw, name, len(domain)))
+    return made
 
 
 def _random_matrix(seed: int, count: int) -> Any:

@@ -26,7 +26,7 @@ def check(
 
     from sottovoce.batch.writers import write_whole
     from sottovoce.findings.terminal import table, wrapped
-    from sottovoce.notions.words import shown
+    from sottovoce.policy.wording import shown
 
     apart([study], [compiled])
     loaded = load(study)

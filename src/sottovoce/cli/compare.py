@@ -61,9 +61,12 @@ def _candidates(study: Study, names: list[str]) -> list[Mechanism]:
     """The mechanisms that were named, or those of the plan; each keeps the promise."""
     from sottovoce.errors import ParameterError
     from sottovoce.study.recipes import built, promised
+    from sottovoce.utility.candidates import candidates_for
 
     if len(study.blocks) > 1:
         raise ParameterError("people choose their level in this study; compare mechanisms in a study with one level")
     promise: Any = study.promises[""]
     each_report = promise.divided(study.reports)
-    return [built(each_report, name, {}) for name in names] if names else [promised(each_report, each) for each in each_report.candidates()]
+    if names:
+        return [built(each_report, name, {}) for name in names]
+    return [promised(each_report, each) for each in candidates_for(each_report)]

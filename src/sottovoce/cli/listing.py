@@ -19,13 +19,18 @@ def mechanisms(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
     $ sottovoce mechanisms urap
     """
-    from sottovoce.study.recipes import RECIPES
+    from sottovoce.catalogue import load_extensions
+    from sottovoce.study.recipes import nameable
 
+    load_extensions()
+    entries = nameable()
+    about = ("use", "report", "source", "promises")
     rows = [
-        {"name": each, "what": _summary(recipe.maker), "takes": list(recipe.takes), "settings": list(recipe.settings)}
-        for each, recipe in RECIPES.items()
+        {"name": each, "what": entry.summary, "takes": entry.takes, "settings": entry.settings}
+        | {field: getattr(entry, field) for field in about}
+        for each, entry in entries.items()
     ]
-    _show("mechanism", rows, name, as_json=as_json, describe=lambda each: RECIPES[each].maker)
+    _show("mechanism", rows, name, as_json=as_json, describe=lambda each: entries[each].thing)
 
 
 def notions(name: NameArgument = None, as_json: JsonOption = False) -> None:
@@ -35,25 +40,14 @@ def notions(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
     $ sottovoce notions uldp
     """
-    from sottovoce import notions as there
+    from sottovoce.catalogue import promisable
 
-    classes = {
-        "ldp": (there.LDP, ["epsilon"]),
-        "uldp": (there.ULDP, ["epsilon", "sensitive and/or tags"]),
-        "ipldp": (there.IPLDP, ["budgets of some items"]),
-        "minid": (there.IDLDP, ["budgets of all items"]),
-        "item_uldp": (there.ItemULDP, ["budgets of some items"]),
-        "lip": (there.LIP, ["epsilon", "prior"]),
-    }
-    rows = [{"name": each, "what": _summary(kind), "takes": takes, "settings": []} for each, (kind, takes) in classes.items()]
-    _show("notion", rows, name, as_json=as_json, describe=lambda each: classes[each][0])
-
-
-def _summary(thing: Any) -> str:
-    import inspect
-
-    text = (inspect.getdoc(thing) or "").split("\n\n")[0]
-    return " ".join(text.split())
+    entries = promisable()
+    rows = [
+        {"name": each, "what": entry.summary, "takes": entry.takes, "settings": (), "source": entry.source}
+        for each, entry in entries.items()
+    ]
+    _show("notion", rows, name, as_json=as_json, describe=lambda each: entries[each].thing)
 
 
 def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: bool, describe: Any) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.personal import Resolved
 from sottovoce.estimators.result import Estimate
+from sottovoce.policy import is_distribution
 from sottovoce.special import relative_entropy
 
 
@@ -45,7 +46,7 @@ def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Dis
         raise ParameterError(
             f"the estimate has the shape {found.shape} and the truth {true.shape}; give one finite number per item to both"
         )
-    if (true < 0).any() or abs(true.sum() - 1) > 1e-9:
+    if not is_distribution(true):
         raise ParameterError("the truth must be a distribution: no negative entries, and a sum of 1")
     error = np.abs(found - true)
     l1, l2, exists = float(error.sum()), float((error**2).sum()), true > 0

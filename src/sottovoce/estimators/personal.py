@@ -13,6 +13,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
+from sottovoce.policy import is_distribution
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ def _distribution(values: Any, size: int, tag: str) -> Floats:
         spread = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         spread = np.zeros(0)
-    if spread.shape != (size,) or not np.isfinite(spread).all() or (spread < 0).any() or abs(spread.sum() - 1) > 1e-9:
+    if spread.shape != (size,) or not is_distribution(spread):
         raise ParameterError(f"what is known about tag {tag!r} must give each of the {size} items a probability, and sum to 1")
     return spread
 

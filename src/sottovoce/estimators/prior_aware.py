@@ -24,7 +24,7 @@ from sottovoce.estimators.intervals import Interval, deviate
 from sottovoce.estimators.report_likelihood import likelihoods
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import Mechanism
-from sottovoce.policy import Prior
+from sottovoce.policy import Prior, is_distribution
 from sottovoce.reports import Reports
 from sottovoce.tallies import Block
 
@@ -203,7 +203,7 @@ def _priors(mechanism: Mechanism, reports: Reports, prior: Any) -> Floats:
         return np.broadcast_to(Prior.of(known).for_items(size).p, (n, size))
     if table.shape != (n, size):
         raise PriorError(f"the priors have the shape {table.shape}; {n} reports over {size} items need ({n}, {size})")
-    if not (np.isfinite(table).all() and (table >= 0).all() and (np.abs(table.sum(axis=1) - 1) < 1e-9).all()):
+    if not is_distribution(table):
         raise PriorError("every row of the priors must be a distribution: no negative entries, and a sum of 1")
     return table
 

@@ -19,7 +19,7 @@ from sottovoce.findings.methods import METHODS
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import NARROW, findings_chart
 from sottovoce.labels import text_of
-from sottovoce.notions.words import factor, shown
+from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
 
 Floats = NDArray[np.float64]

@@ -1,13 +1,18 @@
 """Named mechanisms: parameters and a claim, nothing else. Sampling, likelihood and verdicts live in channels and notions."""
 
+from sottovoce.policy import Bot
+
+# Lists and plans show mechanisms in the order of these imports, notion by notion.
+# isort: off
 from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.direct import identity, iprr, krr, mangat, rr_lip, rr_lip_published, urr
-from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optimized
-from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
-from sottovoce.mechanisms.personal import Bot, Person, PersonalMechanism, pum
-from sottovoce.mechanisms.population import Population
-from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection, ubd
 from sottovoce.mechanisms.unary import idue, ipue, oue, rappor, ue_lip, urap
+from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection, ubd
+from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optimized
+from sottovoce.mechanisms.personal import Person, PersonalMechanism, pum
+from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
+from sottovoce.mechanisms.population import Population
+# isort: on
 
 __all__ = [
     "Bot",

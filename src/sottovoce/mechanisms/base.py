@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sottovoce.channels import Channel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ClaimError, DomainError, ParameterError, SourceError
 from sottovoce.notions import Certificate, Notion
-from sottovoce.notions.words import named, shown
+from sottovoce.policy import checked_domain
+from sottovoce.policy.wording import named, shown
 from sottovoce.reports import Reports
 from sottovoce.sources import SecureSource, Source
 
@@ -87,20 +87,3 @@ def _broken(name: str, certificate: Certificate) -> str:
         f"{name} promises {notion.title} at {promised}, but its channel gives {level}{detail}; "
         "claim what it gives, or choose another mechanism"
     )
-
-
-def checked_domain(domain: Domain) -> Domain:
-    """The domain, or a `DomainError` where it is something else."""
-    if not isinstance(domain, Domain):
-        raise DomainError(f"the domain is {domain!r}; make one with Domain([...])")
-    return domain
-
-
-def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The sensitive items as a mask; none at all is an error."""
-    if sensitive is None:
-        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
-    mask = checked_domain(domain).indicator(sensitive)
-    if not mask.any():
-        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
-    return mask

@@ -9,20 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.arithmetic import PLACES, SCALE, ceil_div, exp_below, fixed_above
+from sottovoce.arithmetic import fixed_above
+from sottovoce.catalogue import mechanism
 from sottovoce.channels import DirectChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError, PriorError
-from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
+from sottovoce.mechanisms.base import Mechanism
 from sottovoce.notions import IPLDP, LDP, LIP, ULDP, BoundedPriorLIP
-from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
+from sottovoce.optima.odds import least_noise, lip_odds, noise_odds
+from sottovoce.policy import Prior, PriorSet, budget_map, checked_domain, mask_of, positive_epsilon
 
 
-def noise_odds(epsilon: float) -> int:
-    """1/(e^ε − 1), rounded up: the least noise, relative to the truth, with which a report tells at most e^ε."""
-    return fixed_above(1 / (exp_below(epsilon) - 1))
-
-
+@mechanism(
+    use="every answer alike",
+    report="an item",
+    source="Kairouz, Bonawitz & Ramage 2016",
+    promises=("LDP",),
+    plan=("ldp", "lip"),
+)
 def krr(domain: Domain, epsilon: float) -> Mechanism:
     """K-ary randomized response (Kairouz, Bonawitz & Ramage 2016): s = (e^ε − 1)/(K + e^ε − 1), uniform noise.
 
@@ -34,6 +38,40 @@ def krr(domain: Domain, epsilon: float) -> Mechanism:
     return Mechanism(domain, _uniform_noise(np.ones(len(domain), dtype=np.bool_), epsilon), LDP(epsilon), "krr")
 
 
+def _mangat_of(domain: Domain, epsilon: float, sensitive: Sequence[Item]) -> Mechanism:
+    if len(sensitive) > 1 or len(domain) != 2:
+        raise ParameterError("mangat is for two items, one of them sensitive; choose another mechanism")
+    return mangat(domain, epsilon, sensitive[0])
+
+
+@mechanism(
+    use="two answers, one sensitive",
+    report="an item",
+    source="Mangat 1994",
+    promises=("ULDP",),
+    build=_mangat_of,
+    examples={"": {"domain": ["no", "yes"], "sensitive": ["yes"]}},
+)
+def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
+    """Mangat's randomized response (1994) for two items: the sensitive one is always reported as it is.
+
+    The holder of the other item says the sensitive one with probability p = e^{−ε}. The same channel as `urr`.
+
+    >>> float(mangat(Domain(["no", "yes"]), 1.0, "yes").channel.t[1]).__round__(3)
+    0.368
+    """
+    if len(checked_domain(domain)) != 2:
+        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}; use urr")
+    return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
+
+
+@mechanism(
+    use="some answers sensitive",
+    report="an item",
+    source="Murakami & Kawamoto 2019, Definition 3",
+    promises=("ULDP",),
+    plan=("uldp", "ipldp"),
+)
 def urr(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
     """Utility-optimized randomized response (Murakami & Kawamoto 2019, Definition 3).
 
@@ -50,19 +88,13 @@ def _uniform_noise(mask: np.ndarray[Any, np.dtype[np.bool_]], epsilon: float) ->
     return DirectChannel.from_odds([0, noise_odds(epsilon)], mask.astype(np.intp))
 
 
-def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
-    """Mangat's randomized response (1994) for two items: the sensitive one is always reported as it is.
-
-    The holder of the other item says the sensitive one with probability p = e^{−ε}. The same channel as `urr`.
-
-    >>> float(mangat(Domain(["no", "yes"]), 1.0, "yes").channel.t[1]).__round__(3)
-    0.368
-    """
-    if len(checked_domain(domain)) != 2:
-        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}; use urr")
-    return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
-
-
+@mechanism(
+    use="a budget for each answer",
+    report="an item",
+    source="Li, Zhu, Zhang & Xie, Definition 5",
+    promises=("IPLDP",),
+    plan=("ipldp", "item_uldp"),
+)
 def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     """Item-oriented personalized randomized response (Li, Zhu, Zhang & Xie, Definition 5): r_x = 1/(e^{ε_x} − 1).
 
@@ -73,17 +105,24 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     {'hiv': 0.1}
     """
     checked = budget_map(budgets)
-    levels = sorted(set(checked.values()))
+    distinct = sorted(set(checked.values()))
     classes = np.zeros(len(checked_domain(domain)), dtype=np.intp)
-    rank = {level: place for place, level in enumerate(levels, start=1)}
+    rank = {budget: place for place, budget in enumerate(distinct, start=1)}
     for item, budget in checked.items():
         try:
             classes[domain.code(item)] = rank[budget]
         except DomainError as error:
             raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
-    return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, levels)], classes), IPLDP(checked), "iprr")
+    return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, distinct)], classes), IPLDP(checked), "iprr")
 
 
+@mechanism(
+    use="a known prior, or a set of them",
+    report="an item",
+    source="Jiang, Li & Tandon 2020, corrected",
+    promises=("LIP", "BoundedPriorLIP"),
+    plan=("lip",),
+)
 def rr_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:
     """Randomized response under local information privacy, corrected: r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1).
 
@@ -115,19 +154,13 @@ def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP 
     return claim
 
 
-def lip_odds(weights: Sequence[int], total: int, epsilon: float, least: Sequence[int] | None = None) -> list[int]:
-    """r_k = max(P_k, 1 − e^ε·P'_k)/(e^ε − 1) for P = weights/total and P' = least/total (P itself by default), rounded up.
-
-    An impossible outcome needs no noise.
-    """
-    growth = (exp_below(epsilon) * SCALE).__floor__()
-    scale = total * (growth - SCALE)
-    return [
-        ceil_div(max(most << PLACES, (total << PLACES) - growth * few) << PLACES, scale) if most else 0
-        for most, few in zip(weights, weights if least is None else least, strict=True)
-    ]
-
-
+@mechanism(
+    use="comparison with the paper; often breaks its claim and then raises `ClaimError`",
+    report="an item",
+    source="Jiang, Li & Tandon 2020, Theorem 3",
+    promises=("LIP",),
+    examples={"": {"domain": "abc", "prior": (0.3, 0.3, 0.4)}},
+)
 def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     """Randomized response as printed in the LIP paper (Theorem 3): s = 1 − e^{−ε}, t = P·e^{−ε}.
 
@@ -137,11 +170,11 @@ def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     True
     """
     epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
-    inverse = 1 / (exp_below(epsilon) - 1)
-    odds = [fixed_above(inverse * Fraction(weight, known.total)) for weight in known.weights]
+    odds = [fixed_above(least_noise(epsilon) * Fraction(weight, known.total)) for weight in known.weights]
     return Mechanism(domain, DirectChannel.from_odds(odds), LIP(epsilon, known), "rr_lip_published")
 
 
+@mechanism(use="people who hide nothing; it promises nothing (ε = ∞)", report="an item", promises=(), in_studies=False)
 def identity(domain: Domain) -> Mechanism:
     """No obfuscation: the channel of a person who hides nothing (ε = ∞).
 

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.channels.hashed import bucket_table, public_seeds
+from sottovoce.optima.odds import lip_odds_in_doubles, other_bit
 from sottovoce.optima.posterior import told_by_bits, told_by_tables
 from sottovoce.optima.solvers import least_between
 
 Floats = NDArray[np.float64]
 
+#: Items up to which plans search for the best parameters.
+MOST_SEARCHED = 2000
 #: The largest log-odds of a bit that are tried: beyond, 1 − a has no digits left.
 _STEEPEST = 24.0
 #: The most buckets that are tried, and the hashes that are made for each number of them: of many items, by fewer functions.
@@ -25,7 +28,7 @@ def ue_theta(prior: Floats, odds: float) -> float:
 
     def left(logit: float) -> float:
         theta = 1 / (1 + math.exp(-logit))
-        b = theta / ((1 - theta) * odds + theta)
+        b = other_bit(theta, odds)
         return -float(told_by_bits(prior, np.full(len(prior), theta), np.full(len(prior), b)).sum())
 
     reach = min(math.log(odds) + 3, _STEEPEST)
@@ -42,8 +45,8 @@ def lip_buckets(prior: Floats, epsilon: float, functions: int) -> int:
 
     def left(g: int) -> float:
         table = bucket_table(len(prior), g, seeds).astype(np.int64)
-        weights = np.stack([np.bincount(row, prior, minlength=g) for row in table])
-        odds = np.where(weights > 0, np.maximum(weights, 1 - math.exp(epsilon) * weights) / math.expm1(epsilon), 0.0)
+        weights: Floats = np.stack([np.bincount(row, prior, minlength=g) for row in table])
+        odds = lip_odds_in_doubles(weights, epsilon)
         s = 1 / (1 + odds.sum(axis=1))
         return -float(told_by_tables(prior, table, s, s[:, None] * odds).sum())
 

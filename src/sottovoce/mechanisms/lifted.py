@@ -11,16 +11,36 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.arithmetic import ONE
+from sottovoce.catalogue import mechanism
 from sottovoce.channels import MatrixChannel, lift
-from sottovoce.domain import Domain
+from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, ParameterError, UnsupportedError
-from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
+from sottovoce.mechanisms.base import Mechanism
+from sottovoce.mechanisms.bases import base_of
 from sottovoce.notions import IPLDP, LDP, OSLDP, ULDP, Notion, preserves_data_types
+from sottovoce.policy import checked_domain, is_distribution, mask_of
 
 #: How far `from_matrix` may pull rows together to make up for rounding: invisible to any estimate.
 _PULL = Fraction(1, 1 << 40)
 
 
+def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: str = "krr") -> Mechanism:
+    maker = base_of("utility_optimized", base, "LDP", ("epsilon",))
+    return utility_optimized(maker(domain.subset(sensitive), epsilon), domain)
+
+
+@mechanism(
+    use="the lift of any LDP mechanism",
+    report="as the base, or the item itself",
+    see="#the-lift",
+    promises=("ULDP",),
+    plan={"uldp": lambda _promise: {"base": "oue"}},
+    build=_lift_of,
+    examples={
+        **{base: {"base": base} for base in ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")},
+        "oue-one": {"base": "oue", "sensitive": "c"},
+    },
+)
 def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     """Lift an ε-LDP mechanism over the sensitive items to (X_S, ε)-ULDP over the whole domain.
 
@@ -46,6 +66,13 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     )
 
 
+def _matrix_of(domain: Domain, claim: Notion, matrix: Any = None) -> Mechanism:
+    if matrix is None:
+        raise ParameterError("from_matrix needs a matrix: matrix = [[0.7, 0.3], [0.3, 0.7]], a row for each item")
+    return from_matrix(domain, matrix, claim)
+
+
+@mechanism(use="a matrix of your own, with a claim that holds", report="a column number", promises=(), build=_matrix_of, examples={})
 def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], claim: Notion | None = None) -> Mechanism:
     """A mechanism from a matrix of probabilities Q(y|x), one row per item.
 
@@ -86,7 +113,7 @@ def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list
             raise ParameterError(f"row {x} of the matrix has an entry that is not a finite number")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
         total = sum(exact, Fraction(0))
-        if min(exact) < 0 or abs(total - 1) > 1e-9:
+        if not is_distribution(exact):
             raise ParameterError(
                 f"row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(total)!r})"
             )
@@ -107,6 +134,13 @@ def _pulled_together(rows: list[list[Fraction]]) -> list[list[Fraction]]:
     return mixed
 
 
+@mechanism(
+    use="merging or mixing reports: promises what the mechanism did (OSLDP where ULDP's data types are mixed; not for IPLDP)",
+    report="a column number",
+    source="ULDP paper, Proposition 11",
+    promises=(),
+    in_studies=False,
+)
 def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]) -> Mechanism:
     """Map every report y to z with probability post[y][z].
 

@@ -10,22 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.catalogue import mechanism
 from sottovoce.channels import Channel
 from sottovoce.domain import Domain
 from sottovoce.errors import ClaimError, ParameterError, PriorError
-from sottovoce.mechanisms.base import Mechanism, checked_domain
+from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.direct import krr, rr_lip
 from sottovoce.mechanisms.lifted import from_matrix
 from sottovoce.notions import LIP, BoundedPriorLIP, Pufferfish, Secrets
 from sottovoce.optima.lip import Goal, Histogram, Total, best_columns
 from sottovoce.optima.polytopes import Box, Polytope, UnsolvedError, for_priors, for_scenarios, for_secrets
-from sottovoce.policy import Prior, PriorSet, positive_epsilon
+from sottovoce.policy import Prior, PriorSet, checked_domain, positive_epsilon
 from sottovoce.progress import Progress
 
 Floats = NDArray[np.float64]
 
 #: Values are below this, so that their squares are numbers.
 _LARGEST = 1e100
+#: Items up to which plans search for the best channel.
+_MOST_SOLVED = 20
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ class OptimalMechanism(Mechanism):
     gap: float = 0.0
 
 
+@mechanism(
+    use='a known prior, the least error of the histogram, or of a `"sum"` of values',
+    report="a column number",
+    source="the LIP paper's problem (15), solved",
+    see="#the-best-channel-for-a-prior",
+    promises=("LIP", "BoundedPriorLIP", "Pufferfish"),
+    plan={"lip": lambda promise: {} if len(promise.domain) <= _MOST_SOLVED else None},
+    examples={"": {}, "sum": {"utility": "sum"}},
+)
 def optimal_lip(
     domain: Domain,
     epsilon: float,
@@ -69,9 +81,9 @@ def optimal_lip(
     with Progress("finding the best channel", progress) as bar:
         found = _Search(domain, task, goal, unit, bar)
         for margin in (1e-9, 1e-8, 1e-7, 1e-6):
-            mechanism = found.at(epsilon * (1 - margin), plain)
-            if mechanism is not None:
-                return mechanism
+            best = found.at(epsilon * (1 - margin), plain)
+            if best is not None:
+                return best
     loss = found.loss(plain)  # beyond what doubles can solve
     return OptimalMechanism(domain, plain, task.claim, "optimal_lip", loss, loss)
 

@@ -10,25 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sottovoce.catalogue import mechanism
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, UnsupportedError
-from sottovoce.mechanisms.base import Mechanism, checked_domain, chosen_source
+from sottovoce.mechanisms.base import Mechanism, chosen_source
+from sottovoce.mechanisms.bases import base_of
 from sottovoce.mechanisms.direct import urr
 from sottovoce.notions import ULDP
+from sottovoce.policy import Bot, checked_domain
 from sottovoce.reports import Reports
 from sottovoce.sources import Source
-
-
-@dataclass(frozen=True, order=True)
-class Bot:
-    """The stand-in for every personal sensitive item that carries the tag."""
-
-    tag: str
-
-    def __repr__(self) -> str:
-        return f"⊥{self.tag}"
-
-    __str__ = __repr__
 
 
 @dataclass(frozen=True)
@@ -107,6 +98,21 @@ class Person:
         return self.mechanism.channel.sample(mapped, chosen_source(source))
 
 
+def _pum_of(domain: Domain, epsilon: float, tags: Sequence[str], sensitive: Sequence[Item] = (), base: str = "urr") -> PersonalMechanism:
+    return pum(domain, epsilon, tags, sensitive, base=base_of("pum", base, "ULDP", ("epsilon", "sensitive")))
+
+
+@mechanism(
+    use="people with sensitive items of their own",
+    report="as the base",
+    source="Murakami & Kawamoto 2019, Section 5",
+    promises=("ULDP",),
+    build=_pum_of,
+    examples={
+        "": {"tags": ("home", "work"), "sensitive": "a"},
+        "urap": {"tags": ("home",), "sensitive": "a", "base": "urap"},
+    },
+)
 def pum(
     domain: Domain,
     epsilon: float,

@@ -1,4 +1,4 @@
-"""Populations: people who differ in their mechanism, for example in their privacy level."""
+"""Populations: people who choose between tiers, each with its own mechanism."""
 
 from __future__ import annotations
 
@@ -10,19 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.arrow import column_of_texts, numbers_of_column
+from sottovoce.catalogue import mechanism
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ReportError
 from sottovoce.later import pa, pc
 from sottovoce.mechanisms.base import Mechanism, chosen_source
 from sottovoce.notions import Certificate
-from sottovoce.policy import FrozenMap
+from sottovoce.policy import Frozen, FrozenMap
 from sottovoce.reports import PopulationReports, Reports, kernels
 from sottovoce.reports.base import frames_of, lengths_are, table_columns
 from sottovoce.sources import Source
 
 
-@dataclass(frozen=True)
-class Population:
+@mechanism(
+    use="people who choose between tiers of privacy, each with its own mechanism and promise",
+    report="a tier and its report",
+    promises=(),
+    in_studies=False,
+)
+@dataclass(unsafe_hash=True)  # safe: the groups are set once
+class Population(Frozen):
     """Named groups of people over one domain, each with its own mechanism; `identity` is the group that hides nothing.
 
     >>> from sottovoce import Domain, identity, krr
@@ -34,14 +41,14 @@ class Population:
 
     groups: Mapping[str, Mechanism]
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.groups, Mapping) or not all(isinstance(each, Mechanism) for each in self.groups.values()):
+    def __init__(self, groups: Mapping[str, Mechanism]) -> None:
+        if not isinstance(groups, Mapping) or not all(isinstance(each, Mechanism) for each in groups.values()):
             raise DomainError("a population is a mapping from the name of a level to its mechanism")
-        object.__setattr__(self, "groups", FrozenMap(self.groups))
-        if not self.groups or len(self.groups) > 128:
-            raise DomainError(f"a population has between 1 and 128 groups, not {len(self.groups)}")
-        if len({mechanism.inputs for mechanism in self.groups.values()}) > 1:
+        if not groups or len(groups) > 128:
+            raise DomainError(f"a population has between 1 and 128 groups, not {len(groups)}")
+        if len({each.inputs for each in groups.values()}) > 1:
             raise DomainError("the groups of a population must share one domain, and the same tags where they have any")
+        self.groups = FrozenMap(groups)
 
     @property
     def domain(self) -> Domain:
@@ -63,9 +70,9 @@ class Population:
         if not isinstance(levels, Sequence | np.ndarray) or len(levels) != len(codes):
             raise DomainError(f"there are {len(codes)} values; give every person a level")
         ranks = {name: rank for rank, name in enumerate(self.names)}
-        if unknown := [level for level in levels if level not in ranks]:
+        if unknown := [tier for tier in levels if tier not in ranks]:
             raise DomainError(f"{unknown[0]!r} is not a level of this population; its levels are {', '.join(self.names)}")
-        chosen = np.array([ranks[level] for level in levels], dtype=np.uint8)
+        chosen = np.array([ranks[tier] for tier in levels], dtype=np.uint8)
         parts = {
             name: mechanism.channel.sample(codes[chosen == ranks[name]], chosen_source(source)) for name, mechanism in self.groups.items()
         }
@@ -73,57 +80,57 @@ class Population:
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> PopulationReports:
         """Read the columns that `PopulationReports.to_arrow` wrote."""
-        levels, records = table_columns(table, "level", "report")
+        tiers, records = table_columns(table, "level", "report")
         data, edges = frames_of(records)
-        return self._of(self._ranks(levels), data, edges[:-1], np.diff(edges))
+        return self._of(self._ranks(tiers), data, edges[:-1], np.diff(edges))
 
-    def _ranks(self, levels: pa.Array) -> NDArray[np.uint8]:
+    def _ranks(self, tiers: pa.Array) -> NDArray[np.uint8]:
         """The number of each person's group."""
         try:
-            texts = (levels.dictionary if pa.types.is_dictionary(levels.type) else levels).cast(pa.string())
+            texts = (tiers.dictionary if pa.types.is_dictionary(tiers.type) else tiers).cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise ReportError(f"column 'level' holds {levels.type}; levels are texts") from None
+            raise ReportError(f"column 'level' holds {tiers.type}; levels are texts") from None
         places = pc.index_in(texts, value_set=column_of_texts(self.names))
         ranks = numbers_of_column(places.fill_null(-1) if places.null_count else places)
-        if pa.types.is_dictionary(levels.type):
-            ranks = ranks[numbers_of_column(levels.indices)]
+        if pa.types.is_dictionary(tiers.type):
+            ranks = ranks[numbers_of_column(tiers.indices)]
         if len(unknown := np.flatnonzero(ranks < 0)):
             try:
-                level = levels[int(unknown[0])].as_py()
+                tier = tiers[int(unknown[0])].as_py()
             except UnicodeDecodeError:
                 raise ReportError("a level is no text (UTF-8)") from None
-            raise ReportError(f"{level!r} is not a level of this population; its levels are {', '.join(self.names)}")
+            raise ReportError(f"{tier!r} is not a level of this population; its levels are {', '.join(self.names)}")
         return ranks.astype(np.uint8)
 
     def reports_from_bytes(self, data: bytes) -> PopulationReports:
-        """Read the bytes that `PopulationReports.to_bytes` wrote: a level and its record, person by person."""
+        """Read the bytes that `PopulationReports.to_bytes` wrote: a tier and its record, person by person."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise ReportError(f"reports are read from bytes, not from {type(data).__name__}")
         found = np.frombuffer(data, dtype=np.uint8)
         found.flags.writeable = False
         widths = np.array([_width(mechanism) for mechanism in self.groups.values()], dtype=np.int64)
         most = len(found) // (1 + int(widths.min())) + 1
-        levels, starts = np.empty(most, dtype=np.uint8), np.empty(most, dtype=np.int64)
-        count, place = kernels.walk_records(found, widths, levels, starts)
+        tiers, starts = np.empty(most, dtype=np.uint8), np.empty(most, dtype=np.int64)
+        count, place = kernels.walk_records(found, widths, tiers, starts)
         if place < len(found):
             raise ReportError(f"byte {place} does not begin a report of this population; the data is cut or of another mechanism")
-        return self._of(levels[:count].copy(), found, starts[:count], None)
+        return self._of(tiers[:count].copy(), found, starts[:count], None)
 
     def _of(
-        self, levels: NDArray[np.uint8], data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64] | None
+        self, tiers: NDArray[np.uint8], data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64] | None
     ) -> PopulationReports:
         """The reports of each group, from the records that begin at `starts`; those of a group are of one length."""
-        edges = np.concatenate([[0], np.cumsum(np.bincount(levels, minlength=len(self.names)))])
-        order = np.argsort(levels, kind="stable")
+        edges = np.concatenate([[0], np.cumsum(np.bincount(tiers, minlength=len(self.names)))])
+        order = np.argsort(tiers, kind="stable")
         parts: dict[str, Reports] = {}
-        for rank, (name, mechanism) in enumerate(self.groups.items()):
+        for rank, (name, group) in enumerate(self.groups.items()):
             rows = order[edges[rank] : edges[rank + 1]]
-            records = np.empty((len(rows), _width(mechanism)), dtype=np.uint8)
+            records = np.empty((len(rows), _width(group)), dtype=np.uint8)
             if lengths is not None:
                 lengths_are(lengths[rows], records.shape[1], f"a report of level {name!r}")
             kernels.pick_records(data, starts, rows, records)
-            parts[name] = mechanism.channel.reports_from_bytes(records.reshape(-1).data)  # type: ignore[arg-type]  # not copied to bytes
-        return PopulationReports(levels, self.names, parts)
+            parts[name] = group.channel.reports_from_bytes(records.reshape(-1).data)  # type: ignore[arg-type]  # not copied to bytes
+        return PopulationReports(tiers, self.names, parts)
 
 
 def _width(mechanism: Mechanism) -> int:

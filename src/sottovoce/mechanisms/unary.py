@@ -10,20 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above, threshold_below
+from sottovoce.catalogue import mechanism
 from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, ClaimError, DomainError, ParameterError
-from sottovoce.mechanisms.base import Mechanism, checked_domain, mask_of
+from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.direct import prior_claim
-from sottovoce.mechanisms.encodings import ue_theta
+from sottovoce.mechanisms.encodings import MOST_SEARCHED, ue_theta
 from sottovoce.notions import IDLDP, LDP, LIP, ULDP, ItemULDP
+from sottovoce.optima.odds import other_bit
 from sottovoce.optima.unary import BitProblem, urap_theta
-from sottovoce.policy import Prior, PriorSet, budget_map, positive_epsilon
+from sottovoce.policy import Prior, PriorSet, budget_map, checked_domain, mask_of, positive_epsilon
 
 Floats = NDArray[np.float64]
 
+#: For tests: a budget for every item, as multiples of ε, and a set of priors.
+_ALL = {"a": 1, "b": 1.3, "c": 1.3, "d": 2, "e": 3}
+_TWO_PRIORS = ((0.1, 0.15, 0.2, 0.25, 0.3), (0.2, 0.2, 0.2, 0.2, 0.2))
 #: Different budgets that are optimised one by one.
-_MOST_LEVELS = 24
+_MOST_BUDGETS = 24
 
 
 def _theta(theta: float | None, epsilon: float) -> int:
@@ -46,15 +51,22 @@ def _known_theta(theta: Any) -> None:
 
 
 def _others(present: int, epsilon: float) -> int:
-    """The probability of another item's bit, θ/((1 − θ)e^ε + θ) (generalized RAPPOR, Wang et al. 2017), rounded up."""
-    theta = Fraction(present, ONE)
-    return threshold_above(theta / ((1 - theta) * exp_below(epsilon) + theta))
+    """The probability of another item's bit, rounded up."""
+    return threshold_above(other_bit(Fraction(present, ONE), exp_below(epsilon)))
 
 
 def _constant(size: int, threshold: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     return np.full(size, threshold, dtype=np.uint64)
 
 
+@mechanism(
+    use="every answer alike, many items",
+    report="a set of items",
+    source="Erlingsson, Pihur & Korolova 2014",
+    promises=("LDP",),
+    plan=("ldp",),
+    examples={"": {}, "theta": {"theta": 0.7}},
+)
 def rappor(domain: Domain, epsilon: float, theta: float | None = None) -> Mechanism:
     """Basic one-time RAPPOR (Erlingsson, Pihur & Korolova 2014), or generalized with any θ: a = θ, b = θ/((1 − θ)e^ε + θ).
 
@@ -68,6 +80,13 @@ def rappor(domain: Domain, epsilon: float, theta: float | None = None) -> Mechan
     return Mechanism(domain, channel, LDP(epsilon), "rappor")
 
 
+@mechanism(
+    use="the same, least variance for rare items",
+    report="a set of items",
+    source="Wang, Blocki, Li & Jha 2017",
+    promises=("LDP",),
+    plan=("ldp",),
+)
 def oue(domain: Domain, epsilon: float) -> Mechanism:
     """Optimized unary encoding (Wang, Blocki, Li & Jha 2017): generalized RAPPOR with θ = 1/2, so a = 1/2, b = 1/(e^ε + 1).
 
@@ -78,6 +97,15 @@ def oue(domain: Domain, epsilon: float) -> Mechanism:
     return Mechanism(domain, base.channel, base.claim, "oue")
 
 
+@mechanism(
+    use='some answers sensitive, small ε; `theta="optimal"` for the least worst-case error',
+    report="a set of items",
+    source="Murakami & Kawamoto 2019, Definition 4",
+    promises=("ULDP",),
+    plan={"uldp": lambda _promise: {"theta": "optimal"}},
+    examples={"": {}, "theta": {"theta": 0.8}, "optimal": {"theta": "optimal"}},
+    settings=("theta",),
+)
 def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float | str = "paper", share: float | None = None) -> Mechanism:
     """Utility-optimized RAPPOR (Murakami & Kawamoto 2019, Definition 4).
 
@@ -99,15 +127,23 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     present = _theta(None if isinstance(theta, str) else theta, epsilon)
     chance = Fraction(present, ONE)
     growth = exp_below(epsilon)
-    own = threshold_below(1 - ((1 - chance) * growth + chance) / growth)
+    own = threshold_below(1 - chance / (other_bit(chance, growth) * growth))
     channel = UnaryChannel(
         np.where(mask, np.uint64(present), np.uint64(own)), np.where(mask, np.uint64(_others(present, epsilon)), np.uint64(0))
     )
     return Mechanism(domain, channel, ULDP(epsilon, domain.decode(np.flatnonzero(mask))), "urap")
 
 
+@mechanism(
+    use="a budget for each answer, all of them protected",
+    report="a set of items",
+    source="Gu et al. 2020",
+    promises=("IDLDP",),
+    plan=("minid",),
+    examples={"": {"budgets": _ALL}, "opt1": {"budgets": _ALL, "model": "opt1"}},
+)
 def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
-    """Input-discriminative unary encoding (Gu et al. 2020): bits per level of budgets, under MinID-LDP.
+    """Input-discriminative unary encoding (Gu et al. 2020): bits per budget, under MinID-LDP.
 
     The bits minimise the worst-case squared error: with a + b = 1 ("opt1"), with a = 1/2 ("opt2"), or freely ("opt0").
 
@@ -115,19 +151,27 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
     >>> m.certify().holds, bool(m.channel.b[0] > m.channel.b[1])
     (True, True)
     """
-    classes, levels = _levels(domain, budgets, model)
-    if (classes == len(levels)).any():
-        missing = domain.item(int(np.argmax(classes == len(levels))))
+    classes, distinct = _budget_classes(domain, budgets, model)
+    if (classes == len(distinct)).any():
+        missing = domain.item(int(np.argmax(classes == len(distinct))))
         raise BudgetError(
             f"item {missing!r} has no budget; idue protects every item: give it one, or use ipue or iprr, which show the others"
         )
-    return _unary(domain, classes, levels, model, IDLDP(budgets), "idue")
+    return _unary(domain, classes, distinct, model, IDLDP(budgets), "idue")
 
 
+@mechanism(
+    use="a budget for some answers, the others free; small budgets",
+    report="a set of items",
+    see="decisions/0008-budgets-and-free-items.md",
+    promises=("ItemULDP",),
+    plan=("item_uldp",),
+    examples={"": {}, "opt2": {"model": "opt2"}},
+)
 def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
     """Item-oriented personalized unary encoding: a budget for each sensitive item, and items without one, as in `iprr`.
 
-    Sensitive items have bits per level of budgets, as in `idue`; an item without a budget sets its own bit with the largest probability
+    Sensitive items have bits per budget, as in `idue`; an item without a budget sets its own bit with the largest probability
     that keeps the promise, and nobody else sets it. The bits minimise the worst-case squared error. With equal budgets this is
     `urap(theta="optimal")` (and better, where one item alone has a budget).
 
@@ -135,12 +179,12 @@ def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
     >>> m.certify().holds, m.channel.b.round(3).tolist()[2:]
     (True, [0.0, 0.0])
     """
-    classes, levels = _levels(domain, budgets, model)
-    return _unary(domain, classes, levels, model, ItemULDP(budgets), "ipue")
+    classes, distinct = _budget_classes(domain, budgets, model)
+    return _unary(domain, classes, distinct, model, ItemULDP(budgets), "ipue")
 
 
-def _levels(domain: Domain, budgets: Mapping[Any, float], model: str) -> tuple[NDArray[np.intp], list[float]]:
-    """The level of budgets of every item (one more than there are, for items without a budget), and the levels in order.
+def _budget_classes(domain: Domain, budgets: Mapping[Any, float], model: str) -> tuple[NDArray[np.intp], list[float]]:
+    """The class of every item, by its budget (one more than there are, for items without a budget), and the distinct budgets in order.
 
     Of very many budgets neighbours share the smallest of them, which keeps every promise.
     """
@@ -148,37 +192,37 @@ def _levels(domain: Domain, budgets: Mapping[Any, float], model: str) -> tuple[N
     if model not in {"opt0", "opt1", "opt2"}:
         raise ParameterError(f"the model is {model!r}; it is 'opt0', 'opt1' or 'opt2'")
     exact = sorted(set(checked.values()))
-    groups = np.array_split(np.array(exact), min(len(exact), _MOST_LEVELS))
-    levels = [float(group[0]) for group in groups]
-    classes = np.full(len(checked_domain(domain)), len(levels), dtype=np.intp)
-    places = {float(level): place for place, group in enumerate(groups) for level in group}
+    groups = np.array_split(np.array(exact), min(len(exact), _MOST_BUDGETS))
+    distinct = [float(group[0]) for group in groups]
+    classes = np.full(len(checked_domain(domain)), len(distinct), dtype=np.intp)
+    places = {float(budget): place for place, group in enumerate(groups) for budget in group}
     for item, budget in checked.items():
         try:
             classes[domain.code(item)] = places[budget]
         except DomainError as error:
             raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
-    return classes, levels
+    return classes, distinct
 
 
-def _unary(domain: Domain, classes: NDArray[np.intp], levels: list[float], model: str, claim: IDLDP | ItemULDP, name: str) -> Mechanism:
+def _unary(domain: Domain, classes: NDArray[np.intp], distinct: list[float], model: str, claim: IDLDP | ItemULDP, name: str) -> Mechanism:
     """The best of the candidates, as integers that keep the claim."""
-    counts = np.bincount(classes, minlength=len(levels) + 1).tolist()
-    problem = BitProblem.of(levels, counts[:-1], counts[-1], smaller=isinstance(claim, IDLDP))
-    found = [_certified(domain, classes, levels, bits, claim, name) for bits in problem.bits(model)]
+    counts = np.bincount(classes, minlength=len(distinct) + 1).tolist()
+    problem = BitProblem.of(distinct, counts[:-1], counts[-1], smaller=isinstance(claim, IDLDP))
+    found = [_certified(domain, classes, distinct, bits, claim, name) for bits in problem.bits(model)]
     # the smallest budget for everybody keeps every promise
-    plain = urap(domain, levels[0], domain.decode(np.flatnonzero(classes < len(levels)))) if counts[-1] else oue(domain, levels[0])
+    plain = urap(domain, distinct[0], domain.decode(np.flatnonzero(classes < len(distinct)))) if counts[-1] else oue(domain, distinct[0])
     safe = [each for each in found if each is not None] or [Mechanism(domain, plain.channel, claim, name)]
-    first = [int(np.argmax(classes == level)) for level in range(len(levels) + bool(counts[-1]))]
+    first = [int(np.argmax(classes == place)) for place in range(len(distinct) + bool(counts[-1]))]
     return min(safe, key=lambda each: problem.loss(each.channel.a[first], each.channel.b[first]))  # type: ignore[attr-defined]  # unary
 
 
 def _certified(
-    domain: Domain, classes: NDArray[np.intp], levels: list[float], bits: tuple[Floats, Floats], claim: IDLDP | ItemULDP, name: str
+    domain: Domain, classes: NDArray[np.intp], distinct: list[float], bits: tuple[Floats, Floats], claim: IDLDP | ItemULDP, name: str
 ) -> Mechanism | None:
-    """Bits of the levels as integers, pulled together until the claim holds; free items are shown as often as it allows."""
+    """Bits of the classes as integers, pulled together until the claim holds; free items are shown as often as it allows."""
     for places in range(48, 6, -3):
-        present, absent = _pulled_bits(bits[0][: len(levels)], bits[1][: len(levels)], Fraction(1, 1 << places))
-        hidden = max(Fraction(up, down) / exp_below(level) for up, down, level in zip(present, absent, levels, strict=True))
+        present, absent = _pulled_bits(bits[0][: len(distinct)], bits[1][: len(distinct)], Fraction(1, 1 << places))
+        hidden = max(Fraction(up, down) / exp_below(budget) for up, down, budget in zip(present, absent, distinct, strict=True))
         present, absent = [*present, max(1, threshold_below(1 - min(hidden, Fraction(1))))], [*absent, 0]
         channel = UnaryChannel(np.array(present, dtype=np.uint64)[classes], np.array(absent, dtype=np.uint64)[classes])
         try:
@@ -195,6 +239,15 @@ def _pulled_bits(a: Floats, b: Floats, pull: Fraction) -> tuple[list[int], list[
     return present, [threshold_above(down + pull * (up - down)) for up, down in pairs]
 
 
+@mechanism(
+    use='a known prior, or a set of them; `theta="optimal"` for the least error of `mmse`',
+    report="a set of items",
+    source="Jiang, Li & Tandon 2020, Theorem 4 and Corollary 2",
+    promises=("LIP", "BoundedPriorLIP"),
+    plan={"lip": lambda promise: {"theta": "optimal" if len(promise.domain) <= MOST_SEARCHED else "paper"}},
+    examples={"": {}, "bounded": {"prior": None, "priors": _TWO_PRIORS}},
+    settings=("theta",),
+)
 def ue_lip(
     domain: Domain,
     epsilon: float,
@@ -221,6 +274,5 @@ def ue_lip(
     if theta == "optimal":
         theta = ue_theta((known if isinstance(known, Prior) else known.mean).p, float(odds))
     present = ONE // 2 if isinstance(theta, str) else _theta(theta, epsilon)
-    chance = Fraction(present, ONE)
-    absent = threshold_above(chance / ((1 - chance) * odds + chance))
+    absent = threshold_above(other_bit(Fraction(present, ONE), odds))
     return Mechanism(domain, UnaryChannel(_constant(len(domain), present), _constant(len(domain), absent)), claim, "ue_lip")

@@ -1,13 +1,16 @@
 """Definitions of privacy. `notion.check(mechanism)` gives a certificate with the tightest level."""
 
-from sottovoce.notions.averages import MaximalLeakage, MutualInformation
+# Lists show the notions in the order of these imports.
+# isort: off
 from sottovoce.notions.base import Certificate, Notion, Witness
-from sottovoce.notions.budgets import IDLDP, IPLDP, ItemULDP
-from sottovoce.notions.composition import compose, preserves_data_types, repeated
-from sottovoce.notions.latent import Pufferfish, Secrets
 from sottovoce.notions.ldp import LDP
-from sottovoce.notions.lip import LIP, BoundedPriorLIP, DifferentialIdentifiability
 from sottovoce.notions.uldp import OSLDP, ULDP
+from sottovoce.notions.budgets import IDLDP, IPLDP, ItemULDP
+from sottovoce.notions.lip import LIP, BoundedPriorLIP, DifferentialIdentifiability
+from sottovoce.notions.latent import Pufferfish, Secrets
+from sottovoce.notions.averages import MaximalLeakage, MutualInformation
+from sottovoce.notions.composition import compose, preserves_data_types, repeated
+# isort: on
 
 __all__ = [
     "IDLDP",

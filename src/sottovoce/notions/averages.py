@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sottovoce.catalogue import notion
 from sottovoce.channels import Bounds
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
-from sottovoce.notions.words import factor, shown
 from sottovoce.policy import Prior
+from sottovoce.policy.wording import factor, shown
 
 _TIGHT = 1e-9
 
@@ -23,7 +24,8 @@ class _Average(EpsilonNotion):
         return ["Only an average over reports is bounded: a rare report may still reveal its answer."]
 
 
-@dataclass(frozen=True, init=False)
+@notion(says="I(X; Y) ≤ ε nats", source="LIP paper, Definition 3")
+@dataclass(unsafe_hash=True)
 class MutualInformation(_Average):
     """ε-MIP: I(X; Y) ≤ ε nats under the prior (LIP paper, Definition 3)."""
 
@@ -31,9 +33,8 @@ class MutualInformation(_Average):
     title: ClassVar[str] = "mutual information privacy"
 
     def __init__(self, epsilon: float, prior: Any) -> None:
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "prior", Prior.of(prior))
-        self.__post_init__()
+        super().__init__(epsilon)
+        self.prior = Prior.of(prior)
 
     def check(self, mechanism: Judged) -> Certificate:
         return self._bounded(mechanism, mechanism.channel.information(self.prior.for_items(mechanism.channel.size)))
@@ -43,7 +44,7 @@ class MutualInformation(_Average):
         return f"On average over reports, a report carries at most {nats} nats ({bits} bits) about the answer."
 
 
-@dataclass(frozen=True)
+@notion(says="log Σ_y max_x Q(y|x) ≤ ε", source="LIP paper, Definition 2")
 class MaximalLeakage(_Average):
     """ε-MIL: log Σ_y max_x Q(y|x) ≤ ε (LIP paper, Definition 2)."""
 

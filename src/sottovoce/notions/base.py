@@ -20,6 +20,7 @@ from sottovoce.channels import Channel
 from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
+from sottovoce.policy import Frozen
 
 Mask = NDArray[np.bool_]
 
@@ -108,22 +109,20 @@ class Notion(ABC):
         return []
 
 
-@dataclass(frozen=True)
-class EpsilonNotion(Notion):
+@dataclass(unsafe_hash=True)  # safe: fields are set once
+class EpsilonNotion(Frozen, Notion):
     """A notion with a single level; infinity promises nothing."""
 
     epsilon: float
 
-    def __post_init__(self) -> None:
+    def __init__(self, epsilon: float) -> None:
         try:
-            value = float("nan") if isinstance(self.epsilon, (bool, str, bytes)) else float(self.epsilon)
+            value = float("nan") if isinstance(epsilon, (bool, str, bytes)) else float(epsilon)
         except (TypeError, ValueError):
-            raise BudgetError(
-                f"{type(self).__name__} has the level {self.epsilon!r}; a level is a positive number, for example 1.0"
-            ) from None
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}; a level is a positive number, for example 1.0") from None
         if not value > 0:
-            raise BudgetError(f"{type(self).__name__} has the level {self.epsilon!r}; a level must be positive, for example 1.0")
-        object.__setattr__(self, "epsilon", value)
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}; a level must be positive, for example 1.0")
+        self.epsilon = value
 
     def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:
         level = max(0.0, log_above(extreme.ratio))

@@ -12,19 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
+from sottovoce.catalogue import notion
 from sottovoce.channels.columns import NOTHING, Extreme, largest
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
-from sottovoce.notions.words import factor
-from sottovoce.policy import budget_map
+from sottovoce.policy import Frozen, budget_map
+from sottovoce.policy.wording import factor
 
 
-@dataclass(frozen=True, init=False)
-class _Budgets(Notion):
+@dataclass(unsafe_hash=True)
+class _Budgets(Frozen, Notion):
     budgets: Mapping[Any, float]
 
     def __init__(self, budgets: Mapping[Any, float]) -> None:
-        object.__setattr__(self, "budgets", budget_map(budgets))
+        self.budgets = budget_map(budgets)
 
     def _verdict(self, mechanism: Judged, worst: Extreme, levels: ItemLevels) -> Certificate:
         budgets = np.fromiter(self.budgets.values(), dtype=np.float64, count=len(self.budgets))
@@ -33,8 +34,8 @@ class _Budgets(Notion):
         level = math.inf if exposed else float(levels.values_in_order.max())
         return Certificate(self, holds and not exposed, level, witness(mechanism, worst), levels=levels, judged=mechanism)
 
-    def _by_level(self, mechanism: Judged, extreme: Callable[[NDArray[np.bool_]], Extreme]) -> Certificate:
-        """The extreme of the items of each level of budgets."""
+    def _by_budget(self, mechanism: Judged, extreme: Callable[[NDArray[np.bool_]], Extreme]) -> Certificate:
+        """The extreme of the items of each budget."""
         budgets, worst = self._per_item(mechanism), NOTHING
         levels: dict[float, float] = {}
         for budget in sorted(set(self.budgets.values())):
@@ -75,7 +76,16 @@ class ItemLevels(Mapping[Any, float]):
         return repr(dict(self))
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="a budget for each reported item; items without one are named only by their holders",
+    source="IPLDP paper, Definition 3",
+    key="ipldp",
+    label="IPLDP",
+    takes=("budgets of some items",),
+    budgets="some",
+    arguments=lambda promise: (promise.budgets,),
+    single="several reports under 'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'",
+)
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
 
@@ -121,7 +131,16 @@ class IPLDP(_Budgets):
         ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') (MinID-LDP)",
+    source="IPLDP paper, Definition 2",
+    key="minid",
+    label="MinID-LDP",
+    takes=("budgets of all items",),
+    budgets="all",
+    arguments=lambda promise: (promise.budgets,),
+    uniform=True,
+)
 class IDLDP(_Budgets):
     """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
 
@@ -135,7 +154,7 @@ class IDLDP(_Budgets):
     def check(self, mechanism: Judged) -> Certificate:
         columns, everything = mechanism.channel.columns, all_items(mechanism)
         exposed = revealed(mechanism, everything)
-        return self._by_level(
+        return self._by_budget(
             mechanism, lambda mine: exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
         )
 
@@ -152,7 +171,18 @@ class IDLDP(_Budgets):
         ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="Q(y|x) ≤ e^{ε_x}·Q(y|x') for sensitive x, and e^{ε_x'} for x without a budget; except for reports that only one answer without "
+    "a budget can produce",
+    source="",
+    see="decisions/0008-budgets-and-free-items.md",
+    key="item_uldp",
+    label="ULDP with item budgets",
+    takes=("budgets of some items",),
+    budgets="some",
+    arguments=lambda promise: (promise.budgets,),
+    uniform=True,
+)
 class ItemULDP(_Budgets):
     """(X_S, E)-ULDP with a budget for each sensitive item: what IPLDP says, of reports of any kind.
 
@@ -172,7 +202,7 @@ class ItemULDP(_Budgets):
             raised = columns.largest_pair(mine, everything)
             return exposed or largest([raised, columns.largest_pair(free, mine)] if free.any() else [raised])
 
-        return self._by_level(mechanism, extreme)
+        return self._by_budget(mechanism, extreme)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arithmetic import log_above
-from sottovoce.notions.words import factor, named, shown
+from sottovoce.policy.wording import factor, named, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sottovoce.catalogue import notion
 from sottovoce.channels.columns import largest
 from sottovoce.errors import PriorError
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged
-from sottovoce.notions.words import factor
+from sottovoce.policy import is_distribution
+from sottovoce.policy.wording import factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Secrets:
             except (TypeError, ValueError, OverflowError):
                 raise PriorError(f"the row of secret {g} holds something that is not a finite number") from None
             total = sum(entries, Fraction(0))
-            if any(entry < 0 for entry in entries) or abs(total - 1) > 1e-9:
+            if not is_distribution(entries):
                 raise PriorError(
                     f"the row of secret {g} is not a distribution (it sums to {float(total)!r}); give Pr(X = x | G = {g}) for every item"
                 )
@@ -64,7 +66,8 @@ def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
     return tuple((int(g), int(h)) for g, h in found)
 
 
-@dataclass(frozen=True, init=False)
+@notion(says="Pr(y|g) ≤ e^ε·Pr(y|g') for pairs of secrets", source="LIP paper, Definition 5")
+@dataclass(unsafe_hash=True)
 class Pufferfish(EpsilonNotion):
     """Local ε-Pufferfish: Pr(y|g) ≤ e^ε·Pr(y|g') for all pairs of secrets, scenarios and reports (LIP paper, Definition 5).
 
@@ -79,10 +82,9 @@ class Pufferfish(EpsilonNotion):
         if not isinstance(scenarios, Sequence | np.ndarray) or len(scenarios) == 0:
             raise PriorError("Pufferfish has no scenario; give the rows Pr(X = x | G = g) of at least one")
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "scenarios", tuple(Secrets.of(table) for table in (scenarios if several else [scenarios])))
-        object.__setattr__(self, "pairs", None if pairs is None else _checked(pairs))
-        self.__post_init__()
+        super().__init__(epsilon)
+        self.scenarios = tuple(Secrets.of(table) for table in (scenarios if several else [scenarios]))
+        self.pairs = None if pairs is None else _checked(pairs)
 
     def check(self, mechanism: Judged) -> Certificate:
         columns = mechanism.channel.columns

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sottovoce.catalogue import notion
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
-from sottovoce.notions.words import factor
+from sottovoce.policy.wording import factor
 
 
-@dataclass(frozen=True)
+@notion(
+    says="Q(y|x) ≤ e^ε·Q(y|x') for all answers and reports",
+    source="ULDP paper, Definition 1",
+    key="ldp",
+    label="LDP",
+    takes=("epsilon",),
+    arguments=lambda promise: (promise.epsilon,),
+)
 class LDP(EpsilonNotion):
     """ε-LDP: Q(y|x) ≤ e^ε·Q(y|x') for all items x, x' and every report y (ULDP paper, Definition 1).
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sottovoce.catalogue import notion
 from sottovoce.channels.columns import Extreme, largest
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
 from sottovoce.notions.latent import Secrets
-from sottovoce.notions.words import factor
 from sottovoce.policy import Prior, PriorSet
+from sottovoce.policy.wording import factor
 
 
 def belief_extreme(mechanism: Judged, prior: Prior, secrets: Secrets | None) -> Extreme:
@@ -31,7 +32,16 @@ _LIMITS = [
 ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="e^{−ε} ≤ Pr(y)/Pr(y|g) ≤ e^ε; the secret g is the answer, or latent",
+    source="LIP paper, Definition 6",
+    key="lip",
+    label="LIP",
+    takes=("epsilon", "prior"),
+    arguments=lambda promise: (promise.epsilon, promise.prior),
+    single="several reports under a prior do not add up; ask for one report per person, or leave out the prior",
+)
+@dataclass(unsafe_hash=True)
 class LIP(EpsilonNotion):
     """ε-LIP: e^{−ε} ≤ Pr(y)/Pr(y|g) ≤ e^ε for every report y and secret g (Jiang, Li & Tandon, Definition 6).
 
@@ -43,10 +53,9 @@ class LIP(EpsilonNotion):
     title: ClassVar[str] = "local information privacy"
 
     def __init__(self, epsilon: float, prior: Any, secrets: Any = None) -> None:
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "prior", Prior.of(prior))
-        object.__setattr__(self, "secrets", None if secrets is None else Secrets.of(secrets))
-        self.__post_init__()
+        super().__init__(epsilon)
+        self.prior = Prior.of(prior)
+        self.secrets = None if secrets is None else Secrets.of(secrets)
 
     def check(self, mechanism: Judged) -> Certificate:
         extreme = belief_extreme(mechanism, self.prior, self.secrets)
@@ -63,7 +72,8 @@ class LIP(EpsilonNotion):
         return [_LIMITS[0], "The answer itself is protected only as far as it is tied to the secret: a report may show it as it is."]
 
 
-@dataclass(frozen=True, init=False)
+@notion(says="LIP for every mixture of the given priors", source="LIP paper, Definition 6")
+@dataclass(unsafe_hash=True)
 class BoundedPriorLIP(EpsilonNotion):
     """ε-LIP for every prior of a set: any mixture of the given ones (LIP paper, Definition 6, BP-LIP)."""
 
@@ -71,9 +81,8 @@ class BoundedPriorLIP(EpsilonNotion):
     title: ClassVar[str] = "local information privacy with bounded priors"
 
     def __init__(self, epsilon: float, priors: PriorSet | Sequence[Any]) -> None:
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "priors", PriorSet.of(priors))
-        self.__post_init__()
+        super().__init__(epsilon)
+        self.priors = PriorSet.of(priors)
 
     def check(self, mechanism: Judged) -> Certificate:
         extreme = largest(belief_extreme(mechanism, corner, None) for corner in self.priors.corners)
@@ -89,7 +98,8 @@ class BoundedPriorLIP(EpsilonNotion):
         return ["The promise rests on the stated set of priors.", _LIMITS[1]]
 
 
-@dataclass(frozen=True, init=False)
+@notion(says="Pr(x|y) ≤ e^ε·Pr(x'|y)", source="LIP paper, Definition 4")
+@dataclass(unsafe_hash=True)
 class DifferentialIdentifiability(EpsilonNotion):
     """ε-DI: Pr(x|y) ≤ e^ε·Pr(x'|y) for all items x, x' and every report y (LIP paper, Definition 4)."""
 
@@ -97,9 +107,8 @@ class DifferentialIdentifiability(EpsilonNotion):
     title: ClassVar[str] = "differential identifiability"
 
     def __init__(self, epsilon: float, prior: Any) -> None:
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "prior", Prior.of(prior))
-        self.__post_init__()
+        super().__init__(epsilon)
+        self.prior = Prior.of(prior)
 
     def check(self, mechanism: Judged) -> Certificate:
         everything = all_items(mechanism)

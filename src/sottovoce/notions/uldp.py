@@ -6,24 +6,31 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sottovoce.catalogue import notion
 from sottovoce.errors import DomainError
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, item_set, revealed, sensitive_mask
-from sottovoce.notions.words import factor
+from sottovoce.policy.wording import factor
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(unsafe_hash=True)
 class _Sensitive(EpsilonNotion):
     sensitive: frozenset[Hashable]
 
     def __init__(self, epsilon: float, sensitive: Iterable[Hashable]) -> None:
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "sensitive", item_set(sensitive))
+        super().__init__(epsilon)
+        self.sensitive = item_set(sensitive)
         if not self.sensitive:
             raise DomainError(f"{type(self).__name__} has no sensitive items; name at least one, or use identity(domain)")
-        self.__post_init__()
 
 
-@dataclass(frozen=True, init=False)
+@notion(
+    says="the same, except for reports that only one, non-sensitive, answer can produce",
+    source="ULDP paper, Definition 2",
+    key="uldp",
+    label="ULDP",
+    takes=("epsilon", "sensitive and/or tags"),
+    arguments=lambda promise: (promise.epsilon, [*promise.sensitive, *promise.bots]),
+)
 class ULDP(_Sensitive):
     """(X_S, Y_P, ε)-ULDP (Murakami & Kawamoto 2019, Definition 2).
 
@@ -55,7 +62,7 @@ class ULDP(_Sensitive):
         ]
 
 
-@dataclass(frozen=True, init=False)
+@notion(says="Q(y|x) ≤ e^ε·Q(y|x') for sensitive x", source="ULDP paper, Definition 6")
 class OSLDP(_Sensitive):
     """(X_S, ε)-OSLDP: Q(y|x) ≤ e^ε·Q(y|x') for sensitive x, any x' and every report y (ULDP paper, Definition 6)."""
 

@@ -14,11 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.optima.odds import other_bit
 from sottovoce.optima.solvers import least_between, minimize
 
 Floats = NDArray[np.float64]
 
-#: The least distance of the bits of a level from each other, in log-odds.
+#: The least distance of the two bits of a budget from each other, in log-odds.
 _LEAST = 1e-6
 #: The loss of bits that say nothing.
 _HOPELESS = 1e300
@@ -30,11 +31,11 @@ def unary_loss(a: Floats, b: Floats, counts: Floats, p: Floats | None = None) ->
         return _HOPELESS
     noise, tilt = b * (1 - b) / (a - b) ** 2, (1 - 2 * b) / (a - b)
     if p is None:
-        p = counts * _level(tilt / 2, counts)
+        p = counts * _projected(tilt / 2, counts)
     return float((counts * noise).sum() + (p * tilt).sum() - (p**2 / counts).sum())
 
 
-def _level(values: Floats, counts: Floats) -> Floats:
+def _projected(values: Floats, counts: Floats) -> Floats:
     """The projection of values on the simplex when each stands for several items: the share of one item of each class."""
     values = values - values.max()  # which changes nothing, and keeps the digits of differences
     order = np.argsort(-values)
@@ -53,8 +54,7 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
     growth = math.exp(epsilon)
 
     def loss(theta: float) -> float:
-        mixed = (1 - theta) * growth + theta
-        a, b = np.array([theta, -theta * math.expm1(-epsilon)]), np.array([theta / mixed, 0.0])
+        a, b = np.array([theta, -theta * math.expm1(-epsilon)]), np.array([other_bit(theta, growth), 0.0])
         shares = None if share is None else np.array([share, 1 - share])[: len(counts)]
         return unary_loss(a[: len(counts)], b[: len(counts)], counts, shares)
 
@@ -66,7 +66,7 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
 
 @dataclass(frozen=True)
 class BitProblem:
-    """The best bits for items in levels of budgets, `counts` items in each, and `free` items without a budget.
+    """The best bits for classes of items with equal budgets, `counts` items in each, and `free` items without a budget.
 
     A free item sets its bit with probability 1 − d. In α_i = log(a_i/b_i), β_i = log((1 − b_i)/(1 − a_i)) and log d promises are linear:
     α_i + β_j ≤ `limits[i][j]` for every two items (how far a report may raise i against j), and, since reports that show no free item must
@@ -81,12 +81,12 @@ class BitProblem:
     @classmethod
     def of(cls, budgets: Sequence[float], counts: Sequence[int], free: int = 0, *, smaller: bool = True) -> BitProblem:
         """Two items are told apart by at most the smaller of their budgets, or each raised against the other by its own."""
-        levels = np.asarray(budgets, dtype=np.float64)
-        limits = np.minimum.outer(levels, levels) if smaller else np.repeat(levels[:, None], len(levels), axis=1)
-        return cls(levels, np.asarray(counts, dtype=np.float64), limits, free)
+        classes = np.asarray(budgets, dtype=np.float64)
+        limits = np.minimum.outer(classes, classes) if smaller else np.repeat(classes[:, None], len(classes), axis=1)
+        return cls(classes, np.asarray(counts, dtype=np.float64), limits, free)
 
     def bits(self, model: str) -> list[tuple[Floats, Floats]]:
-        """(a, b) for each level, and for the free items: a + b = 1 ("opt1"), a = 1/2 ("opt2"), or several candidates for the best ("opt0").
+        """(a, b) for each class, and for the free items: a + b = 1 ("opt1"), a = 1/2 ("opt2"), or several candidates for the best ("opt0").
 
         (Input-discriminative unary encoding, Gu et al. 2020.) The candidates hold the other two, so that the best of them is never worse.
         """
@@ -154,7 +154,7 @@ class BitProblem:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Which levels stand for two different items."""
+        """Which pairs of classes stand for two different items."""
         return ~np.eye(len(self.budgets), dtype=np.bool_) | (self.counts > 1)
 
     def _slacks(self, own: Floats, other: Floats, log_hidden: float) -> Floats:

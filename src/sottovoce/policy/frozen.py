@@ -1,14 +1,41 @@
-"""A mapping that stays as it was made."""
+"""Objects and mappings that stay as they were made."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, TypeVar
+from dataclasses import FrozenInstanceError
+from typing import Any, ClassVar, TypeVar
 
 Value = TypeVar("Value")
 
 
-class FrozenMap(Mapping[Hashable, Value]):
+class Frozen:
+    """A dataclass whose constructor sets each field once, by plain assignment. After that, nothing can change it.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(unsafe_hash=True)
+    ... class Point(Frozen):
+    ...     x: float
+    ...     def __init__(self, x: float) -> None:
+    ...         self.x = float(x)
+    >>> Point(1).x = 2
+    Traceback (most recent call last):
+        ...
+    dataclasses.FrozenInstanceError: cannot assign to field 'x'
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__ or name not in self.__dataclass_fields__:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+class FrozenMap(Mapping[Any, Value]):
     """A read-only copy of a mapping, equal to any mapping with the same entries.
 
     >>> FrozenMap({"hiv": 0.1}) == {"hiv": 0.1}

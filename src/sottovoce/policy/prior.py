@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.errors import PriorError
+from sottovoce.policy.distribution import sums_to_one
 
 __all__ = ["Prior", "PriorSet"]
-
-_TOLERANCE = 1e-9
 
 
 def _exact(value: Any, position: int) -> Fraction:
@@ -77,7 +76,7 @@ class Prior:
             return values
         weights, denominator = _common_denominator(values)
         total = sum(weights)
-        if abs(Fraction(total, denominator) - 1) > _TOLERANCE:
+        if not sums_to_one(Fraction(total, denominator)):
             raise PriorError(f"the prior sums to {float(Fraction(total, denominator)):.12g}; it must sum to 1: divide it by its sum")
         divisor = math.gcd(total, *weights)
         return cls(tuple(weight // divisor for weight in weights), total // divisor)

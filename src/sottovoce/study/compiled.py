@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sottovoce.catalogue import promisable
 from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP
-from sottovoce.policy import Prior
+from sottovoce.policy import Prior, Promise
 from sottovoce.study.privacy import checked_names
-from sottovoce.utility.promises import NOTIONS, Promise
 from sottovoce.wire import describe, restore
 
 #: The version of the form.
@@ -166,7 +166,7 @@ def _read_privacy(form: Mapping[str, Any] | None, domain: Domain) -> Promise | N
         return None
     budgets = form.get("budgets")
     prior = form.get("prior")
-    if form["notion"] not in NOTIONS or (budgets is not None and len(budgets) != len(domain)):
+    if form["notion"] not in promisable() or (budgets is not None and len(budgets) != len(domain)):
         raise StudyError("the privacy of a block is broken: an unknown notion, or budgets for other items")
     return Promise.of(
         domain,

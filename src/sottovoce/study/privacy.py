@@ -1,4 +1,4 @@
-"""What a study promises: the items, and the [privacy] table as promises, one for each level that people may choose."""
+"""What a study promises: the items, and the [privacy] table as promises, one for each tier that people may choose."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.catalogue import promisable
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, ParameterError
 from sottovoce.labels import labels_of
-from sottovoce.policy import positive_epsilon
+from sottovoce.policy import Promise, positive_epsilon
 from sottovoce.study.sections import Section
-from sottovoce.utility.promises import NOTIONS, Promise
 
 #: Keys of [privacy].
 _KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior")
@@ -109,31 +109,31 @@ def _read_grid(study: Section) -> Domain:
 
 
 def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None]:
-    """The promise of each level, by its name ("" where there is but one); None for the level that hides nothing."""
+    """The promise of each tier, by its name ("" where there is but one); None for the tier that hides nothing."""
     if not study.has("privacy"):
         study.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example')
     privacy = study.table("privacy", '[privacy] then notion = "ldp" and epsilon = 1.0')
     privacy.only(*_KEYS)
     notion = privacy.text("notion", "ldp")
-    if notion not in NOTIONS:
-        privacy.fail(f"{notion!r} is not a notion that a study can promise; write one of {', '.join(NOTIONS)}", "notion")
+    if notion not in (known := promisable()):
+        privacy.fail(f"{notion!r} is not a notion that a study can promise; write one of {', '.join(known)}", "notion")
     if not privacy.has("levels"):
         return {"": _promise(privacy, domain, notion, privacy.values.get("epsilon"), "epsilon")}
     if notion not in {"ldp", "uldp"} or privacy.has("budgets") or privacy.has("prior"):
         privacy.fail("people can choose a level under 'ldp' and 'uldp' only, without budgets and prior; leave one of them out", "levels")
     if privacy.has("epsilon"):
         privacy.fail("each level has its own epsilon; leave out this one, or leave out levels", "epsilon")
-    levels = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
-    if not 1 <= len(levels.values) <= 128 or any(not name.strip() or name != name.strip() for name in levels.values):
+    tiers = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
+    if not 1 <= len(tiers.values) <= 128 or any(not name.strip() or name != name.strip() for name in tiers.values):
         privacy.fail("it needs between 1 and 128 levels with names; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
     found: dict[str, Promise | None] = {}
-    for name, epsilon in levels.values.items():
+    for name, epsilon in tiers.values.items():
         if isinstance(epsilon, float) and math.isinf(epsilon):
             if privacy.has("tags"):
-                levels.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", name)
+                tiers.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", name)
             found[name] = None
             continue
-        with levels.at(name):
+        with tiers.at(name):
             positive_epsilon(epsilon, f"level {name!r}")
         found[name] = _promise(privacy, domain, notion, epsilon, "levels")
     if not any(found.values()):
@@ -143,7 +143,7 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
 
 def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: str) -> Promise:
     budgets = _budgets(privacy, domain)
-    if notion in {"ipldp", "minid", "item_uldp"} and budgets is None:
+    if promisable()[notion].budgets and budgets is None:
         privacy.fail(f"{notion!r} needs budgets; add a table [privacy.budgets] with lines such as: hiv = 0.1")
     if epsilon is None and budgets is None:
         privacy.fail("'epsilon' is missing; add it to [privacy]: epsilon = 1.0")

@@ -12,14 +12,14 @@ from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.names import checked_name
-from sottovoce.notions.words import factor
+from sottovoce.policy import Promise
+from sottovoce.policy.wording import factor
 from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
 from sottovoce.study.privacy import read_domain, read_promises
-from sottovoce.study.recipes import RECIPES, built, promised
+from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
 from sottovoce.study.toml import Document
 from sottovoce.utility.plan import Plan, planned
-from sottovoce.utility.promises import Promise
 
 #: People that a study without `people` is planned for.
 _PEOPLE = 10_000
@@ -92,7 +92,9 @@ class Study:
         mechanism = file.table("mechanism", '[mechanism] then name = "auto"')
         chosen = mechanism.text("name", "auto") if mechanism.has("name") else "auto"
         settings = {key: value for key, value in mechanism.values.items() if key != "name"}
-        mechanism.only("name", *(RECIPES[chosen].settings if chosen in RECIPES else ()))
+        with mechanism.at("name"):
+            allowed = settings_of(chosen)
+        mechanism.only("name", *allowed)
         with file.at("reports"):
             for promise in promises.values():
                 _ = promise and promise.divided(reports)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms import Mechanism
+from sottovoce.policy import is_distribution
 
 
 def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
@@ -18,7 +19,7 @@ def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         raise ParameterError("p is a list of numbers, one for each item") from None
     size = len(mechanism.inputs)
-    if shares.shape != (size,) or not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
+    if shares.shape != (size,) or not is_distribution(shares):
         raise ParameterError(f"p must give each of the {size} items a probability, and sum to 1")
     return shares
 

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.mechanisms import Mechanism, identity
+from sottovoce.policy import Promise
 from sottovoce.tallies.arguments import checked_people, checked_shares
+from sottovoce.utility.candidates import candidates_for, least_loss
 from sottovoce.utility.cost import bytes_per_report, words_per_report
 from sottovoce.utility.losses import losses, worst_case
-from sottovoce.utility.promises import Promise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ class Plan:
         for ratio in _RATIOS:
             try:
                 promise = self.promise.scaled(ratio)
-                candidates = promise.divided(self.reports).candidates()
+                candidates = candidates_for(promise.divided(self.reports))
             except SottovoceError:
                 continue  # beyond the budgets that there are
             for mechanism, one in zip(candidates, _expected(promise, candidates, self.p, reports=self.reports).losses, strict=True):
@@ -176,7 +177,7 @@ def planned(promise: Promise, n: int | None = None, target: float | None = None,
         raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out the other one")
-    candidates = promise.divided(reports).candidates()
+    candidates = candidates_for(promise.divided(reports))
     shares = None if p is None else checked_shares(candidates[0], p)
     goal = None if target is None else float(target)
     many = _expected(promise, candidates, shares, reports=reports)
@@ -216,7 +217,7 @@ class _Expectations:
 
 
 def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY, reports: int = 1) -> _Expectations:
-    limit = promise.divided(reports).limit(candidates)
+    limit = least_loss(promise.divided(reports), candidates)
     if promise.prior is not None:
         left = [each.channel.posterior_variance(promise.prior.p) for each in candidates]
         found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]

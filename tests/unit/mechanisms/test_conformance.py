@@ -98,10 +98,10 @@ def test_the_suite_looks_at_the_last_items_too(size: int) -> None:
     [
         lambda: sv.subset_selection(sv.Domain(20), 1.0),
         lambda: sv.oue(sv.Domain(20), 1.0),
-        lambda: built("lift-oue"),
+        lambda: built("utility_optimized-oue"),
         lambda: sv.utility_optimized(sv.oue(sv.Domain(20).subset(range(12)), 1.0), sv.Domain(20)),
     ],
-    ids=["subset_selection", "oue", "lift-oue", "lift-oue-of-20"],
+    ids=["subset_selection", "oue", "utility_optimized-oue", "utility_optimized-oue-of-20"],
 )
 def test_larger_mechanisms_conform(build: Callable[[], sv.Mechanism]) -> None:
     assert "samples_its_channel" in conform(build())
@@ -144,7 +144,7 @@ def test_the_suite_catches_a_certificate_that_flatters() -> None:
 
 def test_neutral_draws_of_lifted_hashing_are_kept_as_often_as_stated() -> None:
     """Given its hash function, a neutral draw is kept with the threshold of its bucket, filled or empty."""
-    lifted = built("lift-olh").channel
+    lifted = built("utility_optimized-olh").channel
     assert isinstance(lifted, sv.LiftedChannel)
     assert isinstance(lifted.base, sv.HashedChannel)
     reports, dropped = lifted.base.draw(np.full(300_000, -1), lifted.keep, lifted.keep_empty, sv.SeededSource(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from typing import Any
 
@@ -185,6 +186,18 @@ def test_ipldp_wants_free_items_named_by_their_own_holders() -> None:
     """Two free items that stand in for each other are invertible, but not what the definition asks for."""
     swapped = [[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0.25, 0.25, 0, 0.5], [0.25, 0.25, 0.5, 0]]
     assert not sv.IPLDP({0: 1.0, 1: 1.0}).check(sv.from_matrix(sv.Domain(4), swapped)).holds
+
+
+@pytest.mark.parametrize("name", ["epsilon", "budgets", "extra"])
+def test_notions_cannot_be_changed(name: str) -> None:
+    for notion in (sv.LDP(1.0), sv.ULDP(1.0, "a"), sv.IPLDP({"a": 1.0}), sv.LIP(1.0, [0.5, 0.5]), sv.MaximalLeakage(1.0)):
+        before = repr(notion)
+        with pytest.raises(FrozenInstanceError):
+            setattr(notion, name, 2.0)
+        with pytest.raises(FrozenInstanceError):
+            delattr(notion, name)
+        assert repr(notion) == before
+        assert hash(notion) == hash(copy.deepcopy(notion))
 
 
 def test_certified_tables_cannot_be_changed() -> None:

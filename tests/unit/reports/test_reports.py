@@ -53,13 +53,13 @@ def test_impossible_sets_are_refused() -> None:
     urap = sv.urap(DOMAIN, 1.0, ["a", "b"]).channel
     with refused(sv.ReportError):
         urap.reports_from_bytes(bytes([0b11000]))
-    lifted = built("lift-oue").channel
+    lifted = built("utility_optimized-oue").channel
     with refused(sv.ReportError):
         lifted.reports_from_bytes(bytes([0b00101]))
-    coded = built("lift-hadamard").channel
+    coded = built("utility_optimized-hadamard").channel
     with refused(sv.ReportError):
         coded.reports_from_bytes(bytes([8]))
-    hashed = built("lift-olh").channel
+    hashed = built("utility_optimized-olh").channel
     with refused(sv.ReportError):
         hashed.reports_from_bytes((1).to_bytes(8, "little") + bytes([6]))
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from messages import refused, wording
 from sottovoce.labels import labels_of
-from sottovoce.study.recipes import RECIPES
+from sottovoce.policy import Promise
 from sottovoce.study.templates import KINDS, template
 from sottovoce.study.toml import Document
 from sottovoce.utility.plan import expected_tv
-from sottovoce.utility.promises import Promise
 from studies import AXES, HEAD, ITEMS, STUDIES
+from zoo import ENTRIES
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_sensitive_items_can_be_named_in_many_ways() -> None:
     assert years.sensitive == (2025,)
 
 
-@pytest.mark.parametrize("name", [name for name in RECIPES if name not in {"from_matrix", "rr_lip_published"}])
-def test_every_recipe_can_be_written_in_a_study(name: str) -> None:
-    takes = RECIPES[name].takes
+@pytest.mark.parametrize("name", [name for name in ENTRIES if name not in {"from_matrix", "rr_lip_published"}])
+def test_every_mechanism_can_be_written_in_a_study(name: str) -> None:
+    takes = ENTRIES[name].takes
     privacy = 'notion = "ldp"\nepsilon = 1.0\n'
     if "budgets" in takes:
         privacy = (

@@ -21,7 +21,8 @@ from zoo import DOMAIN, ZOO, built
 #: Simulated by making every report; the others by drawing their counts.
 MADE = [
     "olh", "subset_selection", "hadamard", "hadamard-blocks", "ubd", "ubd-one", "ubd-all", "lh_lip",
-    "lift-rappor", "lift-oue", "lift-oue-one", "lift-olh", "lift-subset", "lift-hadamard",
+    "utility_optimized-rappor", "utility_optimized-oue", "utility_optimized-oue-one", "utility_optimized-olh",
+    "utility_optimized-subset_selection", "utility_optimized-hadamard",
 ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ PREDICTED = [name for name in INVERTIBLE if name != "identity"]
 #: Direct and unary channels.
 DIRECT_OR_UNARY = [
     "krr", "rappor", "rappor-theta", "oue", "mangat", "urr", "urap", "urap-theta", "urap-optimal", "idue", "idue-opt1",
-    "iprr", "ipue", "ipue-opt2", "rr_lip", "rr_lip_published", "ue_lip", "ue_lip-bounded", "pum", "pum-urap", "lift-krr",
+    "iprr", "ipue", "ipue-opt2", "rr_lip", "rr_lip_published", "ue_lip", "ue_lip-bounded", "pum", "pum-urap", "utility_optimized-krr",
 ]  # fmt: skip
 
 

@@ -1,0 +1,64 @@
+"""The mechanisms that keep a promise, from the catalogue, and the least error that any mechanism can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from sottovoce.catalogue import MECHANISMS, MechanismEntry, Settings, promisable
+from sottovoce.errors import ClaimError, UnsupportedError
+from sottovoce.mechanisms import Mechanism, OptimalMechanism, pum
+from sottovoce.notions import LDP, Notion
+from sottovoce.optima.uldp import uldp_limit
+from sottovoce.policy import Promise
+
+
+def candidates_for(promise: Promise) -> list[Mechanism]:
+    """The mechanisms that keep the promise: first those made for its notion, then those that keep it by keeping a stricter one."""
+    notion = promisable()[promise.notion]
+    entries = sorted(MECHANISMS.values(), key=lambda entry: notion.name not in entry.promises)
+    found = [mechanism for entry in entries if promise.notion in entry.plan for mechanism in _built(promise, entry)]
+    return found + candidates_for(promise.uniform()) if notion.uniform else found
+
+
+def _built(promise: Promise, entry: MechanismEntry) -> list[Mechanism]:
+    """The mechanism, if it suits the promise and keeps it."""
+    settings = entry.plan[promise.notion](promise)
+    if settings is None:
+        return []
+    try:
+        mechanism = _personal(promise, entry, settings) if promise.tags else made(promise, entry, settings)
+        return [mechanism] if _keeps(mechanism, promise) else []
+    except (ClaimError, UnsupportedError):
+        return []
+
+
+def made(promise: Promise, entry: MechanismEntry, settings: Settings) -> Mechanism:
+    """The mechanism for a promise, with settings of its own; its claim may be another one."""
+    assert entry.build is not None
+    build: Callable[..., Mechanism] = entry.build
+    return build(promise.domain, **{part: promise.part(part) for part in entry.parts}, **settings)
+
+
+def _personal(promise: Promise, entry: MechanismEntry, settings: Settings) -> Mechanism:
+    """The mechanism over items and bots, for people who mark items of their own."""
+    assert entry.build is not None
+    return pum(promise.domain, promise.strictest, promise.tags, promise.sensitive, base=partial(entry.build, **settings))
+
+
+def _keeps(mechanism: Mechanism, promise: Promise) -> bool:
+    """Whether the mechanism's own claim is the promise or implies it, or else the promise holds for its channel."""
+    claim = mechanism.claim
+    asked: Notion = promise.claim()
+    implied = isinstance(claim, LDP) and claim.epsilon <= promise.strictest and promise.notion != "ipldp"
+    return claim == asked or implied or asked.check(mechanism).holds
+
+
+def least_loss(promise: Promise, candidates: Sequence[Mechanism]) -> float | None:
+    """The least that n times the squared error can be for any mechanism, in the worst case (or under the prior); None where unknown."""
+    if promise.prior is not None:
+        return next((each.loss - each.gap for each in candidates if isinstance(each, OptimalMechanism)), None)
+    if promise.epsilon is None:
+        return None
+    size = len(promise.domain) + len(promise.tags)
+    return uldp_limit(size, size if promise.notion == "ldp" else len(promise.sensitive) + len(promise.tags), promise.epsilon).value
