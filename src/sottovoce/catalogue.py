@@ -1,4 +1,4 @@
-"""The catalogue of mechanisms and notions. Each is declared once, beside its code, by a decorator.
+"""The catalogue of mechanisms, notions and methods of estimation. Each is declared once, beside its code, by a decorator.
 
 Everything that lists them reads the catalogue: study files, the planner, the command line, the documentation and the tests. It's
 filled when the modules that declare something are imported, and imports nothing heavy itself.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Generic, TypeVar
@@ -119,6 +120,37 @@ class MechanismEntry(Declared):
         return self.build is self.thing
 
 
+class Need(Enum):
+    """What a method of estimation needs of a tally."""
+
+    NOTHING = "nothing"
+    ITEMS = "counts per item"
+    COUNTS = "counts that can be inverted"
+    REPORTS = "counts per report, or kept or remote reports"
+    REPORTS_AT_HAND = "counts per report, or kept reports"
+
+
+@dataclass(frozen=True)
+class MethodEntry(Declared):
+    """A method of `estimate`: what it does, and what it needs of a tally."""
+
+    method: str
+    about: str
+    needs: Need
+    #: A link from the documentation's page of estimates.
+    see: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that `estimate` takes."""
+        return self.method
+
+    @property
+    def needs_reports(self) -> bool:
+        """Whether it works with the likelihood of the reports."""
+        return self.needs in {Need.REPORTS, Need.REPORTS_AT_HAND}
+
+
 Entry = TypeVar("Entry", bound=Declared)
 
 
@@ -165,6 +197,7 @@ class _Mechanisms(Catalogue[MechanismEntry]):
 
 NOTIONS: Catalogue[NotionEntry] = Catalogue("sottovoce.notions")
 MECHANISMS: Catalogue[MechanismEntry] = _Mechanisms("sottovoce.mechanisms")
+METHODS: Catalogue[MethodEntry] = Catalogue("sottovoce.estimators.methods")
 
 
 def notion(*, says: str, source: str, **more: Any) -> Callable[[Kind], Kind]:
@@ -173,6 +206,16 @@ def notion(*, says: str, source: str, **more: Any) -> Callable[[Kind], Kind]:
     def declare(kind: Kind) -> Kind:
         NOTIONS.add(NotionEntry(kind, says, source, **more))
         return kind
+
+    return declare
+
+
+def method(name: str, *, about: str, needs: Need, see: str = "") -> Callable[[Maker], Maker]:
+    """Declare the function below as a method of `estimate`; a function may serve several."""
+
+    def declare(maker: Maker) -> Maker:
+        METHODS.add(MethodEntry(maker, name, about, needs, see))
+        return maker
 
     return declare
 

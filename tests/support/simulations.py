@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import sottovoce as sv
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 
 #: Items and sensitive items.
 ULDP_SETTINGS = [(625, 15), (400, 76), (100, 50), (20, 3)]

@@ -104,8 +104,8 @@ def test_the_likelihood_is_climbed_on_the_cluster(kind: str, spark: SparkSession
     assert np.allclose(there.stderr, here.stderr, rtol=1e-6)
     with refused(sv.UnsupportedError):
         sv.estimate(found.tally, "corrected")
-    remote = found.tally.blocks[-1].elsewhere
-    assert (found.tally + found.tally).blocks[0].elsewhere is None
+    remote = found.tally.blocks[-1].remote
+    assert (found.tally + found.tally).blocks[0].remote is None
     assert found.tally == alone.totals()
     remote.close()  # type: ignore[union-attr]  # it is there
     with refused(sv.ReportError):
@@ -122,7 +122,7 @@ def test_other_methods_on_the_cluster(spark: SparkSession, tmp_path: Path) -> No
         assert np.allclose(here.p, there.p, atol=1e-9), method
     assert np.allclose(sv.estimate(alone, "projected").p, sv.estimate(remote, "projected").p)
     totals = collect(study, read(spark, paths), method="projected").tally
-    assert totals.blocks[0].elsewhere is None
+    assert totals.blocks[0].remote is None
     assert totals.to_bytes() == alone.totals().to_bytes()
 
 

@@ -10,7 +10,7 @@ from sottovoce.batch.counting import count
 from sottovoce.batch.file_checks import shortened
 from sottovoce.batch.inspecting import inspect
 from sottovoce.batch.remote_files import RemoteFiles
-from sottovoce.batch.retention import REMOTE_METHODS, Keep, plan_retention
+from sottovoce.batch.retention import Keep, plan_retention, remote_methods
 from sottovoce.batch.tally_cache import TallyCache
 from sottovoce.progress import Progress
 from sottovoce.study import Study
@@ -35,11 +35,11 @@ def collect(
     """
     with Progress("counting reports") as bar:
         inspected = inspect(study, paths, form, lambda note: bar.at(0.0, note))
-        retention = plan_retention(study, method, keep=keep, room=inspected.room, remote=REMOTE_METHODS if inspected.indexed else ())
+        retention = plan_retention(study, method, keep=keep, room=inspected.room, remote=remote_methods() if inspected.indexed and method is not None else ())
         cache = None if parts is None or retention.keep is Keep.REMOTE else TallyCache(parts, study, keep=retention.keep is Keep.REPORTS)
         found, files = count(study, inspected, retention, bar, form=form, strict=strict, cache=cache)
     if retention.keep is Keep.REMOTE:
         remote = RemoteFiles(study, files, [block.name for block in found.tally.blocks if not block.sufficient])
-        found.tally = found.tally.with_elsewhere(dict.fromkeys(remote.others, remote))
+        found.tally = found.tally.with_remote(dict.fromkeys(remote.others, remote))
     found.cautions = shortened(found.cautions)
     return found

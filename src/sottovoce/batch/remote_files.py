@@ -12,7 +12,7 @@ from sottovoce.arrays import Floats
 from sottovoce.batch.good_reports import by_block, good_reports
 from sottovoce.batch.parquet_reports import ReportsFile, Unit
 from sottovoce.channels.likelihood import Likelihood, ReportsLikelihood, Sums
-from sottovoce.estimators.afar import Afar
+from sottovoce.estimators.remote_likelihood import RemoteReports
 from sottovoce.parallel import in_order
 from sottovoce.study import Study
 
@@ -33,7 +33,7 @@ class _Piece(Generic[Found]):
         return _Piece(self.n + other.n, self.found + other.found)
 
 
-class RemoteFiles(Afar):
+class RemoteFiles(RemoteReports):
     """The reports of Parquet files, those of some blocks of a study; rows that are none were told when they were counted."""
 
     def __init__(self, study: Study, files: Sequence[ReportsFile], names: Sequence[str]) -> None:

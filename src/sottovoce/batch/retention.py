@@ -8,12 +8,10 @@ from enum import Enum
 
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
-from sottovoce.tallies.tally import LIKELIHOOD
+from sottovoce.catalogue import METHODS, Need
 
 #: Bytes of reports that are kept for the likelihood, unless it is said that they are to be kept.
 KEPT_BYTES = 1 << 29
-#: Methods that can ask remote reports: they send p there, and sums come back.
-REMOTE_METHODS = LIKELIHOOD - {"corrected"}
 TOO_MANY = (
     "The reports were too many to keep, and only their totals were used; "
     "maximum likelihood would use more of what they say: ask for it with --method mle."
@@ -37,6 +35,11 @@ class Retention:
     cautions: tuple[str, ...] = ()
 
 
+def remote_methods() -> frozenset[str]:
+    """The methods that can ask remote reports: they send p there, and sums come back."""
+    return frozenset(name for name, entry in METHODS.items() if entry.needs is Need.REPORTS)
+
+
 def plan_retention(study: Study, method: str | None, *, keep: bool | None, room: float, remote: Collection[str | None] = ()) -> Retention:
     """Keep reports if the likelihood needs them: as `keep` says, or for a `method` that needs them, or as long as they take little room.
 
@@ -44,7 +47,7 @@ def plan_retention(study: Study, method: str | None, *, keep: bool | None, room:
     can stay where they are.
     """
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
-    wanted = (method is None or method in LIKELIHOOD) if keep is None else keep
+    wanted = (method is None or METHODS[method].needs_reports) if keep is None else keep
     if not (needed and wanted):
         return Retention(Keep.TOTALS)
     if keep is not None:

@@ -34,7 +34,7 @@ def compare(
     $ sottovoce compare study.toml -m urr -m urap -m krr --truth census.csv
     """
     from sottovoce.findings.terminal import table
-    from sottovoce.study.trials import trials
+    from sottovoce.study.simulation import trials
 
     loaded = load(study)
     shares, what = population(loaded, truth)

@@ -10,7 +10,7 @@ from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, 
 
 if TYPE_CHECKING:
     from sottovoce.study import Study
-    from sottovoce.study.trials import Trial
+    from sottovoce.study.simulation import Trial
 
 RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How often the study is simulated.")]
 
@@ -35,7 +35,7 @@ def simulate(
     """
     from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table
-    from sottovoce.study.trials import trials
+    from sottovoce.study.simulation import trials
 
     loaded = load(study)
     shares, what = population(loaded, truth)
@@ -72,7 +72,7 @@ def numbers(trial: Trial) -> list[str]:
 def population(study: Study, truth: str | None) -> tuple[Any, str]:
     """The shares of a simulated population, over items and bots, and what they are called."""
     from sottovoce.batch.answers import read_shares
-    from sottovoce.study.trials import zipf
+    from sottovoce.study.simulation import zipf
 
     if truth is not None:
         return read_shares(study, truth, marked=True), f"the distribution of {truth}"

@@ -9,6 +9,7 @@ import msgspec
 
 from sottovoce import estimators
 from sottovoce.batch.tally_files import tally_bytes
+from sottovoce.catalogue import METHODS
 from sottovoce.collector import models
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
@@ -19,12 +20,10 @@ from sottovoce.collector.models import EstimateQuery, OutlookQuery
 from sottovoce.collector.pages import Page, dashboard_page
 from sottovoce.collector.routing import Content
 from sottovoce.errors import UnsupportedError
-from sottovoce.findings.methods import METHODS
 from sottovoce.findings.precision import Precision
 from sottovoce.findings.results import Findings
 from sottovoce.store import Entry, Store
 from sottovoce.tallies import Tally
-from sottovoce.tallies.tally import LIKELIHOOD
 
 #: Bytes that are read of a file at a time.
 _PART = 1 << 18
@@ -42,7 +41,7 @@ async def tally(collector: Collector, request: Request) -> models.Tally | Annota
     if ARROW in request.header(b"accept"):
         return Response(200, await collector.in_thread(tally_bytes, entry.study, found), ARROW, [PRIVATE])
     blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
-    methods = [models.Method(method=name, about=METHODS[name]) for name in methods_for(entry, found, collector.settings.reread_bytes)]
+    methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, collector.settings.reread_bytes)]
     return models.Tally(study=entry.name, fingerprint=entry.fingerprint, n=found.n, blocks=blocks, methods=methods)
 
 
@@ -50,7 +49,7 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
     """The methods that work for a study: those that its tally supports, or its reports where they may be read again."""
     reread = _room(entry, found) <= most
     prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
-    return [name for name in estimators.METHODS if (found.supports(name) or (name in LIKELIHOOD and reread)) and (name != "mmse" or prior)]
+    return [name for name in estimators.METHODS if (found.supports(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)]
 
 
 async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> models.Estimate:
@@ -63,7 +62,7 @@ async def estimate(collector: Collector, request: Request, query: EstimateQuery)
 def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> models.Estimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
     found, notes = store.tally(entry), []
-    if method in LIKELIHOOD and found.n and not found.supports(method):
+    if method is not None and found.n and not found.supports(method) and METHODS[method].needs_reports:
         found = _with_reports(store, entry, found, most)
     elif method is None and found.n and not found.supports("mle"):
         notes.append(

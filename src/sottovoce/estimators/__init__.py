@@ -7,8 +7,8 @@ from sottovoce.later import exports
 if TYPE_CHECKING:
     from sottovoce.estimators.intervals import Interval
     from sottovoce.estimators.methods import METHODS, estimate
-    from sottovoce.estimators.metrics import Distance, distance
-    from sottovoce.estimators.personal import Resolved, resolve_tags
+    from sottovoce.estimators.distances import Distance, distance
+    from sottovoce.estimators.tags import Resolved, resolve_tags
     from sottovoce.estimators.prior_aware import Sum, mmse_histogram, mmse_loss, mmse_sum
     from sottovoce.estimators.result import Estimate
 

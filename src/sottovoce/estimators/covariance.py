@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.arrays import Floats
 from sottovoce.errors import UnsupportedError
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 from sottovoce.tallies import Block
 
 #: A covariance is written down for this many items at most.

@@ -22,7 +22,7 @@ from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
 from sottovoce.estimators.covariance import covariance
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.linear import group_weights, inversion_of, invert_all
+from sottovoce.estimators.inversion import group_weights, inversion_of, invert_all
 from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
@@ -12,26 +12,28 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.catalogue import METHODS as METHODS_DECLARED
+from sottovoce.catalogue import Need, method
 from sottovoce.channels.inversion import Linear
 from sottovoce.channels.likelihood import SeparableLikelihood, total
 from sottovoce.channels.model import revealed
+from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, UnsupportedError
-from sottovoce.estimators import climb, correction, decoders, newton, prior_aware
-from sottovoce.estimators.direct import direct_mle
+from sottovoce.estimators import correction, decoders, prior_aware
+from sottovoce.estimators import interior_point as newton
+from sottovoce.estimators import projected_gradient as climb
+from sottovoce.estimators.separable import direct_mle
 from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.linear import invert_all
+from sottovoce.estimators.inversion import invert_all
 from sottovoce.estimators.report_likelihood import of_blocks
-from sottovoce.estimators.result import Estimate, unknown
+from sottovoce.estimators.result import Bars, Estimate, unknown
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies import Block, Tally
-from sottovoce.tallies.tally import BASELINES, INVERSION, LIKELIHOOD
 
 #: Passes after which a tabulated likelihood is climbed by Newton's method instead.
 _PATIENCE = 100
-
-METHODS = tuple(sorted(LIKELIHOOD | INVERSION | BASELINES))
 
 
 def estimate(
@@ -65,71 +67,22 @@ def estimate(
     options = _Options.checked(tolerance, iterations, strength, alpha)
     chosen = _chosen(tally, method)
     blocks = [block for block in tally.blocks if block.n]
-    if not blocks and chosen != "uniform":
+    if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
-    totals = tuple(block.totals() for block in blocks)
-    made = partial(Estimate, tally.blocks[0].mechanism.inputs, n=tally.n, method=chosen)
-    bars = partial(spread, totals, equal=chosen == "average") if blocks else unknown
     with Progress(f"estimating ({chosen})", progress) as bar:
-        climber = _Climber(chosen, options, bar)
-        match chosen:
-            case "mle" | "em" | "map":
-                top = climber.top(blocks)
-                return made(p=top.p, gap=top.gap, iterations=top.passes, bars=bars)
-            case "corrected":
-                truth = _reported(blocks, climber)
-                simulated = _simulated(blocks, truth, SeededSource(0) if source is None else source)
-                p, weight = correction.corrected(blocks, lambda those: climber.top(those).p, simulated, truth)
-                return made(p=p, chosen={"alpha": weight}, bars=bars)
-            case "mmse":
-                posterior = prior_aware.histogram(blocks, prior)
-                return made(p=posterior.mean, bars=posterior.itself)
-            case "auto":
-                p, what = shrunk(blocks, bar.at)
-                return made(p=p, chosen=what, bars=bars)
-            case "uniform":
-                return made(p=np.full(len(tally.blocks[0].mechanism.inputs), 1 / len(tally.blocks[0].mechanism.inputs)), bars=bars)
-            case "observed":
-                return made(p=_observed(blocks), bars=bars)
-    linear = invert_all(blocks, equal=chosen == "average")
-    return made(p=linear.p if chosen in {"inversion", "average"} else _decoded(linear, chosen, options.alpha), bars=bars)
+        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar))  # type: ignore[no-any-return]  # declared below
 
 
 def _chosen(tally: Tally, method: str | None) -> str:
     if method is None:
         return "mle" if tally.supports("mle") else "projected"
-    if method not in METHODS:
-        raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(METHODS)}")
     if not tally.supports(method):
-        if any(block.elsewhere is not None for block in tally.blocks):
+        if any(block.remote is not None for block in tally.blocks):
             raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are; collect them with keep=True")
-        if method in LIKELIHOOD:
+        if METHODS_DECLARED[method].needs_reports:
             raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals; use Tally(m, keep_reports=True)")
         raise UnsupportedError(f"{method!r} needs counts that this channel does not have; use 'mle' with Tally(m, keep_reports=True)")
     return method
-
-
-def _decoded(linear: Linear, method: str, alpha: float) -> Floats:
-    if method == "normalized":
-        return decoders.normalized(linear.p)
-    if method == "threshold":
-        return decoders.thresholded(linear.p, np.sqrt(linear.variance), alpha)
-    return decoders.project(linear.p)
-
-
-def _observed(blocks: Sequence[Block]) -> Floats:
-    """The counts of the items."""
-    counts = [block.channel.statistic.of_items(block.counts) for block in blocks]
-    return decoders.normalized(np.sum(counts, axis=0).astype(np.float64))
-
-
-def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
-    """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
-    return _observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
-
-
-def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:
-    return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.piles is not None).blocks[0] for block in blocks]
 
 
 @dataclass(frozen=True)
@@ -208,3 +161,125 @@ def _warm(blocks: Sequence[Block], start: Floats) -> Floats:
     p = decoders.project(linear.p, 1 / np.maximum(linear.variance, 1e-12 * float(linear.variance.max()) or 1.0))
     p = np.maximum(p, np.minimum(np.sqrt(linear.variance) / 2, start / 10))
     return np.asarray(p / p.sum())
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a method works with: the tally and its blocks that have reports, and the arguments of `estimate`."""
+
+    tally: Tally
+    method: str
+    blocks: list[Block]
+    options: _Options
+    prior: Any
+    source: Source | None
+    bar: Progress
+
+    @property
+    def inputs(self) -> Domain:
+        return self.tally.blocks[0].mechanism.inputs
+
+    def found(self, p: Floats, *, bars: Callable[[], Bars] | None = None, equal: bool = False, **more: Any) -> Estimate:
+        """The estimate p. Its error bars are those of the inversion of the counts, unless others are given."""
+        totals = tuple(block.totals() for block in self.blocks)
+        usual = partial(spread, totals, equal=equal) if totals else unknown
+        return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, **more)
+
+    def climber(self) -> _Climber:
+        return _Climber(self.method, self.options, self.bar)
+
+
+@method("mle", about="Maximum likelihood: the distribution under which the reports are most probable.", needs=Need.REPORTS)
+@method("em", about="Expectation-maximisation: the published loop towards maximum likelihood.", needs=Need.REPORTS)
+@method("map", about="Maximum likelihood with a Dirichlet pseudo-count for every item.", needs=Need.REPORTS)
+def _most_likely(asked: _Asked) -> Estimate:
+    top = asked.climber().top(asked.blocks)
+    return asked.found(top.p, gap=top.gap, iterations=top.passes)
+
+
+@method(
+    "corrected",
+    about="The published small-sample correction of expectation-maximisation.",
+    needs=Need.REPORTS_AT_HAND,
+    see="#small-samples",
+)
+def _corrected(asked: _Asked) -> Estimate:
+    blocks, climber = asked.blocks, asked.climber()
+    truth = _reported(blocks, climber)
+    simulated = _simulated(blocks, truth, SeededSource(0) if asked.source is None else asked.source)
+    p, weight = correction.corrected(blocks, lambda those: climber.top(those).p, simulated, truth)
+    return asked.found(p, chosen={"alpha": weight})
+
+
+@method(
+    "mmse",
+    about="The posterior mean under the prior that the promise rests on; it speaks of the people who answered.",
+    needs=Need.REPORTS,
+    see="#something-is-known-already",
+)
+def _posterior_mean(asked: _Asked) -> Estimate:
+    posterior = prior_aware.histogram(asked.blocks, asked.prior)
+    return asked.found(posterior.mean, bars=posterior.itself)
+
+
+@method("inversion", about="Unbiased inversion of the totals; shares may be negative.", needs=Need.COUNTS)
+def _inverted(asked: _Asked) -> Estimate:
+    return asked.found(invert_all(asked.blocks).p)
+
+
+@method("average", about="Unbiased inversion of the totals, all levels weighted alike.", needs=Need.COUNTS)
+def _averaged(asked: _Asked) -> Estimate:
+    return asked.found(invert_all(asked.blocks, equal=True).p, equal=True)
+
+
+@method("projected", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
+@method("norm_sub", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
+def _projected(asked: _Asked) -> Estimate:
+    return asked.found(decoders.project(invert_all(asked.blocks).p))
+
+
+@method("normalized", about="Unbiased inversion of the totals, negative shares cut, divided by the sum.", needs=Need.COUNTS)
+def _normalized(asked: _Asked) -> Estimate:
+    return asked.found(decoders.normalized(invert_all(asked.blocks).p))
+
+
+@method("threshold", about="Unbiased inversion of the totals; shares that are not significant are spread evenly.", needs=Need.COUNTS)
+def _thresholded(asked: _Asked) -> Estimate:
+    linear = invert_all(asked.blocks)
+    return asked.found(decoders.thresholded(linear.p, np.sqrt(linear.variance), asked.options.alpha))
+
+
+@method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")
+def _shrunk(asked: _Asked) -> Estimate:
+    p, what = shrunk(asked.blocks, asked.bar.at)
+    return asked.found(p, chosen=what)
+
+
+@method("observed", about="The reports as if they were answers: a baseline, not an estimate.", needs=Need.ITEMS)
+def _as_reported(asked: _Asked) -> Estimate:
+    return asked.found(_observed(asked.blocks))
+
+
+@method("uniform", about="Equal shares: a baseline, not an estimate.", needs=Need.NOTHING)
+def _uniform(asked: _Asked) -> Estimate:
+    size = len(asked.inputs)
+    return asked.found(np.full(size, 1 / size))
+
+
+def _observed(blocks: Sequence[Block]) -> Floats:
+    """The counts of the items."""
+    counts = [block.channel.statistic.of_items(block.counts) for block in blocks]
+    return decoders.normalized(np.sum(counts, axis=0).astype(np.float64))
+
+
+def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
+    """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
+    return _observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
+
+
+def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:
+    return [Tally.simulate(block.mechanism, truth, block.n, source, keep_reports=block.piles is not None).blocks[0] for block in blocks]
+
+
+#: The names of the methods.
+METHODS = tuple(sorted(METHODS_DECLARED))

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sottovoce.channels.likelihood import Likelihood
-from sottovoce.tallies import Block, Elsewhere
+from sottovoce.tallies import Block, Remote
 
 
 def of_blocks(blocks: Sequence[Block]) -> list[Likelihood]:
-    """The likelihood of some blocks. Those whose reports are elsewhere are asked together, so that one pass there serves all of them."""
-    parts = [part for block in blocks if block.elsewhere is None for part in named(block).values()]
-    afar: dict[int, tuple[Elsewhere, list[str]]] = {}
+    """The likelihood of some blocks. Remote reports are asked together, so that one pass over them serves all blocks."""
+    parts = [part for block in blocks if block.remote is None for part in named(block).values()]
+    remote: dict[int, tuple[Remote, list[str]]] = {}
     for block in blocks:
-        if block.elsewhere is not None and block.n:
-            afar.setdefault(id(block.elsewhere), (block.elsewhere, []))[1].append(block.name)
-    return parts + [part for there, names in afar.values() for part in there.likelihoods(names)]
+        if block.remote is not None and block.n:
+            remote.setdefault(id(block.remote), (block.remote, []))[1].append(block.name)
+    return parts + [part for reports, names in remote.values() for part in reports.likelihoods(names)]
 
 
 def likelihoods(block: Block) -> list[Likelihood]:

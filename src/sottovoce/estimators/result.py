@@ -103,7 +103,7 @@ class Estimate:
         >>> bool(low[0] < 0.5 < high[0])
         True
         """
-        from sottovoce.estimators.sums import group_intervals
+        from sottovoce.estimators.group_intervals import group_intervals
 
         masks = [np.asarray(group, dtype=np.bool_) for group in groups]
         if any(mask.shape != self.p.shape for mask in masks):

@@ -20,7 +20,7 @@ from sottovoce.arrays import Floats
 from sottovoce.estimators import kernels
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 from sottovoce.parallel import in_threads
 from sottovoce.tallies import Block
 

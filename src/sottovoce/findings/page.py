@@ -12,10 +12,10 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from sottovoce._version import __version__
+from sottovoce.catalogue import METHODS
 from sottovoce.findings.charts import INK, LINES, PALETTE
 from sottovoce.findings.formatting import as_percent, counted, percent
 from sottovoce.findings.marginals import marginals
-from sottovoce.findings.methods import METHODS
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import NARROW, findings_chart
 from sottovoce.labels import text_of
@@ -77,7 +77,7 @@ def findings_page(findings: Findings) -> str:
         tags=_tags(findings),
         promise=list(_paragraphs(study.explain())),
         certificates=[_certificate(findings, level) for level in study.blocks],
-        method=METHODS.get(estimate.method, estimate.method) + gap,
+        method=METHODS[estimate.method].about + gap,
         method_name=estimate.method,
         version=__version__,
     )

@@ -1,6 +1,9 @@
 """Mergeable integer statistics of reports."""
 
-from sottovoce.tallies.block import Block, Elsewhere
+from sottovoce.tallies.block import Block, Remote
 from sottovoce.tallies.tally import Tally
 
-__all__ = ["Block", "Elsewhere", "Tally"]
+#: The name of `Remote` in earlier versions.
+Elsewhere = Remote
+
+__all__ = ["Block", "Elsewhere", "Remote", "Tally"]

@@ -31,8 +31,8 @@ class Grouped:
     __hash__ = None  # type: ignore[assignment]  # compared by content
 
 
-class Elsewhere(Protocol):
-    """Where reports stayed that are too many to be brought together: it answers for them."""
+class Remote(Protocol):
+    """Reports that stay in files or on a cluster, and answer for themselves."""
 
     def likelihoods(self, names: Sequence[str]) -> Sequence[Likelihood]:
         """The likelihood of the reports of some blocks."""
@@ -44,7 +44,7 @@ class Block:
 
     `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
     Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many. Reports may also
-    have stayed elsewhere, which serves the likelihood; such a block is otherwise one of totals, and is so when more is added to it.
+    be remote, which serves the likelihood; such a block is otherwise one of totals, and is so when more is added to it.
     """
 
     mechanism: Mechanism
@@ -52,7 +52,7 @@ class Block:
     counts: Counts = field(repr=False)
     piles: tuple[Reports, ...] | None = field(default=None, repr=False)
     name: str = ""
-    elsewhere: Elsewhere | None = field(default=None, repr=False)
+    remote: Remote | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.counts.setflags(write=False)
@@ -77,20 +77,20 @@ class Block:
     def add(self, reports: Reports) -> Block:
         counted = self.channel.statistic.count(reports)
         piles = None if self.piles is None else stacked(self.piles, reports, _one_pile)
-        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles, elsewhere=None)
+        return replace(self, n=self.n + len(reports), counts=self.counts + counted, piles=piles, remote=None)
 
     def merged(self, other: Block) -> Block:
         piles = None if self.piles is None or other.reports is None else stacked(self.piles, other.reports, _one_pile)
-        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles, elsewhere=None)
+        return replace(self, n=self.n + other.n, counts=self.counts + other.counts, piles=piles, remote=None)
 
     def totals(self) -> Block:
         """The same counts without the reports."""
-        return replace(self, piles=None, elsewhere=None)
+        return replace(self, piles=None, remote=None)
 
     @property
     def sufficient(self) -> bool:
         """Whether the block holds all that its reports say about the population, or will say."""
-        return self.piles is not None or self.elsewhere is not None or self.channel.statistic.sufficient
+        return self.piles is not None or self.remote is not None or self.channel.statistic.sufficient
 
     @cached_property
     def grouped(self) -> Grouped | None:

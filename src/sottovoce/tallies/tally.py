@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Counts
+from sottovoce.catalogue import METHODS, Need
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
@@ -17,12 +18,7 @@ from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
-from sottovoce.tallies.block import Block, Elsewhere
-
-#: The methods of `estimate`, by what they need of a tally.
-LIKELIHOOD = frozenset({"mle", "em", "map", "corrected", "mmse"})
-INVERSION = frozenset({"inversion", "average", "threshold", "normalized", "projected", "norm_sub", "auto"})
-BASELINES = frozenset({"uniform", "observed"})
+from sottovoce.tallies.block import Block, Remote
 
 #: Reports simulated at a time, where they must be made and need not be kept.
 _CHUNK = 1 << 18
@@ -177,9 +173,9 @@ class Tally:
             raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
-    def with_elsewhere(self, there: Mapping[str, Elsewhere]) -> Tally:
+    def with_remote(self, there: Mapping[str, Remote]) -> Tally:
         """The same counts; the reports of the blocks that are named stayed elsewhere, which answers for them."""
-        return self._with([replace(block, elsewhere=there.get(block.name)) for block in self.blocks])
+        return self._with([replace(block, remote=there.get(block.name)) for block in self.blocks])
 
     def with_reports(self, reports: Mapping[str, Reports]) -> Tally:
         """The same counts with the reports kept, which must be the very reports that were counted."""
@@ -198,20 +194,28 @@ class Tally:
         tally._set(self.source, tuple(block.totals() for block in self.blocks), keep_reports=False)
         return tally
 
-    def supports(self, method: str) -> bool:
-        """Whether the tally holds what a method of `estimate` needs.
+    def has(self, need: Need) -> bool:
+        """Whether the tally contains what some methods of `estimate` need.
 
         Methods of the likelihood need the reports, or counts per report; methods of inversion need counts that can be inverted.
         """
-        if not isinstance(method, str) or method not in LIKELIHOOD | INVERSION | BASELINES:
-            raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(sorted(LIKELIHOOD | INVERSION | BASELINES))}")
-        if method == "corrected" and any(block.elsewhere is not None for block in self.blocks):
-            return False
-        if method in LIKELIHOOD:
-            return all(block.sufficient for block in self.blocks if block.n or not self.n)
-        if method in INVERSION:
-            return all(block.channel.inversion is not None for block in self.blocks)
-        return method != "observed" or all(block.channel.statistic.counts_items for block in self.blocks)
+        channels = [block.channel for block in self.blocks]
+        match need:
+            case Need.REPORTS_AT_HAND if any(block.remote is not None for block in self.blocks):
+                return False
+            case Need.REPORTS | Need.REPORTS_AT_HAND:
+                return all(block.sufficient for block in self.blocks if block.n or not self.n)
+            case Need.COUNTS:
+                return all(channel.inversion is not None for channel in channels)
+            case Need.ITEMS:
+                return all(channel.statistic.counts_items for channel in channels)
+        return True
+
+    def supports(self, method: str) -> bool:
+        """Whether the tally contains what a method of `estimate` needs."""
+        if not isinstance(method, str) or method not in METHODS:
+            raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(sorted(METHODS))}")
+        return self.has(METHODS[method].needs)
 
     def to_arrow(self) -> pa.Table:
         """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""

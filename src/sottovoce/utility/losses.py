@@ -17,7 +17,7 @@ from sottovoce.arrays import Floats
 from sottovoce.channels.inversion import Inversion, Readings
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 from sottovoce.mechanisms import Mechanism
 from sottovoce.special import log_gamma, xlogy
 from sottovoce.tallies.arguments import checked_people, checked_shares

@@ -48,7 +48,7 @@ def test_the_same_estimate_as_of_reports_that_are_kept(kind: str, method: str, t
     reports = some_reports(study, 3000)
     files = cut(tmp_path, study, reports, 3)
     found = collect(study, files, method=method)
-    assert any(block.elsewhere is not None for block in found.tally.blocks)
+    assert any(block.remote is not None for block in found.tally.blocks)
     assert not found.tally.keep_reports
     kept = collect(study, files, keep=True).tally
     assert found.tally == kept.totals(), "to all but the likelihood they are totals"
@@ -69,7 +69,7 @@ def test_what_counts_is_the_room_in_memory(tmp_path: Path, monkeypatch: pytest.M
     size, room = os.path.getsize(path), 9000 * 4
     assert size < room / 4
     monkeypatch.setattr(retention, "KEPT_BYTES", 2 * size)
-    assert collect(study, [path], method="mle").tally.blocks[0].elsewhere is not None
+    assert collect(study, [path], method="mle").tally.blocks[0].remote is not None
     assert not collect(study, [path]).tally.keep_reports
     monkeypatch.setattr(retention, "KEPT_BYTES", room)
     assert collect(study, [path], method="mle").tally.keep_reports

@@ -8,10 +8,11 @@ import pytest
 
 from collectors import named
 from messages import wording
-from sottovoce.batch.retention import KEPT_BYTES, REMOTE_METHODS, Keep, plan_retention
+from sottovoce.batch.retention import KEPT_BYTES, Keep, plan_retention, remote_methods
 
 LITTLE, MUCH = 1000, KEPT_BYTES + 1
 #: Methods for which a cluster keeps reports where they are.
+REMOTE_METHODS = remote_methods()
 CLUSTER = REMOTE_METHODS | {None}
 
 

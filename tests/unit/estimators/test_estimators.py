@@ -16,7 +16,7 @@ from solver import dense, optimum
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators import decoders
 from sottovoce.estimators.covariance import covariance
-from sottovoce.estimators.linear import inversion_of, invert, invert_all
+from sottovoce.estimators.inversion import inversion_of, invert, invert_all
 from sottovoce.estimators.report_likelihood import likelihoods
 from zoo import DOMAIN, HASHED, INVERTIBLE, NAMES, NOT_INVERTIBLE, built
 

@@ -15,7 +15,7 @@ from scipy.stats import binom, binomtest
 import sottovoce as sv
 from messages import refused
 from sottovoce.estimators.intervals import Spread, deviate, spread
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 
 SHARES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 

@@ -16,7 +16,7 @@ from sottovoce import findings, report
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.marginals import marginals
-from sottovoce.findings.methods import METHODS
+from sottovoce.catalogue import METHODS
 from sottovoce.findings.terminal import findings_table, grid_map
 from sottovoce.utility.plan import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
@@ -61,7 +61,7 @@ def test_every_study_has_a_page_that_loads_nothing(name: str) -> None:
     for text in (
         findings.study.question,
         findings.study.fingerprint,
-        METHODS[findings.estimate.method],
+        METHODS[findings.estimate.method].about,
         "Certificate",
         "kept",
         sv.__version__,

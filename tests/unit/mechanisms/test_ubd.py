@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from messages import refused
 from simulations import ULDP_SETTINGS, levels_of, squared_errors
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 
 
 @pytest.mark.parametrize(("size", "sensitive"), ULDP_SETTINGS)

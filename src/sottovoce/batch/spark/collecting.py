@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sottovoce.batch.collected import Collected
-from sottovoce.batch.retention import REMOTE_METHODS, Keep, plan_retention
+from sottovoce.batch.retention import Keep, plan_retention, remote_methods
 from sottovoce.batch.spark.counting import Job, count, with_reports
 from sottovoce.batch.spark.errors import explained
 from sottovoce.batch.spark.frame_files import FrameFiles
@@ -53,7 +53,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
         raise ParameterError(f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
     with explained():
         files = FrameFiles.of(frame, study)
-        retention = plan_retention(study, method, keep=keep, room=math.inf, remote=REMOTE_METHODS | {None})
+        retention = plan_retention(study, method, keep=keep, room=math.inf, remote=remote_methods() | {None})
         job = Job.of(study, frame)
         with watched(frame.sparkSession):
             counted = count(job, retention.keep, strict=strict)
@@ -67,7 +67,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
                 raise
     if retention.keep is Keep.REMOTE and tally.n:
         remote = RemoteFrame(counted, job.compiled, study, files)
-        tally = tally.with_elsewhere({block.name: remote for block in tally.blocks if not block.sufficient})
+        tally = tally.with_remote({block.name: remote for block in tally.blocks if not block.sufficient})
     else:
         counted.let_go()
     return Collected(tally, skipped, list(files.cautions))

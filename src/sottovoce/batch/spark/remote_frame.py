@@ -18,7 +18,7 @@ from sottovoce.batch.spark.worker_rows import COUNTS, REPORTS
 from sottovoce.batch.spark.workers import Pass
 from sottovoce.channels.likelihood import Likelihood, Sums
 from sottovoce.errors import ReportError
-from sottovoce.estimators.afar import Afar
+from sottovoce.estimators.remote_likelihood import RemoteReports
 from sottovoce.study import Study
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _FEW = 100
 
 
-class RemoteFrame(Afar):
+class RemoteFrame(RemoteReports):
     """Reports that stay on the cluster, packed and checked; they are let go when nobody asks for them any more, or by `close`."""
 
     def __init__(self, found: Counted, compiled: str, study: Study, files: FrameFiles) -> None:

@@ -16,7 +16,7 @@ from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
-from sottovoce.tallies.tally import LIKELIHOOD
+from sottovoce.catalogue import METHODS
 from sottovoce.utility.plan import expected_tv
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def trials(
 ) -> list[Trial]:
     """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses)."""
     chosen: list[str | None] = list(methods) or [None]
-    kept = any(method is None or method in LIKELIHOOD for method in chosen)
+    kept = any(method is None or METHODS[method].needs_reports for method in chosen)
     found: dict[str, list[tuple[float, float, float]]] = {}
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):

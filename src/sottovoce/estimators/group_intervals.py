@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import Interval, Spread, checked_reports, deviate
-from sottovoce.estimators.linear import inversion_of
+from sottovoce.estimators.inversion import inversion_of
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from sottovoce.channels.likelihood import Likelihood, Slope, Sums
 from sottovoce.errors import ReportError
 
 
-class Afar(ABC):
+class RemoteReports(ABC):
     """Reports of some blocks that stay where they are.
 
     `counted` are pieces of their likelihood that are nothing but counts, which are at hand; `others` are the numbers of the reports of each
@@ -29,22 +29,22 @@ class Afar(ABC):
         """One likelihood for all the reports of the blocks that have to be gone through, so that a pass serves all, and the counts."""
         cheap = [piece for name in names for piece in self.counted[name]]
         dear = tuple(name for name in names if self.others[name])
-        return cheap + ([AfarLikelihood(self, dear)] if dear else [])
+        return cheap + ([RemoteLikelihood(self, dear)] if dear else [])
 
 
 @dataclass(frozen=True)
-class AfarLikelihood(Likelihood):
+class RemoteLikelihood(Likelihood):
     """The log-likelihood of some blocks whose reports stay where they are."""
 
-    afar: Afar
+    remote: RemoteReports
     names: tuple[str, ...]
 
     @property
     def n(self) -> float:
-        return float(sum(self.afar.others[name] for name in self.names))
+        return float(sum(self.remote.others[name] for name in self.names))
 
     def at(self, p: Floats, *, curved: bool = True) -> Slope:
-        found = list(self.afar.sums(self.names, p, curved=curved))
+        found = list(self.remote.sums(self.names, p, curved=curved))
         if sum(number for number, _ in found) != self.n:
             raise ReportError("the reports are not the same any more as when they were counted; collect them again")
         slopes = [sums.slope for _, sums in found]

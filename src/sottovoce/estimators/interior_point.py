@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.arrays import Floats
 from sottovoce.channels.likelihood import Likelihood, total
-from sottovoce.estimators.climb import Top, Watch, deficit, rounding
+from sottovoce.estimators.projected_gradient import Top, Watch, deficit, rounding
 
 #: The Hessian is written down for this many items at most.
 MOST_ITEMS = 1 << 10
