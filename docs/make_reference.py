@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 import sottovoce as sv
-from sottovoce.catalogue import MECHANISMS, NOTIONS, Declared, MechanismEntry, NotionEntry
+from sottovoce.catalogue import MECHANISMS, METHODS, NOTIONS, Declared, MechanismEntry, Need, NotionEntry
 from sottovoce.cli.app import EPILOG, app
 
 PAGE = Path(__file__).with_name("reference.md")
@@ -157,6 +157,16 @@ def _source(entry: MechanismEntry | NotionEntry) -> str:
     return "; ".join(part for part in (entry.source, link) if part)
 
 
+def estimates() -> list[str]:
+    """The methods of `estimate`, those that need least of a tally last."""
+    rows = ["| method | what it does | needs |", "|---|---|---|"]
+    order = [Need.REPORTS, Need.REPORTS_AT_HAND, Need.COUNTS, Need.ITEMS, Need.NOTHING]
+    for entry in sorted(METHODS.values(), key=lambda each: order.index(each.needs)):
+        more = f" [More]({entry.see})." if entry.see else ""
+        rows.append(f"| `{entry.name}` | {entry.about}{more} | {entry.needs.value} |")
+    return rows
+
+
 def with_table(text: str, name: str, table: list[str]) -> str:
     """A page with its table, which stands between two comments, written again."""
     begin, end = f"<!-- {name}: written by make reference -->", f"<!-- end of {name} -->"
@@ -165,7 +175,7 @@ def with_table(text: str, name: str, table: list[str]) -> str:
 
 
 #: The pages that hold a table of the catalogue.
-TABLES = {"mechanisms": mechanisms, "notions": notions}
+TABLES = {"mechanisms": mechanisms, "notions": notions, "estimates": estimates}
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def test_someone_answers_on_the_page(browser: Browser, url: str, tmp_path: Path)
         page.wait_for_selector("#forget")
         page.context.close()
         assert watch.complaints == []
-        assert watch.remote(served.address) == []
+        assert watch.elsewhere(served.address) == []
     store = Store(url)
     assert store.tally(entry).n == 1
     store.close()

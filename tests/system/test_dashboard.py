@@ -80,7 +80,7 @@ def visit(browser: Browser, served: Served) -> Iterator[Visit]:
         assert context.cookies() == []
         context.close()
     for watch in watches:
-        assert watch.remote(served.address) == []
+        assert watch.elsewhere(served.address) == []
         assert [each for each in watch.complaints if "Failed to load resource" not in each] == []
 
 

@@ -108,7 +108,7 @@ def visit(browser: Browser, served: Served) -> Iterator[Any]:
 
     yield opened
     for visitor in visitors:
-        assert visitor.watch.remote(served.address) == []
+        assert visitor.watch.elsewhere(served.address) == []
         assert visitor.watch.complaints == []
         assert visitor.context.cookies() == []
     for context in contexts:

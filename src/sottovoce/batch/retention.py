@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
+from sottovoce.catalogue import METHODS, Need
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
-from sottovoce.catalogue import METHODS, Need
 
 #: Bytes of reports that are kept for the likelihood, unless it is said that they are to be kept.
 KEPT_BYTES = 1 << 29

@@ -175,9 +175,23 @@ class Channel(ABC):
     @cached_property
     def columns(self) -> Columns:
         """The channel as the collector sees it, for notions of privacy; see `sottovoce.channels.columns`."""
+        rows = self._exact()
+        return MatrixColumns(rows * lcm(*(entry.denominator for entry in rows.ravel().tolist())))
+
+    def _exact(self) -> NDArray[Any]:
+        """The numerators, if they are exact and sum to 2^64: what is certified must be what is sampled."""
         rows = self.numerators()
-        common = lcm(*(entry.denominator for entry in rows.ravel().tolist()))
-        return MatrixColumns(rows * common)
+        entries = rows.ravel().tolist()
+        if rows.ndim != 2 or not all(isinstance(entry, (int, Fraction)) and entry >= 0 for entry in entries):
+            raise ParameterError(
+                f"The numerators of {type(self).__name__} are {rows.dtype} of the shape {rows.shape}. "
+                "Give a table (dtype=object) of integers or Fractions that aren't negative."
+            )
+        if any(sum(row) != ONE for row in rows.tolist()):
+            raise ParameterError(
+                f"A row of the numerators of {type(self).__name__} doesn't sum to 2^64. Make each row sum to exactly that."
+            )
+        return rows
 
     @cached_property
     def statistic(self) -> Statistic:
@@ -244,7 +258,7 @@ class Channel(ABC):
 
     def as_matrix(self) -> Channel:
         """The same channel as a table, which is how a channel without a kind of its own travels."""
-        rows = self.numerators()
+        rows = self._exact()
         if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not isinstance(self.empty, CodeReports):
             raise UnsupportedError(
                 f"{type(self).__name__} can't travel as a matrix: its reports aren't numbers, or its chances aren't whole numbers out of "

@@ -49,7 +49,11 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
     """The methods that work for a study: those that its tally supports, or its reports where they may be read again."""
     reread = _room(entry, found) <= most
     prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
-    return [name for name in estimators.METHODS if (found.supports(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)]
+    return [
+        name
+        for name in estimators.METHODS
+        if (found.supports(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)
+    ]
 
 
 async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> models.Estimate:

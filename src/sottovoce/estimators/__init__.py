@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from sottovoce.later import exports
 
 if TYPE_CHECKING:
+    from sottovoce.estimators.distances import Distance, distance
     from sottovoce.estimators.intervals import Interval
     from sottovoce.estimators.methods import METHODS, estimate
-    from sottovoce.estimators.distances import Distance, distance
-    from sottovoce.estimators.tags import Resolved, resolve_tags
     from sottovoce.estimators.prior_aware import Sum, mmse_histogram, mmse_loss, mmse_sum
     from sottovoce.estimators.result import Estimate
+    from sottovoce.estimators.tags import Resolved, resolve_tags
 
 __all__ = [
     "METHODS",
@@ -31,10 +31,10 @@ _PLACES = {
     "METHODS": "methods",
     "estimate": "methods",
     "Interval": "intervals",
-    "Distance": "metrics",
-    "distance": "metrics",
-    "Resolved": "personal",
-    "resolve_tags": "personal",
+    "Distance": "distances",
+    "distance": "distances",
+    "Resolved": "tags",
+    "resolve_tags": "tags",
     "Sum": "prior_aware",
     "mmse_histogram": "prior_aware",
     "mmse_loss": "prior_aware",

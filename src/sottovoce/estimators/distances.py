@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.errors import ParameterError
-from sottovoce.estimators.tags import Resolved
 from sottovoce.estimators.result import Estimate
+from sottovoce.estimators.tags import Resolved
 from sottovoce.policy import is_distribution
 from sottovoce.special import relative_entropy
 

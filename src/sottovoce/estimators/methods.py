@@ -14,7 +14,6 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS as METHODS_DECLARED
 from sottovoce.catalogue import Need, method
-from sottovoce.channels.inversion import Linear
 from sottovoce.channels.likelihood import SeparableLikelihood, total
 from sottovoce.channels.model import revealed
 from sottovoce.domain import Domain
@@ -22,11 +21,11 @@ from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators import correction, decoders, prior_aware
 from sottovoce.estimators import interior_point as newton
 from sottovoce.estimators import projected_gradient as climb
-from sottovoce.estimators.separable import direct_mle
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.inversion import invert_all
 from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.estimators.result import Bars, Estimate, unknown
+from sottovoce.estimators.separable import direct_mle
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
@@ -70,7 +69,7 @@ def estimate(
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
     with Progress(f"estimating ({chosen})", progress) as bar:
-        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar))  # type: ignore[no-any-return]  # declared below
+        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar))
 
 
 def _chosen(tally: Tally, method: str | None) -> str:
@@ -189,9 +188,9 @@ class _Asked:
         return _Climber(self.method, self.options, self.bar)
 
 
-@method("mle", about="Maximum likelihood: the distribution under which the reports are most probable.", needs=Need.REPORTS)
-@method("em", about="Expectation-maximisation: the published loop towards maximum likelihood.", needs=Need.REPORTS)
 @method("map", about="Maximum likelihood with a Dirichlet pseudo-count for every item.", needs=Need.REPORTS)
+@method("em", about="Expectation-maximisation: the published loop towards maximum likelihood.", needs=Need.REPORTS)
+@method("mle", about="Maximum likelihood: the distribution under which the reports are most probable.", needs=Need.REPORTS)
 def _most_likely(asked: _Asked) -> Estimate:
     top = asked.climber().top(asked.blocks)
     return asked.found(top.p, gap=top.gap, iterations=top.passes)
@@ -232,8 +231,8 @@ def _averaged(asked: _Asked) -> Estimate:
     return asked.found(invert_all(asked.blocks, equal=True).p, equal=True)
 
 
-@method("projected", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
 @method("norm_sub", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
+@method("projected", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
 def _projected(asked: _Asked) -> Estimate:
     return asked.found(decoders.project(invert_all(asked.blocks).p))
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.catalogue import METHODS
 from sottovoce.errors import SottovoceError, UnsupportedError
 from sottovoce.estimators import distance, estimate
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
-from sottovoce.catalogue import METHODS
 from sottovoce.utility.plan import expected_tv
 
 Floats = NDArray[np.float64]

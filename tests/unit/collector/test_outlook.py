@@ -9,11 +9,11 @@ import pytest
 
 import sottovoce as sv
 from collectors import NDJSON, Running, added, hosted, matches, named, some_reports
+from sottovoce.catalogue import METHODS
 from sottovoce.collector.analysts import methods_for
 from sottovoce.findings.precision import Precision
 from sottovoce.store import Entry, Role
 from sottovoce.tallies import Tally
-from sottovoce.tallies.tally import LIKELIHOOD
 from sottovoce.wire import lines
 from studies import STUDIES
 
@@ -82,5 +82,5 @@ def test_methods_that_would_read_too_much_are_not_offered(tmp_path: Path) -> Non
     assert isinstance(entry, Entry)
     found = Tally(study.mechanism).add(some_reports(study, 100))
     record = 100 * study.blocks[""].channel.reports_from_bytes(b"").records().shape[1]
-    likelihood = LIKELIHOOD - {"mmse"}  # which needs a prior
+    likelihood = {name for name, entry in METHODS.items() if entry.needs_reports} - {"mmse"}  # which needs a prior
     assert set(methods_for(entry, found, record)) - set(methods_for(entry, found, record - 1)) == likelihood

@@ -37,11 +37,24 @@ def reference() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["mechanisms", "notions"])
+#: What users call, and no channel has to think of.
+NOT_ON_THE_PAGE = {"perturb", "perturb_one", "matrix", "likelihood", "row", "fingerprint", "as_matrix", "writable"}
+
+
+@pytest.mark.parametrize("name", ["mechanisms", "notions", "estimates"])
 def test_the_tables_of_the_catalogue_are_current(reference: ModuleType, name: str) -> None:
     """Written anew with make reference."""
     text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert reference.with_table(text, name, reference.TABLES[name]()) == text
+
+
+def test_the_page_on_channels_shows_the_example_that_is_tested() -> None:
+    page = (ROOT / "docs" / "channels.md").read_text(encoding="utf-8")
+    example = (ROOT / "tests" / "unit" / "channels" / "test_own_channel.py").read_text(encoding="utf-8")
+    assert f"```python\n{example}```" in page
+    assert len(example.splitlines()) < 80
+    members = set(re.findall(r"`(\w+)", page))
+    assert {name for name in vars(sv.Channel) if not name.startswith("_")} - NOT_ON_THE_PAGE <= members
 
 
 def test_every_method_and_function_of_estimation_is_documented() -> None:

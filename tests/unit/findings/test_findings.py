@@ -13,10 +13,10 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from sottovoce import findings, report
+from sottovoce.catalogue import METHODS
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.marginals import marginals
-from sottovoce.catalogue import METHODS
 from sottovoce.findings.terminal import findings_table, grid_map
 from sottovoce.utility.plan import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES

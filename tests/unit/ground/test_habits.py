@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Iterator
 
 from paths import ROOT
-from sottovoce import mechanisms
+from sottovoce import channels, mechanisms
 
 TESTS = ROOT / "tests"
 #: Calls that build a mechanism or a study.
@@ -64,6 +64,54 @@ def imports(source: str) -> set[str]:
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     return {name.partition(".")[0] for name in names}
+
+
+#: The families of channels, and what they share; `Channel` itself may be asked for.
+FAMILIES = {name for name in channels.__all__ if name.endswith("Channel") and name != "Channel"}
+
+
+def families_asked_for(source: str) -> list[int]:
+    """The lines that test for a channel's type: by isinstance, by a case of match, or by comparing the type or its name."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and called(node) in {"isinstance", "issubclass"}:
+            asked: list[ast.AST] = list(node.args[1:])
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        elif isinstance(node, ast.Compare):
+            asked = [node.left, *node.comparators]
+        else:
+            continue
+        named = {each.id if isinstance(each, ast.Name) else each.attr if isinstance(each, ast.Attribute) else "" for each in _walked(asked)}
+        texts = {each.value for each in _walked(asked) if isinstance(each, ast.Constant)}
+        if (named | texts) & FAMILIES or (isinstance(node, ast.Compare) and "kind" in named and "channel" in ast.unparse(node)):
+            found.append(node.lineno)
+    return found
+
+
+def _walked(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    return (each for node in nodes for each in ast.walk(node))
+
+
+def test_only_channels_ask_for_a_channels_type() -> None:
+    """Ask the channel instead (see docs/channels.md): what asks for its type does not know the channels of others."""
+    package = ROOT / "src" / "sottovoce"
+    files = [path for path in sorted(package.rglob("*.py")) if package / "channels" not in path.parents]
+    found = {path.relative_to(package).as_posix(): families_asked_for(path.read_text(encoding="utf-8")) for path in files}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_the_guard_over_types_of_channels_sees_them() -> None:
+    wrong = [
+        "isinstance(channel, DirectChannel)",
+        "isinstance(x, (A, sv.HashedChannel))",
+        "match c:\n    case UnaryChannel(): pass",
+        "type(c) is MatrixChannel",
+        "type(c).__name__ == 'LiftedChannel'",
+        "channel.kind == 'direct'",
+    ]
+    assert [bool(families_asked_for(source)) for source in wrong] == [True] * len(wrong)
+    assert not families_asked_for("isinstance(channel, Channel)")
 
 
 def test_sentences_are_compared_in_one_place() -> None:

@@ -17,7 +17,8 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from sottovoce import catalogue, mechanisms, notions
-from sottovoce.catalogue import MECHANISMS, NOTIONS, mechanism, promisable
+from sottovoce.catalogue import MECHANISMS, METHODS, NOTIONS, mechanism, promisable
+from sottovoce.estimators import methods
 from sottovoce.study.recipes import nameable
 from studies import HEAD
 from zoo import ENTRIES, NAMES
@@ -54,6 +55,13 @@ def test_every_notion_is_declared_and_exported() -> None:
     kinds = {thing.__name__ for thing in defined(notions) if isinstance(thing, type) and issubclass(thing, sv.Notion)}
     assert kinds - {"Notion", "EpsilonNotion"} == set(NOTIONS)
     assert set(notions.__all__) > set(NOTIONS)
+
+
+def test_every_method_of_estimation_is_declared() -> None:
+    """Methods are the functions that take what `estimate` was asked for."""
+    defined = {each for each in vars(methods).values() if inspect.isfunction(each) and "_Asked" in each.__annotations__.get("asked", "")}
+    assert defined == {entry.thing for entry in METHODS.values()}
+    assert tuple(sorted(METHODS)) == sv.METHODS
 
 
 def test_mechanisms_promise_notions_that_there_are() -> None:
