@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
-
-Floats = NDArray[np.float64]
+from sottovoce.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import sottovoce as sv
 from experiments.cells import Cell, Samples
 from experiments.charts import EPSILON, LIMIT, curves
 from experiments.measured import Measured
-from experiments.respondents import Floats
 from experiments.verdicts import AGREES, DIFFERS, UNDECIDED, judged
+from sottovoce.arrays import Floats
 
 #: People of a simulation whose loss is known to be proportional to 1/n.
 PEOPLE = 1000

@@ -8,7 +8,7 @@ import numpy as np
 
 import sottovoce as sv
 from experiments.cells import Cell, Samples
-from experiments.respondents import Floats
+from sottovoce.arrays import Floats
 
 SIZE = 100
 #: Every tenth item, so that what is frequent is no more sensitive than what is rare.

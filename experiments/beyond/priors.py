@@ -13,8 +13,8 @@ from experiments.cells import Cell, Modes, Row, Samples, exact, grid
 from experiments.charts import EPSILON, LIMIT, curves
 from experiments.experiment import Picture
 from experiments.measured import pick
-from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_of, settled
+from sottovoce.arrays import Floats
 
 _SIZE, _PEOPLE = 8, 500
 _NEAREST = ("rr_lip, corrected", "lh_lip, best g", "optimal_lip", LIMIT)

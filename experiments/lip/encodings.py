@@ -14,7 +14,7 @@ from experiments.lip import printed
 from experiments.lip.comparisons import PROMISED, exact_chart
 from experiments.lip.mechanism_names import BEST, HALF, HALF_PRINTED, LH, LH_BEST, LH_PRINTED, OLH, OUE, RR, RR_LDP, RR_PRINTED, UE, UE_BEST
 from experiments.lip.simulation import BITS
-from experiments.respondents import Floats
+from sottovoce.arrays import Floats
 
 #: The buckets of LH-LIP in the paper (Section 5.1.4), and the public hash functions of all hashed mechanisms here.
 BUCKETS, FUNCTIONS = 4, 64

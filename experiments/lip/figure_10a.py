@@ -31,8 +31,8 @@ from experiments.lip.encodings import FUNCTIONS, GAP, READ_BY_BITS, families, me
 from experiments.lip.mechanism_names import HALF, HALF_PRINTED, LH, LH_PRINTED, OLH, ORDER, OUE, RR, RR_LDP, RR_PRINTED, UE, UE_BEST
 from experiments.lip.simulation import BITS, PEOPLE, POSTERIOR, PeopleWithPrior, known, simulate
 from experiments.measured import pick
-from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_judged, all_of, settled
+from sottovoce.arrays import Floats
 
 EPSILON = 1.0
 #: What private mechanisms do at the level that the printed RR-LIP has.

@@ -19,8 +19,8 @@ from experiments.lip.comparisons import PROMISED, Errors, Ratio, above_one, betw
 from experiments.lip.mechanism_names import BEST, ORDER, RR, RR_LDP, RR_PRINTED
 from experiments.lip.simulation import PEOPLE, POSTERIOR
 from experiments.measured import pick
-from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_of, settled
+from sottovoce.arrays import Floats
 
 #: Two answers, the second with a probability between next to nothing and this.
 BOUNDS = {f"two answers, P₁ ≤ {bound:g}": bound for bound in (0.2, 0.5, 0.8)}

@@ -16,8 +16,8 @@ from experiments.lip.comparisons import Errors, Ratio, above_one, between, ends,
 from experiments.lip.mechanism_names import RR, RR_LDP, RR_PRINTED
 from experiments.lip.simulation import PeopleWithPrior, simulate
 from experiments.measured import pick
-from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_of, settled
+from sottovoce.arrays import Floats
 
 FILE = "adult_workclass_income.csv"
 CLASSES = {"Private": "Private", "Self-emp-inc": "Self-employed", "Self-emp-not-inc": "Self-employed", "Federal-gov": "Government", "Local-gov": "Government",

@@ -15,8 +15,8 @@ from experiments.lip.comparisons import Errors, between, ends, error_chart, true
 from experiments.lip.mechanism_names import BEST
 from experiments.lip.simulation import PEOPLE, PeopleWithPrior, simulate
 from experiments.measured import Measured, pick
-from experiments.respondents import Floats
 from experiments.verdicts import Claim, all_judged, judged, settled
+from sottovoce.arrays import Floats
 
 CORRELATIONS = (1.0, 0.7, 0.3)
 #: Pictures: how the secret hangs together with the answer.

@@ -13,8 +13,8 @@ from experiments.cells import Cell, Modes, Row, grid
 from experiments.experiment import Picture
 from experiments.lip.comparisons import Errors, above_one, between, ends, error_chart, level_chart
 from experiments.lip.simulation import NOTHING, PEOPLE, PeopleWithPrior, nothing_seen, simulate
-from experiments.respondents import Floats
 from experiments.verdicts import UNDECIDED, Claim, all_judged, settled
+from sottovoce.arrays import Floats
 
 LIP, HALF, PUFFERFISH, LDP = "ε-LIP", "ε/2-LIP", "ε-Pufferfish", "ε-LDP (k-RR)"
 #: Answers and secrets; tables in the set; how much of each table is the secret itself.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sottovoce as sv
-from experiments.respondents import Floats
+from sottovoce.arrays import Floats
 
 _ONE = 1 << 64
 

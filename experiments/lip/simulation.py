@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from experiments.cells import Cell, Row, Samples, exact
 from experiments.lip.printed import lip_level
-from experiments.respondents import Floats
+from sottovoce.arrays import Floats
 
 #: People in the synthetic experiments (Section 5.1).
 PEOPLE = 5000

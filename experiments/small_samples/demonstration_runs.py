@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 import sottovoce as sv
 from experiments.cells import Cell, Samples
 from experiments.small_samples.second_order_bias import second_order_bias
 from experiments.small_samples.simulation import Groups, population_of, shares, squared_bias
+from sottovoce.arrays import Floats
 from sottovoce.estimators.correction import TIKHONOV, WEIGHTS, best_weight, bias
 from sottovoce.estimators.decoders import normalized
-
-Floats = NDArray[np.float64]
 
 PEOPLE: Groups = (500, 500, 50, 20)
 FACTORS = ("as published", "with the factor 2")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 import sottovoce as sv
-
-Floats = NDArray[np.float64]
+from sottovoce.arrays import Floats
 
 
 def second_order_bias(tally: sv.Tally, p: Floats, tikhonov: float, factor: float = 1.0, *, tangent: bool = False) -> Floats:

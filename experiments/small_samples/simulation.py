@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 import sottovoce as sv
 from experiments.cells import Cell, Samples
 from experiments.data import Data
+from sottovoce.arrays import Floats
 from sottovoce.estimators.decoders import normalized, project
-
-Floats = NDArray[np.float64]
 
 PRINTED, TOKYO, GOWALLA, CENSUS = (
     "peopleflow_1998_printed.csv",

@@ -11,11 +11,11 @@ import sottovoce as sv
 from experiments.cells import Cell, Modes, Row, Samples, Setting
 from experiments.charts import EPSILON
 from experiments.experiment import Picture
-from experiments.respondents import Floats
 from experiments.uldp import table_1
 from experiments.uldp.comparisons import loss_charts
 from experiments.uldp.personal_places import BASES, CASES, ESTIMATES, TAGS, Tagged, squares, tagged_people
 from experiments.uldp.simulation import MANHATTAN, log_size
+from sottovoce.arrays import Floats
 
 FIGURES = ("8", "13", "table 1")
 TITLE = "Figures 8 and 13, Table 1: personal places"

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import sottovoce as sv
 from experiments.data import Data
-from experiments.respondents import Floats
 from experiments.uldp.simulation import MANHATTAN, METHODS, People, people_of
+from sottovoce.arrays import Floats
 
 #: The tags, and the columns of the file that count check-ins and venues of that kind.
 TAGS = {"home": ("home", "home_venues"), "work": ("office", "office_venues")}

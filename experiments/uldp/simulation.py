@@ -13,7 +13,8 @@ from scipy.stats import binom
 import sottovoce as sv
 from experiments.cells import Cell, Samples
 from experiments.data import Data
-from experiments.respondents import Floats, Respondents
+from experiments.respondents import Respondents
+from sottovoce.arrays import Floats
 
 MANHATTAN, CENSUS = "foursquare_nyc_manhattan.csv", "census_income_kdd_12800.csv"
 #: Who is asked, and the number of items of the common-mechanism scenario.

@@ -6,9 +6,9 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from sottovoce.arrays import Floats
 
 #: Values up to which the gamma function of Python is quicker than loading scipy's.
 _FEW = 1 << 14

@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.special import xlogy
-
-Floats = NDArray[np.float64]
 
 #: Outward widening that covers the rounding of double arithmetic in these sums, relative to 1 + |value|: once, and for each term.
 _ROUNDING, _PER_TERM = 1e-12, 2e-15

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.special import normal_quantile
-
-Floats = NDArray[np.float64]
 
 
 def project(values: Floats, metric: Floats | None = None) -> Floats:

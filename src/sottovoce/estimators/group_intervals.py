@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import Interval, Spread, checked_reports, deviate
 from sottovoce.estimators.inversion import inversion_of
-
-Floats = NDArray[np.float64]
 
 #: Items up to which sums have intervals: every group takes two matrices of so many rows.
 _MOST_ITEMS = 1000

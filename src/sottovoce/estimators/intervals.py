@@ -16,8 +16,8 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
 from sottovoce.estimators.covariance import covariance
@@ -25,9 +25,6 @@ from sottovoce.estimators.decoders import project
 from sottovoce.estimators.inversion import group_weights, inversion_of, invert_all
 from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
-
-Floats = NDArray[np.float64]
-
 
 #: A little of the population is put everywhere, so that there are others, whoever seems to hold everything.
 _ELSEWHERE = 1e-5

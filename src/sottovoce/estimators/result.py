@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, UnsupportedError
 from sottovoce.estimators.intervals import Interval
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 class Bars(Protocol):

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.estimators import kernels
-
-Floats = NDArray[np.float64]
 
 
 def direct_mle(blocks: Sequence[tuple[Floats, float, Floats]]) -> Floats:

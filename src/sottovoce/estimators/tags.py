@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.policy import is_distribution
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.precision import Precision
@@ -18,7 +19,6 @@ from sottovoce.study import Study
 if TYPE_CHECKING:
     from sottovoce.findings.results import Tag
 
-Floats = NDArray[np.float64]
 
 #: The expected total variation above which people are called few, and the nats above which a climb is called unfinished.
 _FEW, _UNFINISHED = 0.1, 0.1

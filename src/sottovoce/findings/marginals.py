@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import UnsupportedError
 from sottovoce.findings.results import Findings
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

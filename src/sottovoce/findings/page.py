@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import vl_convert
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from sottovoce._version import __version__
+from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.charts import INK, LINES, PALETTE
 from sottovoce.findings.formatting import as_percent, counted, percent
@@ -21,8 +20,6 @@ from sottovoce.findings.share_charts import NARROW, findings_chart
 from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
-
-Floats = NDArray[np.float64]
 
 #: Rows that are shown at once; the others can be unfolded.
 _ROWS = 30

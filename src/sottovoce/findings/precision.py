@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.estimators import Estimate
 from sottovoce.estimators.intervals import deviate
 from sottovoce.study import Study
 from sottovoce.utility.plan import expected_tv, expected_variance
-
-Floats = NDArray[np.float64]
 
 #: The half-width that is aimed for where nobody says which: one percentage point.
 TARGET = 0.01

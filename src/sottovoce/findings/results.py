@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, resolve_tags
 from sottovoce.findings.cautions import cautions
@@ -20,8 +20,6 @@ from sottovoce.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.marginals import marginals
 from sottovoce.findings.results import Findings
-
-Floats = NDArray[np.float64]
 
 #: Bars that are drawn, and items up to which two axes are drawn as bars.
 _MOST = 40

@@ -6,14 +6,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.optima.odds import lip_odds_in_doubles, other_bit
 from sottovoce.optima.posterior import told_by_bits, told_by_tables
 from sottovoce.optima.solvers import least_between
-
-Floats = NDArray[np.float64]
 
 #: Items up to which plans search for the best parameters.
 MOST_SEARCHED = 2000

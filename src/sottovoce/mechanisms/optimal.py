@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sottovoce.arrays import Floats
 from sottovoce.catalogue import mechanism
 from sottovoce.channels import Channel
 from sottovoce.domain import Domain
@@ -22,8 +23,6 @@ from sottovoce.optima.lip import Goal, Histogram, Total, best_columns
 from sottovoce.optima.polytopes import Box, Polytope, UnsolvedError, for_priors, for_scenarios, for_secrets
 from sottovoce.policy import Prior, PriorSet, checked_domain, positive_epsilon
 from sottovoce.progress import Progress
-
-Floats = NDArray[np.float64]
 
 #: Values are below this, so that their squares are numbers.
 _LARGEST = 1e100

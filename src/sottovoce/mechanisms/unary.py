@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, exp_below, threshold_above, threshold_below
+from sottovoce.arrays import Floats
 from sottovoce.catalogue import mechanism
 from sottovoce.channels import UnaryChannel
 from sottovoce.domain import Domain, Item
@@ -21,8 +22,6 @@ from sottovoce.notions import IDLDP, LDP, LIP, ULDP, ItemULDP
 from sottovoce.optima.odds import other_bit
 from sottovoce.optima.unary import BitProblem, urap_theta
 from sottovoce.policy import Prior, PriorSet, budget_map, checked_domain, mask_of, positive_epsilon
-
-Floats = NDArray[np.float64]
 
 #: For tests: a budget for every item, as multiples of ε, and a set of priors.
 _ALL = {"a": 1, "b": 1.3, "c": 1.3, "d": 2, "e": 3}

@@ -13,16 +13,14 @@ from functools import wraps
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.arithmetic import log_above
+from sottovoce.arrays import Mask
 from sottovoce.channels import Channel
 from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
 from sottovoce.policy import Frozen
-
-Mask = NDArray[np.bool_]
 
 
 class Judged(Protocol):

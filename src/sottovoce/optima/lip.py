@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.optima.polytopes import Polytope, UnsolvedError
 from sottovoce.optima.solvers import linprog
-
-Floats = NDArray[np.float64]
 
 #: Beyond so many items a gap of this share ends the search: of what is told, or of what is left untold where that is less.
 _FEW, _NEAR = 20, 1e-3

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.arithmetic import SCALE, ceil_div, exp_below, fixed_above
+from sottovoce.arrays import Floats
 
-Floats = NDArray[np.float64]
 Number = TypeVar("Number", float, Fraction)
 
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from sottovoce.arrays import Floats
 
 #: The step of the trapezoidal rule in log s, which converges exponentially; items at a time.
 _STEP, _ITEMS = 0.2, 1 << 13

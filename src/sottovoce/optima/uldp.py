@@ -15,13 +15,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
 from sottovoce.optima.solvers import least_between
 from sottovoce.policy import positive_epsilon
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.optima.odds import other_bit
 from sottovoce.optima.solvers import least_between, minimize
-
-Floats = NDArray[np.float64]
 
 #: The least distance of the two bits of a budget from each other, in log-odds.
 _LEAST = 1e-6

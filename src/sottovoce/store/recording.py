@@ -10,15 +10,14 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, insert, select, text
 
+from sottovoce.arrays import Mask
 from sottovoce.store import schema
 from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
 from sottovoce.store.entries import Entry
 
-Mask = NDArray[np.bool_]
 #: Reports, or bytes of them, that are pending before they become a chunk; and the most bytes of a chunk.
 _MANY, _LARGE, _MOST = 2048, 1 << 18, 1 << 20
 _LANE = "study = :study AND level = :level"

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS
 from sottovoce.errors import SottovoceError, UnsupportedError
 from sottovoce.estimators import distance, estimate
@@ -18,8 +18,6 @@ from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
 from sottovoce.utility.plan import expected_tv
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

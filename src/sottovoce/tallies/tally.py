@@ -15,6 +15,7 @@ from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
+from sottovoce.policy import Frozen
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
@@ -36,8 +37,8 @@ def _schema() -> pa.Schema:
     )
 
 
-@dataclass(frozen=True, init=False, eq=False)
-class Tally:
+@dataclass(eq=False)
+class Tally(Frozen):
     """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
 
     >>> from sottovoce import Domain, krr
@@ -59,9 +60,7 @@ class Tally:
         self._set(mechanism, blocks, keep_reports)
 
     def _set(self, source: Mechanism | Population, blocks: tuple[Block, ...], keep_reports: bool) -> None:  # noqa: FBT001 - private
-        object.__setattr__(self, "source", source)
-        object.__setattr__(self, "blocks", blocks)
-        object.__setattr__(self, "keep_reports", keep_reports)
+        self.source, self.blocks, self.keep_reports = source, blocks, keep_reports
 
     def _with(self, blocks: Sequence[Block]) -> Tally:
         tally = object.__new__(Tally)

@@ -7,15 +7,14 @@ The Fisher information of a report is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y), m = p·Q,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.losses import losses
-
-Floats = NDArray[np.float64]
 
 #: A little of the population is put everywhere.
 _ELSEWHERE = 1e-9

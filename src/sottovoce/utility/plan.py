@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sottovoce.arrays import Floats
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.mechanisms import Mechanism, identity
@@ -23,7 +24,6 @@ from sottovoce.utility.losses import losses, worst_case
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 #: Losses are proportional to 1/n (l2) and 1/√n (l1, tv); they are computed for this many people, where counts are normal.
 _MANY = 10**12
