@@ -115,8 +115,9 @@ pages: $(VENV)/.test $(MODULES) ## build the JavaScript client and the collector
 vectors: $(VENV)/.test ## record spec/vectors
 	$(RUN) spec/make_vectors.py
 
-reference: $(VENV)/.test ## write docs/reference.md, and the tables of mechanisms and notions
+reference: $(VENV)/.test ## write docs/reference.md, the tables of mechanisms and notions, and the picture of the packages
 	$(RUN) docs/make_reference.py
+	$(RUN) docs/make_architecture.py
 
 reproduce: $(VENV)/.demo ## measure the papers' figures in full (under two hours), write docs/reproduction
 	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record --no-charts
