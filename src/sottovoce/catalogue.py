@@ -220,6 +220,13 @@ def method(name: str, *, about: str, needs: Need, see: str = "") -> Callable[[Ma
     return declare
 
 
+def method_named(name: object) -> MethodEntry:
+    """The method of estimation that has this name, or a `ParameterError`."""
+    if not isinstance(name, str) or name not in METHODS:
+        raise ParameterError(f"{name!r} is not a method; the methods are {', '.join(sorted(METHODS))}")
+    return METHODS[name]
+
+
 def promisable() -> dict[str, NotionEntry]:
     """The notions that studies can promise, by their names in study files."""
     return {each.key: each for each in NOTIONS.values() if each.key}

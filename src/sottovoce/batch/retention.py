@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
-from sottovoce.catalogue import METHODS, Need
+from sottovoce.catalogue import METHODS, Need, method_named
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 
@@ -47,7 +47,7 @@ def plan_retention(study: Study, method: str | None, *, keep: bool | None, room:
     can stay where they are.
     """
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
-    wanted = (method is None or METHODS[method].needs_reports) if keep is None else keep
+    wanted = (method is None or method_named(method).needs_reports) if keep is None else keep
     if not (needed and wanted):
         return Retention(Keep.TOTALS)
     if keep is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.catalogue import METHODS
+from sottovoce.catalogue import method_named
 from sottovoce.errors import SottovoceError, UnsupportedError
 from sottovoce.estimators import distance, estimate
 from sottovoce.mechanisms import Mechanism, Population
@@ -61,7 +61,7 @@ def trials(
 ) -> list[Trial]:
     """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses)."""
     chosen: list[str | None] = list(methods) or [None]
-    kept = any(method is None or METHODS[method].needs_reports for method in chosen)
+    kept = any(method is None or method_named(method).needs_reports for method in chosen)
     found: dict[str, list[tuple[float, float, float]]] = {}
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Counts
-from sottovoce.catalogue import METHODS, Need
+from sottovoce.catalogue import Need, method_named
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
@@ -212,9 +212,7 @@ class Tally(Frozen):
 
     def supports(self, method: str) -> bool:
         """Whether the tally contains what a method of `estimate` needs."""
-        if not isinstance(method, str) or method not in METHODS:
-            raise ParameterError(f"{method!r} is not a method; the methods are {', '.join(sorted(METHODS))}")
-        return self.has(METHODS[method].needs)
+        return self.has(method_named(method).needs)
 
     def to_arrow(self) -> pa.Table:
         """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
