@@ -28,8 +28,8 @@ from tests.recorded import record
 
 FOLDER = ROOT / "tests" / "recorded"
 FILES, STORE = FOLDER / "files", FOLDER / "store"
-#: How far numbers may be off, relative to those above 1: other processors round differently.
-TOLERANCE = 1e-12
+#: How far numbers may be off, relative to their size, and near zero: other processors round differently.
+RELATIVE, ABSOLUTE = 1e-12, 1e-14
 #: Attributes that no page described and that moved: to the planner, and to the part of a lifted channel that knows the base's reports.
 GONE = {"Promise.candidates", "Promise.limit", "LiftedChannel.placed"}
 
@@ -42,7 +42,7 @@ def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for k, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from differences(one, other, f"{place}.{k}")
-    elif not (old == new or (isinstance(old, float) and math.isclose(old, new, rel_tol=TOLERANCE, abs_tol=TOLERANCE))):
+    elif not (old == new or (isinstance(old, float) and math.isclose(old, new, rel_tol=RELATIVE, abs_tol=ABSOLUTE))):
         yield f"{place}: {old!r} became {new!r}"
 
 
