@@ -106,13 +106,18 @@ class Channel(ABC):
 
     def reports_from_bytes(self, data: bytes) -> Reports:
         """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
-        reader: Any = type(self.empty)
-        return self.possible(reader.from_bytes(data, *self.empty.shape))
+        kind, shape = self._reader
+        return self.possible(kind.from_bytes(data, *shape))
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
         """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
-        reader: Any = type(self.empty)
-        return self.possible(reader.from_arrow(table, *self.empty.shape))
+        kind, shape = self._reader
+        return self.possible(kind.from_arrow(table, *shape))
+
+    @cached_property
+    def _reader(self) -> tuple[Any, tuple[int, ...]]:
+        """The class of the reports, and what its readers take besides the data."""
+        return type(self.empty), self.empty.shape
 
     @property
     def names_items(self) -> bool:

@@ -27,6 +27,10 @@ class CodeReports(Reports):
             raise ReportError(f"report code {int(codes.max())} is not below {self.limit}; such a report was not made by this channel")
         object.__setattr__(self, "codes", codes)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.limit,)
+
     def __len__(self) -> int:
         return len(self.codes)
 

@@ -39,6 +39,10 @@ class HashedReports(Reports):
     def _seed_dtype(limit: int) -> np.dtype[Any]:
         return np.dtype("<u8") if limit > 1 << 32 else code_dtype(limit)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.seed_limit, self.limit
+
     def __len__(self) -> int:
         return len(self.seeds)
 

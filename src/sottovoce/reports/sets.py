@@ -44,6 +44,10 @@ class SetReports(Reports):
         kernels.pad_records(packed, padded)
         return cls(padded.view("<u8").astype(np.uint64, copy=False), size)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.size,)
+
     def __len__(self) -> int:
         return len(self.words)
 
