@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
-from importlib.metadata import entry_points
 from math import lcm
 from typing import Any, ClassVar, Self
 
@@ -309,6 +308,8 @@ class Channel(ABC):
 def channel_kind(kind: object) -> type[Channel]:
     """The class of channels of a kind; others' packages offer theirs by the entry point `sottovoce.channels`."""
     if isinstance(kind, str) and kind not in KINDS:
+        from importlib.metadata import entry_points
+
         for found in entry_points(group="sottovoce.channels", name=kind):
             found.load()
     if not isinstance(kind, str) or kind not in KINDS:
