@@ -36,7 +36,11 @@ def collect(
     with Progress("counting reports") as bar:
         inspected = inspect(study, paths, form, lambda note: bar.at(0.0, note))
         retention = plan_retention(
-            study, method, keep=keep, room=inspected.room, remote=remote_methods() if inspected.indexed and method is not None else ()
+            study,
+            method,
+            keep=keep,
+            report_bytes=inspected.report_bytes,
+            remote=remote_methods() if inspected.indexed and method is not None else (),
         )
         cache = None if parts is None or retention.keep is Keep.REMOTE else TallyCache(parts, study, keep=retention.keep is Keep.REPORTS)
         found, files = count(study, inspected, retention, bar, form=form, strict=strict, cache=cache)

@@ -22,7 +22,7 @@ _REPORTS, _TALLY = 100, 1 << 12
 class InputFile:
     """A file as it was named, its size (0 for a stream), its format (None for a stream), and whether it was packed by gzip.
 
-    `rows` is what the index of a Parquet file tells, and `room` about what its reports take in memory.
+    `rows` is what the index of a Parquet file tells, and `report_bytes` about what its reports take in memory.
     """
 
     path: str
@@ -30,7 +30,7 @@ class InputFile:
     format: str | None = None
     packed: bool = False
     rows: int = 0
-    room: int = 0
+    report_bytes: int = 0
 
     @classmethod
     def of(cls, path: str, form: str | None) -> InputFile:
@@ -54,9 +54,9 @@ class Inspected:
     cautions: tuple[str, ...] = ()
 
     @property
-    def room(self) -> int:
+    def report_bytes(self) -> int:
         """About how many bytes the reports take in memory, as far as indexes tell."""
-        return sum(file.room for file in self.files)
+        return sum(file.report_bytes for file in self.files)
 
     @property
     def indexed(self) -> bool:

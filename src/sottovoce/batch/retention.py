@@ -40,10 +40,12 @@ def remote_methods() -> frozenset[str]:
     return frozenset(name for name, entry in METHODS.items() if entry.needs is Need.REPORTS)
 
 
-def plan_retention(study: Study, method: str | None, *, keep: bool | None, room: float, remote: Collection[str | None] = ()) -> Retention:
+def plan_retention(
+    study: Study, method: str | None, *, keep: bool | None, report_bytes: float, remote: Collection[str | None] = ()
+) -> Retention:
     """Keep reports if the likelihood needs them: as `keep` says, or for a `method` that needs them, or as long as they take little room.
 
-    `room` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which many of them
+    `report_bytes` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which many of them
     can stay where they are.
     """
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
@@ -52,10 +54,10 @@ def plan_retention(study: Study, method: str | None, *, keep: bool | None, room:
         return Retention(Keep.TOTALS)
     if keep is not None:
         return Retention(Keep.REPORTS)
-    if room > KEPT_BYTES and method in remote:
+    if report_bytes > KEPT_BYTES and method in remote:
         return Retention(Keep.REMOTE)
     if method is not None:
         return Retention(Keep.REPORTS)
-    if room > KEPT_BYTES:
+    if report_bytes > KEPT_BYTES:
         return Retention(Keep.TOTALS, cautions=(TOO_MANY,))
     return Retention(Keep.REPORTS, limit=KEPT_BYTES)

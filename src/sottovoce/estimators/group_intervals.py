@@ -24,7 +24,7 @@ from sottovoce.estimators.inversion import inversion_of
 #: Items up to which sums have intervals: every group takes two matrices of so many rows.
 _MOST_ITEMS = 1000
 #: A little of a group is put on each of its items, so that an empty one has a composition.
-_ELSEWHERE = 1e-3
+_EVERYWHERE = 1e-3
 #: What is nearer to 0 or 1 than this is taken for it.
 _ROUNDING = 1e-9
 
@@ -67,4 +67,4 @@ def _composition(p: Floats, mask: NDArray[np.bool_]) -> Floats:
     inside = np.where(mask, p, 0.0)
     even = mask / mask.sum()
     share = inside.sum()
-    return np.asarray((1 - _ELSEWHERE) * inside / share + _ELSEWHERE * even if share > 0 else even)
+    return np.asarray((1 - _EVERYWHERE) * inside / share + _EVERYWHERE * even if share > 0 else even)

@@ -27,7 +27,7 @@ from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 
 #: A little of the population is put everywhere, so that there are others, whoever seems to hold everything.
-_ELSEWHERE = 1e-5
+_EVERYWHERE = 1e-5
 
 
 class Interval(NamedTuple):
@@ -101,7 +101,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
     """
     linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
-    around = (1 - _ELSEWHERE) * project(linear.p) + _ELSEWHERE / len(linear.p)
+    around = (1 - _EVERYWHERE) * project(linear.p) + _EVERYWHERE / len(linear.p)
     second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
     for block, w in zip(blocks, weights, strict=True):
         inversion, n = inversion_of(block.channel), block.n

@@ -172,9 +172,9 @@ class Tally(Frozen):
             raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
-    def with_remote(self, there: Mapping[str, Remote]) -> Tally:
-        """The same counts; the reports of the blocks that are named stayed elsewhere, which answers for them."""
-        return self._with([replace(block, remote=there.get(block.name)) for block in self.blocks])
+    def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
+        """The same counts; the reports of the blocks that are named are remote."""
+        return self._with([replace(block, remote=reports.get(block.name)) for block in self.blocks])
 
     def with_reports(self, reports: Mapping[str, Reports]) -> Tally:
         """The same counts with the reports kept, which must be the very reports that were counted."""

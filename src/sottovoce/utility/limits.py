@@ -17,7 +17,7 @@ from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.losses import losses
 
 #: A little of the population is put everywhere.
-_ELSEWHERE = 1e-9
+_EVERYWHERE = 1e-9
 #: Reports whose information is averaged where they cannot be listed, and how many are written down at a time.
 _SIMULATED, _ROWS = 1 << 16, 1 << 12
 
@@ -41,7 +41,7 @@ def cramer_rao(mechanism: Mechanism, p: ArrayLike, n: int, source: Source | None
     inversion = mechanism.channel.inversion
     if inversion is not None and inversion.efficient:
         return losses(mechanism, shares, people).per_item
-    around = (1 - _ELSEWHERE) * shares + _ELSEWHERE / len(shares)  # a share of 0 is the limit of small ones
+    around = (1 - _EVERYWHERE) * shares + _EVERYWHERE / len(shares)  # a share of 0 is the limit of small ones
     root = np.sqrt(around)
     try:
         matrix = mechanism.channel.matrix()

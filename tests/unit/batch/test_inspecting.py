@@ -29,7 +29,7 @@ def test_what_is_told_of_files(tmp_path: Path) -> None:
         (None, False, 0),
     ]
     width = reports.records().shape[1]
-    assert (found.room, found.indexed, found.cautions) == (200 * width, False, ())
+    assert (found.report_bytes, found.indexed, found.cautions) == (200 * width, False, ())
     assert found.size == sum(Path(path).stat().st_size for path in (one, packed, text))
     assert len(told) == 1
     assert inspect(study, [one], None, told.append).indexed

@@ -17,7 +17,7 @@ CLUSTER = REMOTE_METHODS | {None}
 
 
 @pytest.mark.parametrize(
-    ("method", "keep", "room", "remote", "expected"),
+    ("method", "keep", "report_bytes", "remote", "expected"),
     [
         (None, None, LITTLE, REMOTE_METHODS, Keep.REPORTS),
         (None, None, MUCH, REMOTE_METHODS, Keep.TOTALS),
@@ -36,15 +36,17 @@ CLUSTER = REMOTE_METHODS | {None}
         (None, False, math.inf, CLUSTER, Keep.TOTALS),
     ],
 )
-def test_what_is_kept(method: str | None, keep: bool | None, room: float, remote: frozenset[str | None], expected: Keep) -> None:
-    assert plan_retention(named("integers"), method, keep=keep, room=room, remote=remote).keep is expected
-    assert plan_retention(named("ldp"), method, keep=keep, room=room, remote=remote).keep is Keep.TOTALS, "its counts suffice"
+def test_what_is_kept(method: str | None, keep: bool | None, report_bytes: float, remote: frozenset[str | None], expected: Keep) -> None:
+    assert plan_retention(named("integers"), method, keep=keep, report_bytes=report_bytes, remote=remote).keep is expected
+    assert plan_retention(named("ldp"), method, keep=keep, report_bytes=report_bytes, remote=remote).keep is Keep.TOTALS, (
+        "its counts suffice"
+    )
 
 
 def test_only_what_nobody_asked_for_is_limited() -> None:
     study = named("integers")
-    assert plan_retention(study, None, keep=None, room=LITTLE).limit == KEPT_BYTES
-    assert plan_retention(study, "mle", keep=None, room=LITTLE).limit is None
-    assert plan_retention(study, None, keep=True, room=LITTLE).limit is None
-    (caution,) = plan_retention(study, None, keep=None, room=MUCH).cautions
+    assert plan_retention(study, None, keep=None, report_bytes=LITTLE).limit == KEPT_BYTES
+    assert plan_retention(study, "mle", keep=None, report_bytes=LITTLE).limit is None
+    assert plan_retention(study, None, keep=True, report_bytes=LITTLE).limit is None
+    (caution,) = plan_retention(study, None, keep=None, report_bytes=MUCH).cautions
     wording(caution)

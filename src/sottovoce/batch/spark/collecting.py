@@ -53,7 +53,7 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
         raise ParameterError(f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
     with explained():
         files = FrameFiles.of(frame, study)
-        retention = plan_retention(study, method, keep=keep, room=math.inf, remote=remote_methods() | {None})
+        retention = plan_retention(study, method, keep=keep, report_bytes=math.inf, remote=remote_methods() | {None})
         job = Job.of(study, frame)
         with watched(frame.sparkSession):
             counted = count(job, retention.keep, strict=strict)
