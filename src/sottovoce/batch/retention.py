@@ -45,8 +45,8 @@ def plan_retention(
 ) -> Retention:
     """Keep reports if the likelihood needs them: as `keep` says, or for a `method` that needs them, or as long as they take little room.
 
-    `report_bytes` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which many of them
-    can stay where they are.
+    `report_bytes` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which
+    many of them can stay where they are.
     """
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
     wanted = (method is None or method_named(method).needs_reports) if keep is None else keep
