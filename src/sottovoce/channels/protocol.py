@@ -1,8 +1,8 @@
 """The protocol of channels: what a channel says about itself, with slow defaults for nearly everything.
 
-A channel must give `size` and `sample`, and either `numerators` (its matrix, if the reports can be listed) or `weigh` (the
-likelihood of given reports). Everything else follows from these, slowly; a family that knows better overrides it. See
-docs/channels.md for the whole list.
+A channel must give `size`, `sample` and `numerators` (its matrix). If its reports can't be listed, it gives `empty` (their shape),
+`weigh` (the likelihood of given reports) and `columns` (what notions ask) instead. Everything else follows, slowly; a family that
+knows better overrides it. See docs/channels.md for the whole list.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
-from sottovoce.arrays import Floats
+from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.inversion import Inversion, tabulated
 from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.model import Model
 from sottovoce.channels.sampling import outside
-from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted
+from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted, place_of, places_of
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
 from sottovoce.optima.posterior import told_by_matrix, variance_left
@@ -47,16 +47,24 @@ KINDS: dict[str, type[Channel]] = {}
 class Channel(ABC):
     """Q(report | item), as integers out of 2^64 that are exactly what is sampled.
 
-    A subclass is a frozen dataclass: its fields are its tables. `class Mine(Channel, kind="mine")` gives it a JSON form of its
-    own (`form` and `of_form`); a channel without one travels as a matrix.
+    A subclass is a dataclass with `frozen=True, eq=False`: its fields are its tables, and channels compare them themselves.
+    `class Mine(Channel, kind="mine")` gives it a JSON form of its own (`form` and `of_form`); a channel without one travels as a
+    matrix.
     """
 
     kind: ClassVar[str | None] = None
 
     def __init_subclass__(cls, *, kind: str | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)
+        if "numerators" in vars(cls) and "columns" not in vars(cls) and cls.columns is not Channel.columns:
+            raise ParameterError(f"{cls.__name__} has a matrix of its own, but its parent's certificate. Give it `columns` too.")
         cls.kind = kind
         if kind is not None:
+            known = KINDS.get(kind, cls)
+            if known.__module__ != cls.__module__:
+                raise ParameterError(f"{known.__module__} already declares the kind {kind!r}. Choose another name.")
+            if cls.form is Channel.form or cls.of_form.__func__ is Channel.of_form.__func__:  # type: ignore[attr-defined]  # a class method
+                raise ParameterError(f"the kind {kind!r} needs a JSON form. Give {cls.__name__} the methods `form` and `of_form`.")
             KINDS[kind] = cls
 
     # ---- what a channel must give ----
@@ -100,8 +108,18 @@ class Channel(ABC):
         return CodeReports(np.zeros(0, dtype=np.int64), self.length)
 
     def possible(self, reports: Any) -> Reports:
-        """The reports, unless this channel can't have made one of them: then a `ReportError`."""
+        """The reports, unless this channel can't have made one of them: then a `ReportError`. By default as its matrix says, if any."""
+        if self._made is not None and not self._made[self._rows_of(reports)].all():
+            raise ReportError("a report has probability zero under every item; such a report was not made by this channel")
         return reports
+
+    @cached_property
+    def _made(self) -> Mask | None:
+        """Which of the outputs some item can produce; None if they can't be listed."""
+        try:
+            return np.asarray((self.numerators() != 0).any(axis=0))
+        except UnsupportedError:
+            return None
 
     def reports_from_bytes(self, data: bytes) -> Reports:
         """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
@@ -179,17 +197,21 @@ class Channel(ABC):
     @cached_property
     def columns(self) -> Columns:
         """The channel as the collector sees it, for notions of privacy; see `sottovoce.channels.columns`."""
-        rows = self._exact()
+        try:
+            rows = self._exact()
+        except UnsupportedError:
+            name = type(self).__name__
+            raise UnsupportedError(f"the reports of {name} can't be listed, so notions can't judge it. Give it `columns`.") from None
         return MatrixColumns(rows * lcm(*(entry.denominator for entry in rows.ravel().tolist())))
 
     def _exact(self) -> NDArray[Any]:
         """The numerators, if they are exact and sum to 2^64: what is certified must be what is sampled."""
         rows = self.numerators()
         entries = rows.ravel().tolist()
-        if rows.ndim != 2 or not all(isinstance(entry, (int, Fraction)) and entry >= 0 for entry in entries):
+        if rows.ndim != 2 or len(rows) != self.size or not all(isinstance(entry, (int, Fraction)) and entry >= 0 for entry in entries):
             raise ParameterError(
                 f"The numerators of {type(self).__name__} are {rows.dtype} of the shape {rows.shape}. "
-                "Give a table (dtype=object) of integers or Fractions that aren't negative."
+                f"Give a table (dtype=object) of {self.size} rows of integers or Fractions that aren't negative."
             )
         if any(sum(row) != ONE for row in rows.tolist()):
             raise ParameterError(
@@ -202,9 +224,9 @@ class Channel(ABC):
         """What a tally adds up of the reports."""
         if self.length is None:
             return Uncounted(self.empty)
-        return (
-            PerReport(self.empty, items=self.names_items) if isinstance(self.empty, CodeReports) else PerOutput(self.empty, self.outputs())
-        )
+        if not isinstance(self.empty, CodeReports):
+            return PerOutput(self.empty, self.outputs())
+        return PerReport(self.empty, items=self.names_items, codes=None if self._numbered else self.outputs())
 
     @property
     def inversion(self) -> Inversion | None:
@@ -249,10 +271,15 @@ class Channel(ABC):
 
     def _rows_of(self, reports: Reports) -> NDArray[np.int64]:
         """The place of each report among the outputs."""
-        if isinstance(reports, CodeReports):
+        if isinstance(reports, CodeReports) and self._numbered:
             return reports.codes.astype(np.int64)
-        places = {str(output): place for place, output in enumerate(self.outputs())}
-        return np.array([places[str(value)] for value in reports.tolist()], dtype=np.int64)
+        places = places_of(self.outputs())
+        return np.array([place_of(value, places) for value in reports.tolist()], dtype=np.int64)
+
+    @cached_property
+    def _numbered(self) -> bool:
+        """Whether the reports are the numbers of the matrix's columns."""
+        return isinstance(self.empty, CodeReports) and self.outputs() == list(range(self.empty.limit))
 
     def lifted(self, sensitive: NDArray[np.bool_], epsilon: float) -> Channel:
         """The ULDP channel over more items, of which those that are marked are this channel's; by default through its matrix."""
@@ -263,10 +290,10 @@ class Channel(ABC):
     def as_matrix(self) -> Channel:
         """The same channel as a table, which is how a channel without a kind of its own travels."""
         rows = self._exact()
-        if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not isinstance(self.empty, CodeReports):
+        if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not self._numbered:
             raise UnsupportedError(
-                f"{type(self).__name__} can't travel as a matrix: its reports aren't numbers, or its chances aren't whole numbers out of "
-                "2^64; give it a kind, `form` and `of_form`"
+                f"{type(self).__name__} can't travel as a matrix: its reports aren't the numbers 0, 1, …, or its chances aren't whole "
+                "numbers out of 2^64; give it a kind, `form` and `of_form`"
             )
         return KINDS["matrix"](np.array([[int(entry) for entry in row] for row in rows.tolist()], dtype=object))  # type: ignore[call-arg]  # its rows
 
@@ -286,7 +313,7 @@ class Channel(ABC):
         if type(self) is not type(other):
             return (self.kind is None or other.kind is None) and self.size == other.size and self.fingerprint == other.fingerprint
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
-        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+        return all(_same(a, b) for a, b in pairs)
 
     def __hash__(self) -> int:
         return hash(self.size)
@@ -311,7 +338,12 @@ def channel_kind(kind: object) -> type[Channel]:
         from importlib.metadata import entry_points
 
         for found in entry_points(group="sottovoce.channels", name=kind):
-            found.load()
+            try:
+                found.load()
+            except Exception as error:
+                package = found.dist.name if found.dist else "A package"
+                message = f"{package} declares the kind of channel {kind!r}, which can't be loaded: {error!r}. Update or remove it."
+                raise ParameterError(message) from error
     if not isinstance(kind, str) or kind not in KINDS:
         raise UnsupportedError(f"{kind!r} is not a kind of channel; the kinds are {', '.join(KINDS)}")
     return KINDS[kind]
@@ -334,11 +366,18 @@ def _content(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         exact = part.astype(str).tolist() if part.dtype == object else np.ascontiguousarray(part).tobytes()
         return part.shape, hashlib.sha256(repr(exact).encode() if isinstance(exact, list) else exact).hexdigest()
-    if isinstance(part, tuple):
+    if isinstance(part, (tuple, list)):
         return [_content(each) for each in part]
     if is_dataclass(part):
         return type(part).__name__, [_content(getattr(part, f.name)) for f in fields(part)]
     return part
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two fields are equal, also if they are arrays or consist of arrays."""
+    if isinstance(a, (tuple, list)) and type(a) is type(b):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return np.array_equal(a, b) if np.ndarray in {type(a), type(b)} else bool(a == b)
 
 
 def whole(**numbers: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class Statistic(ABC):
 
     def possible(self, counts: Counts, n: int) -> bool:
         """Whether n reports of the channel can have these counts (as far as sums show)."""
-        if len(counts) != self.length or n < 0 or (counts < 0).any() or (counts > n).any():
+        if counts.shape != (self.length,) or counts.dtype.kind != "i" or n < 0 or (counts < 0).any() or (counts > n).any():
             return False
         return self._adds_up(counts, n)
 
@@ -88,7 +88,7 @@ class PerReport(Statistic):
         return summed(len(codes), 1, self.length, lambda rows, found: kernels.count_codes(codes[rows], found.reshape(4, -1)), tables=4)
 
     def _adds_up(self, counts: Counts, n: int) -> bool:
-        return bool(counts.sum() == n)
+        return exact_sum(counts) == n
 
     def of_outputs(self, counts: Counts) -> Counts:
         return counts if self.codes is None else counts[self.codes]
@@ -107,7 +107,7 @@ class PerOutput(PerReport):
     def __init__(self, empty: Reports, outputs: Sequence[Any]) -> None:
         Statistic.__init__(self, empty, len(outputs))
         self.codes = None
-        self._places = {str(output): place for place, output in enumerate(outputs)}
+        self._places = places_of(outputs)
 
     def _count(self, reports: Reports) -> Counts:
         records = np.ascontiguousarray(reports.records())
@@ -116,7 +116,7 @@ class PerOutput(PerReport):
             rows = records.view(np.dtype((np.void, records.shape[1])))[:, 0]
             _, first, times = np.unique(rows, return_index=True, return_counts=True)
             for value, number in zip(reports[first].tolist(), times.tolist(), strict=True):
-                counts[self._places[str(value)]] += number
+                counts[place_of(value, self._places)] += number
         return counts
 
 
@@ -128,6 +128,31 @@ class Uncounted(Statistic):
 
     def _count(self, reports: Reports) -> Counts:
         return np.zeros(0, dtype=np.int64)
+
+
+def places_of(outputs: Sequence[Any]) -> dict[Hashable, int]:
+    """The place of each output, by its plain value."""
+    return {_plain(output): place for place, output in enumerate(outputs)}
+
+
+def place_of(report: Any, places: Mapping[Hashable, int]) -> int:
+    """The place of a report, or a `ReportError` if it isn't among the outputs."""
+    try:
+        return places[_plain(report)]
+    except KeyError:
+        raise ReportError(f"{report} isn't a report of this channel; such a report was not made by it") from None
+
+
+def _plain(report: Any) -> Hashable:
+    """A report as numbers and tuples, whatever it's written as: lists, tuples, sets or arrays."""
+    if isinstance(report, (set, frozenset)):
+        return tuple(sorted(report))
+    return tuple(map(_plain, report)) if isinstance(report, (list, tuple, np.ndarray)) else report
+
+
+def exact_sum(counts: Counts) -> int:
+    """The sum of counts that are not negative, however large they are."""
+    return int(counts.sum()) if len(counts) * int(counts.max(initial=0)) < 1 << 63 else sum(counts.tolist())
 
 
 def summed(rows: int, steps_each: int, length: int, body: Callable[[slice, Counts], None], tables: int = 1) -> Counts:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arithmetic import log_above
+from sottovoce.channels.statistic import place_of, places_of
 from sottovoce.checks import enumeration
 from sottovoce.checks.statistics import FALSE_ALARM, p_value
 from sottovoce.errors import ParameterError, SottovoceError
@@ -121,10 +122,10 @@ def likelihood_is_proportional(mechanism: Mechanism) -> None:
     codes = np.repeat(np.arange(len(mechanism.inputs)), 40)
     reports = channel.perturb(codes, SeededSource(3))
     dense = channel.likelihood(reports)
-    columns = {str(output): y for y, output in enumerate(channel.outputs())}
+    places = places_of(channel.outputs())
     matrix = channel.matrix()
     for row, report in zip(dense, reports.tolist(), strict=True):
-        column = matrix[:, columns[str(report)]]
+        column = matrix[:, place_of(report, places)]
         _require(np.allclose(row / row.sum(), column / column.sum(), rtol=1e-9, atol=1e-15), f"the likelihood of report {report} is wrong")
 
 

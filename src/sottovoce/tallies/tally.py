@@ -11,6 +11,7 @@ import numpy as np
 
 from sottovoce.arrays import Counts
 from sottovoce.catalogue import Need, method_named
+from sottovoce.channels.statistic import exact_sum
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
@@ -176,6 +177,9 @@ class Tally(Frozen):
         """The same counts; the reports of the blocks that are named are remote."""
         return self._with([replace(block, remote=reports.get(block.name)) for block in self.blocks])
 
+    #: Its name in earlier versions.
+    with_elsewhere = with_remote
+
     def with_reports(self, reports: Mapping[str, Reports]) -> Tally:
         """The same counts with the reports kept, which must be the very reports that were counted."""
         tally = Tally(self.source, keep_reports=True)
@@ -286,7 +290,7 @@ def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
         return block
     channel, times = block.channel, _counts(row["times"])
     distinct = channel.reports_from_bytes(row["reports"])
-    if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or times.sum() != block.n:
+    if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or exact_sum(times) != block.n:
         raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
     if not np.array_equal(channel.statistic.count(reports), block.counts):

@@ -17,7 +17,7 @@ def describe(channel: Channel) -> dict[str, Any]:
     >>> describe(krr(Domain("ab"), 1.0).channel)["kind"]
     'direct'
     """
-    return channel.form()
+    return (channel if channel.kind is not None else channel.as_matrix()).form()
 
 
 def restore(form: Mapping[str, Any]) -> Channel:
@@ -28,5 +28,5 @@ def restore(form: Mapping[str, Any]) -> Channel:
         return reader.of_form(form)
     except SottovoceError:
         raise
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError, MemoryError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, MemoryError) as error:
         raise ReportError(f"the tables of this {kind} channel are broken: {error!r}") from None

@@ -132,3 +132,44 @@ def test_a_table_that_is_none_is_refused(rows: Any, told: str) -> None:
 
     with refused(sv.ParameterError, "Wrong", told):
         sv.Mechanism(sv.Domain("ab"), Wrong(sv.krr(sv.Domain("ab"), 1.0).channel), sv.LDP(1.0))
+
+
+def test_a_matrix_of_its_own_needs_columns_of_its_own() -> None:
+    """Otherwise the certificate would be about the parent's tables."""
+    with refused(sv.ParameterError, "Bare", "columns"):
+
+        class Bare(sv.DirectChannel):
+            def numerators(self) -> Any:
+                return np.eye(self.size, dtype=object) * ONE
+
+
+def test_a_subclass_of_a_library_channel_travels_as_its_matrix() -> None:
+    class Renamed(sv.DirectChannel):
+        """The same sampling; it declares no kind."""
+
+    channel = built("krr").channel
+    assert isinstance(channel, sv.DirectChannel)
+    mine = Renamed(channel.truth, channel.noise)
+    assert describe(mine)["kind"] == "matrix"
+    assert restore(describe(mine)).fingerprint == mine.fingerprint
+
+
+def test_a_kind_needs_a_form() -> None:
+    with refused(sv.ParameterError, "formless", "Formless"):
+
+        class Formless(Borrowed, kind="formless"):
+            pass
+
+
+def test_what_cannot_be_listed_must_say_what_notions_ask() -> None:
+    known = built("olh")
+    with refused(sv.UnsupportedError, "Shaped", "columns"):
+        sv.Mechanism(known.domain, Shaped(known.channel, listed=False), known.claim)
+
+
+@pytest.mark.parametrize(
+    "counts", [np.full(5, 2**62), np.ones((5, 1), dtype=np.int64), np.full(5, 0.2), np.array([2**62, 2**62, 2**62, 2**62, 5])]
+)
+def test_sums_beyond_64_bits_are_no_counts(counts: Any) -> None:
+    with refused(sv.ReportError):
+        sv.Tally.from_counts(built("krr"), {"": (5 if counts.sum() == 5 else 2**62, counts)})

@@ -144,6 +144,10 @@ class DirectChannel(Channel, kind="direct"):
         row[code] += self.s
         return row
 
+    def possible(self, reports: Any) -> Reports:
+        """Every item is named, by its holder at least."""
+        return reports
+
     def revealing(self, code: int) -> int | None:
         return None if self.noise[code] else code
 

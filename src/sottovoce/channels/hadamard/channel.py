@@ -127,6 +127,10 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
             fits &= ~self.code.contains(reports, item)
         return int(np.flatnonzero(fits)[0]) if fits.any() else None
 
+    def possible(self, reports: Any) -> Reports:
+        """Every report is possible, whatever the item."""
+        return reports
+
     def outputs(self) -> list[int]:
         return list(range(self.code.length))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arrays import Counts, Mask
 from sottovoce.channels.hashed import kernels
-from sottovoce.channels.statistic import Statistic, summed
+from sottovoce.channels.statistic import Statistic, exact_sum, summed
 from sottovoce.reports import HashedReports
 
 
@@ -54,4 +54,4 @@ class TableCounts(Statistic):
         return counts
 
     def _adds_up(self, counts: Counts, n: int) -> bool:
-        return bool(counts.sum() == n)
+        return exact_sum(counts) == n

@@ -19,7 +19,7 @@ from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.protocol import Channel, Codes, frozen
 from sottovoce.channels.sampling import draw_fixed
 from sottovoce.channels.statistic import PerReport
-from sottovoce.errors import ParameterError, ReportError
+from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
@@ -103,12 +103,6 @@ class MatrixChannel(Channel, kind="matrix"):
     def leakage(self) -> Bounds:
         return Bounds.around(float(sum(max(column) for column in self.rows.T.tolist()) / ONE), terms=self.length)
 
-    def possible(self, reports: CodeReports) -> CodeReports:
-        never = ~(self.rows != 0).any(axis=0)
-        if never[reports.codes].any():
-            raise ReportError("a report has probability zero under every item; such a report was not made by this channel")
-        return reports
-
     def lifted(self, sensitive: Mask, epsilon: float) -> MatrixChannel:
         inverse = 1 / exp_below(epsilon)
         floor = [threshold_above(inverse * Fraction(max(column), ONE)) for column in self.rows.T.tolist()]
@@ -119,8 +113,8 @@ class MatrixChannel(Channel, kind="matrix"):
         rows[others, self.length + np.arange(len(others))] = ONE - sum(floor)
         return MatrixChannel(rows)
 
-    def as_matrix(self) -> MatrixChannel:
-        return self
+    def as_matrix(self) -> Channel:
+        return self if type(self) is MatrixChannel else super().as_matrix()
 
     def form(self) -> dict[str, Any]:
         return {"kind": "matrix", "rows": [[str(entry) for entry in row] for row in self.rows.tolist()]}

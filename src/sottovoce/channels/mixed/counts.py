@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.arrays import Counts
 from sottovoce.channels.sets.counts import count_bits
-from sottovoce.channels.statistic import Statistic
+from sottovoce.channels.statistic import Statistic, exact_sum
 from sottovoce.reports import SetReports
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class MixedCounts(Statistic):
     def _adds_up(self, counts: Counts, n: int) -> bool:
         sensitive, chosen = self._channel.sensitive, self._channel.chosen
         first, second = counts.reshape(2, -1)
-        sums = [int(each[sensitive].sum()) for each in (first, second)]
+        sums = [exact_sum(each[sensitive]) for each in (first, second)]
         people = [total // size for total, size in zip(sums, chosen, strict=True)]
         return (
             all(total == size * made for total, size, made in zip(sums, chosen, people, strict=True))
             and not second[~sensitive].any()
-            and sum(people) + int(first[~sensitive].sum()) == n
+            and sum(people) + exact_sum(first[~sensitive]) == n
             and bool((first[sensitive] <= people[0]).all() and (second[sensitive] <= people[1]).all())
         )
 

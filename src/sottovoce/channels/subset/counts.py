@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sottovoce.arrays import Counts, Mask
 from sottovoce.channels.sets.counts import ContainedCounts
+from sottovoce.channels.statistic import exact_sum
 from sottovoce.reports import SetReports
 
 
@@ -19,5 +20,5 @@ class SubsetCounts(ContainedCounts):
 
     def _adds_up(self, counts: Counts, n: int) -> bool:
         if self._sensitive is None:
-            return bool(counts.sum() == self._chosen * n)
-        return bool(counts[self._sensitive].sum() == self._chosen * (n - counts[~self._sensitive].sum()))
+            return exact_sum(counts) == self._chosen * n
+        return exact_sum(counts[self._sensitive]) == self._chosen * (n - exact_sum(counts[~self._sensitive]))
