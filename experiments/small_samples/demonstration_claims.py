@@ -142,7 +142,7 @@ def _wards(part: pd.DataFrame) -> Iterator[Claim]:
         f"{_percent(of(PUBLISHED, 'nothing'))} of its estimates",
         judged(of(PUBLISHED, "wards beyond EM"), high=0),
         f"it puts these regions too low instead: its estimates are {of(PUBLISHED, 'there')} times the truth on average, EM's {of('EM', 'there')} times; above the truth lie {_percent(of(PUBLISHED, 'above'))} of "
-        f"its estimates, and the largest of all runs is {of(PUBLISHED, 'highest')} times the truth. What it gains it gains remote: in the other regions the squared error falls from "
+        f"its estimates, and the largest of all runs is {of(PUBLISHED, 'highest')} times the truth. What it gains it gains elsewhere: in the other regions the squared error falls from "
         f"{of('EM', 'mse').value - of('EM', 'wards').value:.1e} to {of(PUBLISHED, 'mse').value - of(PUBLISHED, 'wards').value:.1e}",
     )
 

@@ -572,7 +572,7 @@ def test_the_policy_of_the_page_holds(served: Served, visit: Any, browser: Brows
                 inline: () => { const s = document.createElement("script"); s.textContent = "window.pwned = 1"; document.head.append(s); },
                 eval: () => { window.pwned = eval("1"); },
                 markup: () => { document.body.innerHTML = "<b>1</b>"; window.pwned = 1; },
-                remote: async () => { await fetch("http://127.0.0.1:9/"); window.pwned = 1; },
+                elsewhere: async () => { await fetch("http://127.0.0.1:9/"); window.pwned = 1; },
             };
             const found = {};
             for (const [name, act] of Object.entries(tries)) {
