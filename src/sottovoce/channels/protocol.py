@@ -301,6 +301,10 @@ class Channel(ABC):
         """The tables as a JSON object; integers out of 2^64 are written as decimal strings, since not every reader keeps 64 bits."""
         return self.as_matrix().form()
 
+    def described(self) -> dict[str, Any]:
+        """The channel as it travels: its own form, or that of its matrix if it has no kind."""
+        return (self if self.kind is not None else self.as_matrix()).form()
+
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> Self:
         """The channel that `form` wrote; tables that no channel can have are refused."""

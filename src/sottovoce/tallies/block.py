@@ -68,6 +68,11 @@ class Block:
         return self.mechanism.channel
 
     @property
+    def elsewhere(self) -> Remote | None:
+        """The name of `remote` in earlier versions."""
+        return self.remote
+
+    @property
     def reports(self) -> Reports | None:
         """The kept reports, all in one pile."""
         if self.piles is not None and len(self.piles) > 1:

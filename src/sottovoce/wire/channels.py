@@ -17,7 +17,7 @@ def describe(channel: Channel) -> dict[str, Any]:
     >>> describe(krr(Domain("ab"), 1.0).channel)["kind"]
     'direct'
     """
-    return (channel if channel.kind is not None else channel.as_matrix()).form()
+    return channel.described()
 
 
 def restore(form: Mapping[str, Any]) -> Channel:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from messages import refused
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import DirectChannel, MatrixChannel
 from sottovoce.channels.protocol import KINDS
@@ -80,7 +81,7 @@ def test_reports_are_looked_up_among_the_outputs(outputs: Sequence[Any], none: s
     tally = sv.Tally(m).add(m.perturb(["a"] * 4000, sv.SeededSource(1)))
     for method in ("inversion", "mle"):
         assert sv.estimate(tally, method).p[0] == pytest.approx(1, abs=0.05)
-    with pytest.raises(UnsupportedError, match="can't travel as a matrix"):
+    with refused(UnsupportedError, "Twofold"):
         describe(m.channel)
 
 
@@ -93,17 +94,17 @@ def test_reports_are_looked_up_among_the_outputs(outputs: Sequence[Any], none: s
     ],
 )
 def test_what_the_channel_never_reports_is_refused(channel: Twofold, report: sv.Reports) -> None:
-    with pytest.raises(ReportError, match="was not made by"):
+    with refused(ReportError):
         channel.reports_from_bytes(report.to_bytes())
 
 
 def test_a_matrix_for_other_items_is_refused() -> None:
-    with pytest.raises(ParameterError, match="2 rows"):
+    with refused(ParameterError, "Twofold", "2"):
         mechanism(Twofold((0, 1), numbers(2), rows=1))
 
 
 def test_a_kind_is_declared_once() -> None:
-    with pytest.raises(ParameterError, match="already declares the kind 'direct'"):
+    with refused(ParameterError, "direct", "sottovoce.channels.direct.channel"):
         type("Mine", (sv.Channel,), {}, kind="direct")
     assert KINDS["direct"] is DirectChannel
 
@@ -121,7 +122,7 @@ def test_a_kind_of_matrix_without_a_name_travels_as_itself() -> None:
 def test_a_kind_that_fails_to_load_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = EntryPoint("broken", "sottovoce.nowhere:Mine", "sottovoce.channels")
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [broken])
-    with pytest.raises(ParameterError, match="kind of channel 'broken', which can't be loaded"):
+    with refused(ParameterError, "broken"):
         restore({"kind": "broken"})
 
 

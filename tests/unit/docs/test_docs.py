@@ -38,7 +38,7 @@ def reference() -> ModuleType:
 
 
 #: What users call, and no channel has to think of.
-NOT_ON_THE_PAGE = {"perturb", "perturb_one", "matrix", "likelihood", "row", "fingerprint", "as_matrix", "writable"}
+NOT_ON_THE_PAGE = {"perturb", "perturb_one", "matrix", "likelihood", "row", "fingerprint", "as_matrix", "writable", "described"}
 
 
 @pytest.mark.parametrize("name", ["mechanisms", "notions", "estimates"])

@@ -209,7 +209,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
             "sensitive": np.flatnonzero(self.sensitive).tolist(),
             "keep": str(self.keep),
             "keep_empty": str(self.keep_empty),
-            "base": self.base.form(),
+            "base": self.base.described(),
         }
 
     @classmethod

@@ -179,7 +179,7 @@ class MixedChannel(Channel, kind="mixed"):
                 yield from part.item_cells(code, reports[np.flatnonzero(kinds == kind)])
 
     def form(self) -> dict[str, Any]:
-        return {"kind": "mixed", "share": str(self.share), "parts": [part.form() for part in self.parts]}
+        return {"kind": "mixed", "share": str(self.share), "parts": [part.described() for part in self.parts]}
 
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> MixedChannel:
