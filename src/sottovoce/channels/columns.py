@@ -81,12 +81,12 @@ class Columns(ABC):
         """max Pr(y)/Q(y|x) and max Q(y|x)/Pr(y) over all x and the reports y that are not invertible."""
 
     @abstractmethod
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme: ...
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme: ...
 
     def largest_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         """max (Σ_x above_x·Q(y|x)) / (Σ_x below_x·Q(y|x)) over all reports y, invertible ones included."""
         revealed = (Extreme(ratio(above[j], below[j]), (j,)) for j in np.flatnonzero(self.invertible).tolist())
-        return largest([self._protected_ratio(above, below), *revealed])
+        return largest([self.protected_ratio(above, below), *revealed])
 
     # what notions ask of channels whose reports are the items themselves
 
@@ -215,7 +215,7 @@ class SetColumns(Columns):
         others = count - 1 if self.size is None else self.size
         return gains.shown(up, others, own=False), gains.shown(down, 0 if self.size is None else self.size - 1, own=True)
 
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         """Dinkelbach's iteration: at the best ratio λ no admissible set makes above − λ·below positive. Exact and finite."""
         if len(self._variable) == 0:
             return NOTHING

@@ -68,7 +68,7 @@ class MatrixColumns(Columns):
             down = largest([down, Extreme(Fraction(column[most]) / mean, y, most)])
         return up, down
 
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         def weighted(weights: Sequence[Fraction], y: int) -> Fraction:
             return sum((weight * entry for weight, entry in zip(weights, self._column(y), strict=True)), Fraction(0))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -28,6 +28,7 @@ from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.model import Model
 from sottovoce.channels.sampling import outside
 from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted, place_of, places_of
+from sottovoce.channels.tables import digested, same_fields
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
 from sottovoce.optima.posterior import told_by_matrix, variance_left
@@ -317,7 +318,7 @@ class Channel(ABC):
         if type(self) is not type(other):
             return (self.kind is None or other.kind is None) and self.size == other.size and self.fingerprint == other.fingerprint
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
-        return all(_same(a, b) for a, b in pairs)
+        return all(same_fields(a, b) for a, b in pairs)
 
     def __hash__(self) -> int:
         return hash(self.size)
@@ -329,7 +330,7 @@ class Channel(ABC):
             described = self if self.kind is not None else self.as_matrix()
         except UnsupportedError:  # it can't travel, and so nothing else can be taken for it
             described = self
-        return hashlib.sha256(repr(_content(described)).encode()).hexdigest()[:32]
+        return hashlib.sha256(repr(digested(described)).encode()).hexdigest()[:32]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are made by the constructor, which checks the tables and locks them."""
@@ -363,46 +364,3 @@ def checked_codes(codes: Codes, size: int) -> Codes:
         wrong = codes[(codes < 0) | (codes >= size)][0]
         raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
     return codes
-
-
-def _content(part: Any) -> Any:
-    """The fields of a channel, its arrays as digests."""
-    if isinstance(part, np.ndarray):
-        exact = part.astype(str).tolist() if part.dtype == object else np.ascontiguousarray(part).tobytes()
-        return part.shape, hashlib.sha256(repr(exact).encode() if isinstance(exact, list) else exact).hexdigest()
-    if isinstance(part, (tuple, list)):
-        return [_content(each) for each in part]
-    if is_dataclass(part):
-        return type(part).__name__, [_content(getattr(part, f.name)) for f in fields(part)]
-    return part
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether two fields are equal, also if they are arrays or consist of arrays."""
-    if isinstance(a, (tuple, list)) and type(a) is type(b):
-        return len(a) == len(b) and all(map(_same, a, b))
-    return np.array_equal(a, b) if np.ndarray in {type(a), type(b)} else bool(a == b)
-
-
-def whole(**numbers: Any) -> None:
-    """Refuse parameters that are not integers, or are negative."""
-    for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ParameterError(f"{name} is {value!r}; a channel is made of non-negative integers")
-
-
-def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """A private copy that cannot be written to: what was certified is what is sampled."""
-    copy = np.array(table, dtype=dtype)
-    copy.setflags(write=False)
-    return copy
-
-
-def texts(values: NDArray[Any]) -> list[str]:
-    """Integers as JSON has them: decimal strings."""
-    return [str(value) for value in values.tolist()]
-
-
-def integers(values: Sequence[str]) -> NDArray[np.uint64]:
-    """What `texts` wrote."""
-    return np.array([int(text) for text in values], dtype=np.uint64)

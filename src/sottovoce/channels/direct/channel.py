@@ -19,8 +19,9 @@ from sottovoce.channels.direct.counts import DirectCounts
 from sottovoce.channels.direct.inversion import DirectInversion
 from sottovoce.channels.direct.likelihood import DirectModel
 from sottovoce.channels.information import Bounds, total_xlogx
-from sottovoce.channels.protocol import Channel, Codes, frozen, integers, texts, whole
+from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.sampling import draw_fixed
+from sottovoce.channels.tables import frozen, integers, texts, whole
 from sottovoce.errors import ParameterError
 from sottovoce.optima.posterior import told_by_direct, variance_left
 from sottovoce.policy import Prior

@@ -95,7 +95,7 @@ class DirectColumns(Columns):
         rise = 1 + prior.fraction(up) * self._gain(up)
         return Extreme(rise, up, 0 if up else 1), Extreme(Fraction(down_above * total, down_below), down, down)
 
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         up, down = sum(above, Fraction(0)), sum(below, Fraction(0))
         return largest(Extreme(ratio(up + self._gain(y) * above[y], down + self._gain(y) * below[y]), y) for y in self._reports())
 

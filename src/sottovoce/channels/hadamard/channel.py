@@ -18,9 +18,10 @@ from sottovoce.channels.hadamard.code import HadamardCode
 from sottovoce.channels.hadamard.columns import CodedColumns
 from sottovoce.channels.hadamard.inversion import HadamardInversion
 from sottovoce.channels.information import Bounds, total_xlogx
-from sottovoce.channels.protocol import Codes, whole
+from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
+from sottovoce.channels.tables import whole
 from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype

@@ -21,10 +21,11 @@ from sottovoce.channels.hashed.functions import SEED_LIMIT, bucket_table, public
 from sottovoce.channels.hashed.inversion import HashedInversion
 from sottovoce.channels.hashed.likelihood import HashedModel
 from sottovoce.channels.information import Bounds
-from sottovoce.channels.protocol import Codes, texts, whole
+from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
 from sottovoce.channels.statistic import Cells
+from sottovoce.channels.tables import texts, whole
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.reports import HashedReports, Reports
 from sottovoce.reports.base import code_dtype

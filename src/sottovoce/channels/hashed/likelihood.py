@@ -53,7 +53,7 @@ class HashedModel(Model):
 
 @dataclass(frozen=True)
 class HashedLikelihood(ReportsLikelihood):
-    """Hashed reports that reveal nobody. Only the items at `places` are hashed; `empty` weighs reports that contain none of them."""
+    """Hashed reports that reveal no item. Only the items at `places` are hashed; `empty` weighs reports that contain none of them."""
 
     seeds: NDArray[np.uint64]
     buckets: NDArray[Any]

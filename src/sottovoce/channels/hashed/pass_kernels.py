@@ -42,7 +42,7 @@ def scatter_both(running, people, weights, squares):
 def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, second):
     """One pass over hashed reports: an item is in a report when its bucket under the report's function is the one reported.
 
-    Reports that no item is in weigh `base_empty` instead of `base`; their sums come behind those of the others. Hashing anew costs less
+    Reports that no item is in weigh `base_empty` instead of `base`; their sums come behind those of the others. Hashing again costs less
     than to remember which items a report contains.
     """
     value = 0.0

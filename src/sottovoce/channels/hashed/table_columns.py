@@ -74,7 +74,7 @@ class TableColumns(Columns):
             down = largest([down, Extreme(odds[b] / mean, b, b)])
         return up, down
 
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
         def per_bucket(weights: Sequence[Fraction], table: NDArray[np.int64]) -> list[Fraction]:
             sums = [Fraction(0)] * self.channel.buckets
             for weight, bucket in zip(weights, table.tolist(), strict=True):

@@ -22,8 +22,9 @@ from sottovoce.channels.hashed.counts import TableCounts
 from sottovoce.channels.hashed.functions import bucket_table, public_seeds
 from sottovoce.channels.hashed.table_columns import TableColumns
 from sottovoce.channels.information import Bounds
-from sottovoce.channels.protocol import Channel, Codes, frozen, whole
+from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.statistic import Cells
+from sottovoce.channels.tables import frozen, whole
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.optima.posterior import told_by_tables
 from sottovoce.policy import Prior

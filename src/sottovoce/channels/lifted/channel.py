@@ -23,10 +23,11 @@ from sottovoce.channels.information import Bounds
 from sottovoce.channels.inversion import Inversion
 from sottovoce.channels.lifted.rooms import ROOMS, Room
 from sottovoce.channels.model import Model
-from sottovoce.channels.protocol import Channel, Codes, channel_kind, frozen, whole
+from sottovoce.channels.protocol import Channel, Codes, channel_kind
 from sottovoce.channels.sampling import NEUTRAL
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
 from sottovoce.channels.statistic import Cells, Statistic
+from sottovoce.channels.tables import frozen, whole
 from sottovoce.errors import ParameterError, ReportError, UnsupportedError
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source

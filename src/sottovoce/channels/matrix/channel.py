@@ -16,9 +16,10 @@ from sottovoce.arrays import Counts, Mask
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.matrix import kernels
 from sottovoce.channels.matrix_columns import MatrixColumns
-from sottovoce.channels.protocol import Channel, Codes, frozen
+from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.sampling import draw_fixed
 from sottovoce.channels.statistic import PerReport
+from sottovoce.channels.tables import frozen
 from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype

@@ -23,10 +23,11 @@ from sottovoce.channels.mixed.columns import MixedColumns
 from sottovoce.channels.mixed.counts import MixedCounts
 from sottovoce.channels.mixed.inversion import MixedInversion
 from sottovoce.channels.mixed.likelihood import MixedModel
-from sottovoce.channels.protocol import Channel, Codes, channel_kind, whole
+from sottovoce.channels.protocol import Channel, Codes, channel_kind
 from sottovoce.channels.sets.channel import listed_cells
 from sottovoce.channels.statistic import Cells
 from sottovoce.channels.subset import SubsetChannel, draw_subsets
+from sottovoce.channels.tables import whole
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.policy import Prior
 from sottovoce.reports import Reports, SetReports

@@ -26,8 +26,8 @@ class MixedColumns(Columns):
         up = self._largest(lambda columns: columns.belief_ratios(prior)[0])
         return up, self._largest(lambda columns: columns.belief_ratios(prior)[1])
 
-    def _protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
-        return self._largest(lambda columns: columns._protected_ratio(above, below))
+    def protected_ratio(self, above: Sequence[Fraction], below: Sequence[Fraction]) -> Extreme:
+        return self._largest(lambda columns: columns.protected_ratio(above, below))
 
     def _largest(self, extreme: Callable[[Columns], Extreme]) -> Extreme:
         """The larger extreme of the parts, with a report of the part that it is of."""

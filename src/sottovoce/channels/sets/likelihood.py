@@ -74,7 +74,7 @@ class SetModel(Model):
 
 @dataclass(frozen=True)
 class SetLikelihood(ReportsLikelihood):
-    """Set-valued reports (some rows of packed bits) that reveal nobody, and how often each occurs."""
+    """Set-valued reports (some rows of packed bits) that reveal no item, and how often each occurs."""
 
     words: NDArray[np.uint64]
     rows: NDArray[np.int64]

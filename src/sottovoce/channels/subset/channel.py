@@ -17,13 +17,14 @@ from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_subsets
-from sottovoce.channels.protocol import Codes, whole
+from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
 from sottovoce.channels.sets.bits import bits_of
 from sottovoce.channels.sets.channel import Flags, SetChannel
 from sottovoce.channels.subset import kernels
 from sottovoce.channels.subset.counts import SubsetCounts
 from sottovoce.channels.subset.inversion import SubsetInversion
+from sottovoce.channels.tables import whole
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words

@@ -15,10 +15,11 @@ from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.information import Bounds, mean_xlogx_independent
-from sottovoce.channels.protocol import Codes, frozen, integers, texts
+from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
 from sottovoce.channels.sets.bits import bits_of, items_of
 from sottovoce.channels.sets.channel import LISTED, Flags, SetChannel
+from sottovoce.channels.tables import frozen, integers, texts
 from sottovoce.channels.unary import kernels
 from sottovoce.channels.unary.counts import UnaryCounts
 from sottovoce.channels.unary.inversion import UnaryInversion
