@@ -85,7 +85,7 @@ class Job:
         """Run the cell."""
         experiment = next(each for each in paper_of(self.paper).experiments if each.name == self.experiment)
         seed = seed_of(self.paper, self.experiment, self.setting)
-        clock = time.perf_counter if experiment.timed else time.process_time  # whoever works beside it does not count
+        clock = time.perf_counter if experiment.timed else time.process_time  # other processes don't count
         began = clock()
         cell = Cell(self.setting, self.runs, seed, Data(self.data))
         with nullcontext() if experiment.timed else alone():  # sums on one thread are the same on every machine

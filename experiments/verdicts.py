@@ -19,7 +19,7 @@ Figures = Mapping[Label, Measured] | Iterable[tuple[Label, Measured]]
 _DOUBT = 0.0228
 #: Degrees of freedom below which runs that were all alike do not make a figure exact (0: it was computed, not drawn).
 _FEW = 9
-#: The reason of a failure that nobody foresaw, and how many of the failing cases are named.
+#: The reason of an unexpected failure, and how many of the failing cases are named.
 _UNTESTED, _NAMED = "why was not tested", 4
 
 AGREES, DIFFERS, PARTLY, UNDECIDED = "agrees", "differs", "agrees in part", "undecided"
@@ -117,7 +117,7 @@ def settled(claim: str, where: str, found: str, verdict: str, because: str = "")
 def bounded(
     claim: str, where: str, found: str, figures: Figures[Any], low: float = -math.inf, high: float = math.inf, because: str = ""
 ) -> Claim:
-    """The claim that all of these figures lie between two bounds. If it fails, and nobody knows why, the cases that fail are named."""
+    """The claim that all of these figures lie between two bounds. If it fails without a known reason, it names the cases that fail."""
     pairs = _pairs(figures)
     return settled(claim, where, found, verdict(pairs, low, high), because or _unexplained(outside(pairs, low, high)))
 

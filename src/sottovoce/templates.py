@@ -12,7 +12,7 @@ __all__ = ["template"]
 
 @cache
 def template(package: str, name: str) -> Template:
-    """A template that a package ships, compiled once. A name that nobody gives it raises an error."""
+    """A template that a package ships, compiled once. A missing value raises an error."""
     loader = FunctionLoader(lambda each: files(package).joinpath(each).read_text(encoding="utf-8"))
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.get_template(name)

@@ -1,4 +1,4 @@
-"""What a package of somebody else holds: a mechanism that it declares, for an entry point."""
+"""A package of someone else that declares a mechanism, for an entry point."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = SkippedRows[str](strict=True, remedy="mend the file"), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = SkippedRows[str](strict=True, remedy="fix the file"), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -127,7 +127,7 @@ def distinct_answers(path: str, column: str) -> list[str]:
                 )
             return [column]
 
-        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="mend the file"), lambda line: False):
+        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 text = (pair["values"] or b"").decode("utf-8", "replace").strip()
                 counts[text] += pair["counts"] if text else 0

@@ -49,7 +49,7 @@ def reports_of_file(
     first: int = 0,
     give_up: bool = True,
 ) -> Iterator[Reports]:
-    """The reports of some rows of a file, the first of which has the number `first` (from 0); the others are left out, and told.
+    """The reports of some rows of a file, the first of which has the number `first` (from 0); the others are skipped and reported.
 
     With `give_up`, a file that begins with very many bad rows is refused: it is of something else.
     """

@@ -34,7 +34,7 @@ class _Piece(Generic[Found]):
 
 
 class RemoteFiles(RemoteReports):
-    """The reports of Parquet files, those of some blocks of a study; rows that are none were told when they were counted."""
+    """The reports of Parquet files, those of some blocks of a study; invalid rows were reported when they were counted."""
 
     def __init__(self, study: Study, files: Sequence[ReportsFile], names: Sequence[str]) -> None:
         self._study, self._files = study, files

@@ -17,7 +17,7 @@ from sottovoce.utility.plan import expected_tv, expected_variance
 
 #: The half-width that is aimed for where nobody says which: one percentage point.
 TARGET = 0.01
-#: People from whom the law is read while nobody has answered, and more than there can be.
+#: People from whom the law is read before anyone has answered, and more than there can be.
 _MANY, _TOO_MANY = 10**6, 10**15
 #: Points of the curve, and the fewest people that it begins with.
 _POINTS, _FEWEST = 25, 10
@@ -49,7 +49,7 @@ class Precision:
 
     @classmethod
     def of(cls, study: Study, estimate: Estimate, level: float = 0.95) -> Precision:
-        """The precision of an estimate (of the method 'uniform', while nobody has answered)."""
+        """The precision of an estimate (of the method 'uniform', before anyone has answered)."""
         people, answered = estimate.n // study.reports, estimate.n > 0
         reached = max(1, people) if answered else _MANY
         try:

@@ -24,7 +24,7 @@ class Entry:
 
     @cached_property
     def study(self) -> Study:
-        """The study; its tables are judged anew."""
+        """The study; its tables are checked again."""
         from sottovoce.study import Study
 
         return Study.from_json(self.compiled, f"the stored study {self.name!r}")

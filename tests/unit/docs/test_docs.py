@@ -43,7 +43,7 @@ NOT_ON_THE_PAGE = {"perturb", "perturb_one", "matrix", "likelihood", "row", "fin
 
 @pytest.mark.parametrize("name", ["mechanisms", "notions", "estimates"])
 def test_the_tables_of_the_catalogue_are_current(reference: ModuleType, name: str) -> None:
-    """Written anew with make reference."""
+    """Run `make reference` to update them."""
     text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert reference.with_table(text, name, reference.TABLES[name]()) == text
 
@@ -71,7 +71,7 @@ def test_every_function_of_utility_is_documented() -> None:
 
 
 def test_the_reference_is_current(reference: ModuleType) -> None:
-    """Written anew with make reference."""
+    """Run `make reference` to update them."""
     assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == reference.page()
     assert [name for name in sv.__all__ if name != "__version__" and f"| `{name}" not in reference.page()] == []
 

@@ -85,7 +85,7 @@ def test_every_notion_of_studies_can_be_planned() -> None:
 
 @pytest.fixture
 def half() -> Iterator[None]:
-    """A mechanism of somebody else: half of the reports are the truth, the others are noise."""
+    """Someone else's mechanism: half of the reports are the truth, the others are noise."""
 
     @mechanism(use="a test", report="an item", promises=("LDP",), plan=("ldp",))
     def halves(domain: sv.Domain, epsilon: float, truth: float = 0.1) -> sv.Mechanism:
