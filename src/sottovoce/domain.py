@@ -184,6 +184,20 @@ class Domain:
         """The part of this domain made of `items` (one suffices), in this domain's order."""
         return Domain._of(Axis(tuple(self.decode(np.flatnonzero(self.indicator(items))))))
 
+    def margin(self, names: Sequence[str]) -> tuple[Domain, Codes]:
+        """The product of some of the axes, in this domain's order, and for each item of this domain the code of the item it's part of."""
+        known = [axis.name for axis in self.axes]
+        if None in known:
+            raise DomainError("this domain isn't a product, so it has no margins; make one with Domain.product(age=[...], sex=[...])")
+        if wrong := [name for name in names if name not in known]:
+            raise DomainError(f"{wrong[0]!r} isn't an axis; the axes are {_listed(known, 9)}")
+        if not names or len(set(names)) < len(names):
+            raise DomainError(f"a margin is over one axis or several, each named once; the axes are {_listed(known, 9)}")
+        kept = [place for place, axis in enumerate(self.axes) if axis.name in names]
+        places = np.unravel_index(np.arange(self.size), self.shape)
+        codes = np.ravel_multi_index([places[k] for k in kept], [self.shape[k] for k in kept])
+        return Domain._of(*(self.axes[k] for k in kept)), codes.astype(np.int64)
+
     def extended(self, items: Iterable[Item]) -> Domain:
         """This domain with further items behind its own."""
         return Domain._of(Axis((*self, *items)))

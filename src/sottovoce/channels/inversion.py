@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arrays import Floats, Mask
+from sottovoce.channels.groups import GroupMoments, Groups, by_outputs
+from sottovoce.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from sottovoce.channels.protocol import Channel
@@ -76,11 +78,21 @@ class Inversion(ABC):
         By default report by report, as `shares` has them if given.
         """
         shares = self.expected(p) if shares is None else shares
-        seen, cases = np.flatnonzero(shares), self.readings
-        values = np.empty((len(seen), len(p)))
-        for row, report in enumerate(seen):
-            values[row] = cases.moment(self.occurrences(np.bincount([report], minlength=len(shares)).astype(np.float64)), 1)
+        seen = np.flatnonzero(shares)
+        values = np.stack([self._values(report, len(shares)) for report in seen.tolist()])
         return np.asarray(values.T @ (values * shares[seen][:, None]))
+
+    def _values(self, report: int, length: int) -> Floats:
+        """The values that one of so many reports gives the items."""
+        return self.readings.moment(self.occurrences(np.bincount([report], minlength=length).astype(np.float64)), 1)
+
+    def group_sums(self, groups: Groups, length: int) -> Floats:
+        """The sums of the values that each of so many reports (rows) gives the items of each group."""
+        return np.stack([groups.totals(self._values(report, length)) for report in range(length)])
+
+    def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
+        """Moments of the sums of a report's values over groups of items, when items follow p. By default report by report."""
+        return by_outputs(groups, self.group_sums(groups, len(self.expected(p))), self.expected, p)
 
     def second_moments(self, p: Floats) -> Floats:
         """E[φ_i·φ_j] for all i and j, when items follow p."""
@@ -119,6 +131,9 @@ class Contained(Inversion):
     def expected(self, p: Floats) -> Floats:
         return self.other + (self.own - self.other) * p
 
+    def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
+        raise UnsupportedError("how this channel's reports contain several items at once isn't known, so sums of items have no intervals")
+
     def reach(self) -> Floats:
         cases = self.readings
         others = cases.moment(np.stack([self.other, 1 - self.other]), 2)
@@ -145,6 +160,10 @@ class Tabulated(Inversion):
 
     def expected(self, p: Floats) -> Floats:
         return self._channel.statistic.of_expected(p @ _matrix(self._channel))
+
+    def group_sums(self, groups: Groups, length: int) -> Floats:
+        sums = np.stack([groups.totals(values) for values in self.readings.values])
+        return np.stack([self._channel.statistic.of_expected(group) for group in sums.T], axis=1)
 
     def reach(self) -> Floats:
         return np.asarray(self.readings.own.T @ (self.readings.values**2).sum(axis=1))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import Groups
 from sottovoce.errors import UnsupportedError
 
 #: Entries of a matrix up to which reports are written out as rows of it: products of small matrices are quicker than passes.
@@ -133,6 +134,10 @@ class SeparableLikelihood(Likelihood):
     @property
     def n(self) -> float:
         return float(self.counts.sum())
+
+    def grouped(self, groups: Groups) -> SeparableLikelihood:
+        """The likelihood of the shares of groups, of which a report names one."""
+        return SeparableLikelihood(groups.totals(self.counts), self.s, groups.totals(self.t))
 
     def at(self, p: Floats, *, curved: bool = True) -> Slope:
         seen = self.counts > 0

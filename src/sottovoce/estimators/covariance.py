@@ -17,13 +17,14 @@ _MOST_ITEMS = 1 << 13
 
 def covariance(blocks: Sequence[Block], weights: Floats) -> Floats:
     """The covariance matrix of the weighted mean of the blocks' inversions, estimated at the inversions themselves."""
-    size = blocks[0].channel.size
-    if size > _MOST_ITEMS:
+    return np.asarray(np.sum([np.outer(w, w) * block_covariance(block) for w, block in zip(weights, blocks, strict=True)], axis=0))
+
+
+def block_covariance(block: Block) -> Floats:
+    """The covariance matrix of one block's inversion."""
+    if block.channel.size > _MOST_ITEMS:
+        size = block.channel.size
         raise UnsupportedError(f"the covariance of {size} items would have {size**2:,} entries; stderr and interval need no matrix")
-    return np.asarray(np.sum([np.outer(w, w) * _covariance(block) for w, block in zip(weights, blocks, strict=True)], axis=0))
-
-
-def _covariance(block: Block) -> Floats:
     inversion, shares = inversion_of(block.channel), block.counts / block.n
     linear = inversion.linear(shares, block.n)
     found = (inversion.products(linear.p, shares) - np.outer(linear.p, linear.p)) / block.n

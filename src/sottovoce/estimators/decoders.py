@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.arrays import Floats
+from sottovoce.arrays import Floats, Mask
 from sottovoce.special import normal_quantile
 
 
@@ -34,12 +34,16 @@ def normalized(values: Floats) -> Floats:
     return positive / total if total > 0 else np.full(len(values), 1 / len(values))
 
 
-def thresholded(values: Floats, stderr: Floats, alpha: float) -> Floats:
-    """Entries that are significantly positive (Bonferroni over the items, level alpha) stay; what remains is spread over the others.
+def exceeds(values: Floats, stderr: Floats, alpha: float) -> Mask:
+    """Which entries are significantly positive (Bonferroni over the items, level alpha).
 
     The published significance threshold (ULDP paper, Section 2.5; Erlingsson et al. 2014).
     """
-    kept = values > -normal_quantile(alpha / len(values)) * stderr
+    return np.asarray(values > -normal_quantile(alpha / len(values)) * stderr)
+
+
+def thresholded(values: Floats, kept: Mask) -> Floats:
+    """Entries that are kept stay; what remains is spread over the others."""
     total = float(values[kept].sum())
     if not kept.any() or total >= 1 or kept.all():
         return normalized(np.where(kept, values, 0.0)) if kept.any() else np.full(len(values), 1 / len(values))

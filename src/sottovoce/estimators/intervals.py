@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import Groups
 from sottovoce.errors import ParameterError
 from sottovoce.estimators import kernels
 from sottovoce.estimators.covariance import covariance
@@ -27,7 +28,7 @@ from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 
 #: A little of the population is put everywhere, so that there are others, whoever seems to hold everything.
-_EVERYWHERE = 1e-5
+EVERYWHERE = 1e-5
 
 
 class Interval(NamedTuple):
@@ -39,9 +40,14 @@ class Interval(NamedTuple):
 
 def deviate(level: Any, items: int = 1) -> float:
     """The normal deviate of an interval at a level, for so many items at once (Bonferroni)."""
+    return float(-normal_quantile((1 - checked_level(level)) / 2 / items))
+
+
+def checked_level(level: Any) -> float:
+    """The level of an interval, or a `ParameterError`."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"the level is {level!r}; the level of an interval lies strictly between 0 and 1, for example 0.95")
-    return float(-normal_quantile((1 - float(level)) / 2 / items))
+    return float(level)
 
 
 def checked_reports(reports: Any) -> int:
@@ -56,7 +62,7 @@ class Spread:
     """The unbiased estimate behind an interval, and the polynomials of its second and third moments.
 
     `second` and `third` have a row for people who hold the item, and a row for the others: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n²;
-    `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n².
+    `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n². `equal` says that all groups of people weigh alike.
     """
 
     blocks: Sequence[Block]
@@ -68,6 +74,7 @@ class Spread:
     mixed: Floats
     squares: Floats
     cubes: Floats
+    equal: bool
 
     def interval(self, level: float, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The limits at a level: for each item on its own, or for all of them at once (Bonferroni)."""
@@ -87,6 +94,12 @@ class Spread:
         """The covariance matrix of the unbiased estimate."""
         return covariance(self.blocks, self.weights)
 
+    def grouped(self, groups: Groups) -> Spread:
+        """The spread of sums over groups of items."""
+        from sottovoce.estimators.group_spread import group_spread
+
+        return group_spread(self.blocks, groups, equal=self.equal)
+
     def limits(self, z: float) -> Interval:
         """The limits at a normal deviate."""
         low, high = np.empty_like(self.mean), np.empty_like(self.mean)
@@ -101,7 +114,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
     """
     linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
-    around = (1 - _EVERYWHERE) * project(linear.p) + _EVERYWHERE / len(linear.p)
+    around = (1 - EVERYWHERE) * project(linear.p) + EVERYWHERE / len(linear.p)
     second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
     for block, w in zip(blocks, weights, strict=True):
         inversion, n = inversion_of(block.channel), block.n
@@ -112,7 +125,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
             third[row] += w**3 / n**2 * three
             mixed[row] += w**3 / n**2 * two
     squares, cubes = (np.sum([w**k / b.n ** (k - 1) for w, b in zip(weights, blocks, strict=True)], axis=0) for k in (2, 3))
-    return Spread(blocks, weights, linear.p, linear.variance, second, third, mixed, squares, cubes)
+    return Spread(blocks, weights, linear.p, linear.variance, second, third, mixed, squares, cubes, equal)
 
 
 def _moments(own: Floats, everybody: Floats, p: Floats) -> tuple[Floats, Floats]:

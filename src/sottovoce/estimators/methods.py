@@ -14,7 +14,6 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS as METHODS_DECLARED
 from sottovoce.catalogue import Need, method
-from sottovoce.channels.likelihood import SeparableLikelihood, total
 from sottovoce.channels.model import revealed
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, UnsupportedError
@@ -25,12 +24,17 @@ from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.inversion import invert_all
 from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.estimators.result import Bars, Estimate, unknown
-from sottovoce.estimators.separable import direct_mle
+from sottovoce.estimators.separable import maximised
 from sottovoce.estimators.shrinkage import shrunk
+from sottovoce.estimators.significance import CONTROLS, p_values, significant
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies import Block, Tally
 
+#: Items from which on the method depends on how many of them can be told from zero.
+_MANY = 1000
+#: The control of 'threshold' in the paper.
+_PUBLISHED = "bonferroni"
 #: Passes after which a tabulated likelihood is climbed by Newton's method instead.
 _PATIENCE = 100
 
@@ -42,6 +46,7 @@ def estimate(
     tolerance: float = 1e-3,
     iterations: int = 10_000,
     alpha: float = 0.05,
+    control: str = "bonferroni",
     strength: float = 1.0,
     prior: Any = None,
     source: Source | None = None,
@@ -49,10 +54,13 @@ def estimate(
 ) -> Estimate:
     """The distribution of the population.
 
-    Without a method: maximum likelihood where the tally supports it, otherwise the projected inversion. `tolerance` (nats) and `iterations`
-    end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold'; `strength` is the Dirichlet pseudo-count that 'map' gives each item;
-    `prior` is what 'mmse' knows beforehand (by default the prior of the mechanism's claim; a mapping gives each group its own); `source`
-    feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal; `progress` forces or forbids it.
+    Without a method: maximum likelihood if the tally supports it, otherwise the projected inversion. If there are 1,000 items or more and
+    most of them can't be told from zero: 'threshold' with control="fdr", and `note` says so.
+
+    `tolerance` (nats) and `iterations` end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold', and `control` what it bounds:
+    "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`; `strength` is the Dirichlet pseudo-count that 'map' gives
+    each item; `prior` is what 'mmse' knows beforehand (by default the prior of the mechanism's claim; a mapping gives each group its own);
+    `source` feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal; `progress` can forbid it.
 
     >>> from sottovoce import Domain, SeededSource, krr
     >>> tally = Tally.simulate(krr(Domain("abc"), 1.0), p=[0.2, 0.3, 0.5], n=10**9, source=SeededSource(1))
@@ -63,13 +71,22 @@ def estimate(
         raise ParameterError(
             f"estimates are made from a Tally, not from {type(tally).__name__}; count the reports first: Tally(m).add(reports)"
         )
-    options = _Options.checked(tolerance, iterations, strength, alpha)
+    options = _Options.checked(tolerance, iterations, strength, alpha, control)
     chosen = _chosen(tally, method)
     blocks = [block for block in tally.blocks if block.n]
+    if method is None and blocks and _mostly_unseen(blocks, options.alpha):
+        chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
     with Progress(f"estimating ({chosen})", progress) as bar:
         return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar))
+
+
+def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:
+    """Whether there are many items, and most of them can't be told from zero."""
+    if blocks[0].channel.size < _MANY or any(block.channel.inversion is None for block in blocks):
+        return False
+    return float(significant(p_values(spread([block.totals() for block in blocks])), level).mean()) < 0.5
 
 
 def _chosen(tally: Tally, method: str | None) -> str:
@@ -92,9 +109,10 @@ class _Options:
     iterations: int
     strength: float
     alpha: float
+    control: str
 
     @classmethod
-    def checked(cls, tolerance: Any, iterations: Any, strength: Any, alpha: Any) -> _Options:
+    def checked(cls, tolerance: Any, iterations: Any, strength: Any, alpha: Any, control: Any) -> _Options:
         for name, value, low, high, rule in (
             ("tolerance", tolerance, math.ulp(0.0), math.inf, "a positive number of nats"),
             ("strength", strength, 0.0, math.nextafter(math.inf, 0), "a finite number that is not negative"),
@@ -104,7 +122,9 @@ class _Options:
                 raise ParameterError(f"{name} is {value!r}; it is {rule}")
         if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 1:
             raise ParameterError(f"iterations is {iterations!r}; it is an integer of at least 1")
-        return cls(float(tolerance), int(iterations), float(strength), float(alpha))
+        if control not in (_PUBLISHED, *CONTROLS):
+            raise ParameterError(f"control is {control!r}; choose {_PUBLISHED!r}, 'fdr' or 'familywise'")
+        return cls(float(tolerance), int(iterations), float(strength), float(alpha), control)
 
 
 class _Climber:
@@ -124,7 +144,7 @@ class _Climber:
             return climb.expectation_maximisation(parts, start, self.options.tolerance, self.options.iterations, self._watch)
         separable = [part for part in (each.separable() for each in parts) if part is not None]
         if len(separable) == len(parts):
-            return _exact(separable)
+            return maximised(separable)
         tolerance, most, warm = self.options.tolerance, self.options.iterations, _warm(blocks, start)
         if not newton.applies(parts, size):
             return climb.climb(parts, warm, tolerance, most, self._watch)
@@ -140,12 +160,6 @@ class _Climber:
         self._first = max(self._first or gap, gap)
         way = math.log(self._first / self.options.tolerance)
         self.bar.at(math.log(self._first / gap) / way if way > 0 else 1.0, f"{gap:.2g} nats missing at most, {passes} passes")
-
-
-def _exact(parts: list[SeparableLikelihood]) -> climb.Top:
-    p = direct_mle([(part.counts, part.s, part.t) for part in parts])
-    weight = float(sum(part.counts.sum() for part in parts))
-    return climb.Top(p, climb.deficit(total(parts, p), weight) + climb.rounding(weight), 1)
 
 
 def _warm(blocks: Sequence[Block], start: Floats) -> Floats:
@@ -218,17 +232,17 @@ def _corrected(asked: _Asked) -> Estimate:
 )
 def _posterior_mean(asked: _Asked) -> Estimate:
     posterior = prior_aware.histogram(asked.blocks, asked.prior)
-    return asked.found(posterior.mean, bars=posterior.itself)
+    return asked.found(posterior.mean, bars=posterior.itself, additive=True)
 
 
 @method("inversion", about="Unbiased inversion of the totals; shares may be negative.", needs=Need.COUNTS)
 def _inverted(asked: _Asked) -> Estimate:
-    return asked.found(invert_all(asked.blocks).p)
+    return asked.found(invert_all(asked.blocks).p, additive=True)
 
 
 @method("average", about="Unbiased inversion of the totals, all levels weighted alike.", needs=Need.COUNTS)
 def _averaged(asked: _Asked) -> Estimate:
-    return asked.found(invert_all(asked.blocks, equal=True).p, equal=True)
+    return asked.found(invert_all(asked.blocks, equal=True).p, equal=True, additive=True)
 
 
 @method("norm_sub", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
@@ -244,8 +258,16 @@ def _normalized(asked: _Asked) -> Estimate:
 
 @method("threshold", about="Unbiased inversion of the totals; shares that are not significant are spread evenly.", needs=Need.COUNTS)
 def _thresholded(asked: _Asked) -> Estimate:
-    linear = invert_all(asked.blocks)
-    return asked.found(decoders.thresholded(linear.p, np.sqrt(linear.variance), asked.options.alpha))
+    linear, level, control = invert_all(asked.blocks), asked.options.alpha, asked.options.control
+    if control == _PUBLISHED:
+        kept = decoders.exceeds(linear.p, np.sqrt(linear.variance), level)
+    else:
+        kept = significant(p_values(spread([block.totals() for block in asked.blocks])), level, control)
+    count = int(kept.sum())
+    note = (
+        f"{count:,} of {len(kept):,} items can be told from zero and keep their unbiased shares. The rest is spread evenly over the others."
+    )
+    return asked.found(decoders.thresholded(linear.p, kept), note=note)
 
 
 @method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")
@@ -256,13 +278,13 @@ def _shrunk(asked: _Asked) -> Estimate:
 
 @method("observed", about="The reports as if they were answers: a baseline, not an estimate.", needs=Need.ITEMS)
 def _as_reported(asked: _Asked) -> Estimate:
-    return asked.found(_observed(asked.blocks))
+    return asked.found(_observed(asked.blocks), additive=True)
 
 
 @method("uniform", about="Equal shares: a baseline, not an estimate.", needs=Need.NOTHING)
 def _uniform(asked: _Asked) -> Estimate:
     size = len(asked.inputs)
-    return asked.found(np.full(size, 1 / size))
+    return asked.found(np.full(size, 1 / size), additive=True)
 
 
 def _observed(blocks: Sequence[Block]) -> Floats:

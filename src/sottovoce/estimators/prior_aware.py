@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from sottovoce.arrays import Floats
 from sottovoce.channels import Channel
+from sottovoce.channels.groups import Groups
 from sottovoce.channels.likelihood import total
 from sottovoce.errors import ParameterError, PriorError, ReportError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, deviate
@@ -43,6 +44,11 @@ class Posterior:
         """The normal interval of the posterior, within [0, 1]."""
         reach = deviate(level, len(self.mean) if simultaneous else 1) * np.sqrt(self.variance)
         return Interval(np.clip(self.mean - reach, 0.0, 1.0), np.clip(self.mean + reach, 0.0, 1.0))
+
+    def grouped(self, groups: Groups) -> Posterior:
+        """The shares of groups of items. One person has one item, so variances add up at most; a group varies as all others together do."""
+        inside = groups.totals(self.variance)
+        return Posterior(groups.totals(self.mean), np.minimum(inside, inside.sum() - inside))
 
     def itself(self) -> Posterior:
         return self

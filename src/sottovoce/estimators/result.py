@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sottovoce.arrays import Floats
+from sottovoce.arrays import Floats, Mask
+from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, UnsupportedError
-from sottovoce.estimators.intervals import Interval
+from sottovoce.estimators.intervals import Interval, Spread
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,8 @@ class Bars(Protocol):
 
     def covariance(self) -> Floats: ...
 
+    def grouped(self, groups: Groups) -> Bars: ...
+
 
 def unknown() -> Bars:
     """No error bars."""
@@ -39,7 +42,8 @@ class Estimate:
     """An estimated distribution over `domain`, and how it came about.
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
-    a method chose by itself: the weight α of 'corrected', the spread of 'auto'.
+    a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
+    shares of groups are sums of their items' shares.
     """
 
     domain: Domain
@@ -49,7 +53,9 @@ class Estimate:
     gap: float | None = None
     iterations: int | None = None
     chosen: Mapping[str, float] = field(default_factory=dict)
+    note: str = field(default="", repr=False)
     bars: Callable[[], Bars] = field(default=unknown, repr=False)
+    additive: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         self.p.setflags(write=False)
@@ -82,6 +88,7 @@ class Estimate:
     def interval(self, level: float = 0.95, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The shares that the reports do not contradict, (low, high): for each item by itself, or for all items at once.
 
+        The estimate lies between them: if a method puts a share outside, because it weighs all items together, the interval reaches to it.
         If each person gave several `reports`, say how many: they tell less about the population than as many people would.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
@@ -90,7 +97,8 @@ class Estimate:
         >>> bool(low[2] < 0.5 < high[2])
         True
         """
-        return self._bars.interval(level, simultaneous=simultaneous, reports=reports)
+        low, high = self._bars.interval(level, simultaneous=simultaneous, reports=reports)
+        return Interval(np.minimum(low, self.p), np.maximum(high, self.p))
 
     def group_interval(self, groups: Sequence[Any], level: float = 0.95, *, reports: int = 1) -> Interval:
         """The shares of groups of items that the reports do not contradict, each by itself; a group is a mask over the items.
@@ -101,12 +109,51 @@ class Estimate:
         >>> bool(low[0] < 0.5 < high[0])
         True
         """
-        from sottovoce.estimators.group_intervals import group_intervals
-
         masks = [np.asarray(group, dtype=np.bool_) for group in groups]
         if any(mask.shape != self.p.shape for mask in masks):
             raise DomainError(f"a group says of each of the {len(self.p)} items whether it belongs to it; give lists of that length")
-        return group_intervals(self._bars, masks, level, reports)
+        found = [self._group_limits(mask, level, reports) for mask in masks]
+        return Interval(np.array([low for low, _ in found]), np.array([high for _, high in found]))
+
+    def _group_limits(self, mask: Mask, level: float, reports: int) -> tuple[float, float]:
+        if mask.all() or not mask.any():
+            return float(mask.all()), float(mask.all())
+        low, high = self._bars.grouped(Groups(mask.astype(np.int64), 2)).interval(level, reports=reports)
+        return float(low[1]), float(high[1])
+
+    def margin(self, *axes: str) -> Estimate:
+        """The shares of one axis of a product domain, or of several, as an estimate of its own with intervals.
+
+        It isn't the sum of this estimate over the other axes, which is far off if there are many items for so few people. Where reports
+        name items it's the exact maximum of the likelihood of the axis. Otherwise the unbiased sums are fitted. A margin of several axes
+        sums to those of its single axes.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> domain = Domain.product(sex=["f", "m"], age=["young", "middle", "old"])
+        >>> e = estimate(Tally.simulate(krr(domain, 2.0), [0.1, 0.2, 0.3, 0.2, 0.1, 0.1], 100_000, SeededSource(1)))
+        >>> e.margin("sex").p.round(1).tolist(), e.margin("age").p.round(1).tolist()
+        ([0.6, 0.4], [0.3, 0.3, 0.4])
+        """
+        from sottovoce.estimators.margins import margin
+
+        return margin(self, axes)
+
+    def significant(self, level: float = 0.05, control: str = "fdr") -> Mask:
+        """Which items can be told from zero, as a mask over the items.
+
+        With control="fdr" at most this part of the items found is false, on average. With "familywise" the chance of a single false one
+        is at most the level.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> p = [0.2, 0.3, 0.5, 0, 0, 0]
+        >>> estimate(Tally.simulate(krr(Domain("abcdef"), 2.0), p, 10_000, SeededSource(1))).significant().tolist()
+        [True, True, True, False, False, False]
+        """
+        from sottovoce.estimators.significance import p_values, significant
+
+        if not isinstance(self._bars, Spread):
+            raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
+        return significant(p_values(self._bars), level, control)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""

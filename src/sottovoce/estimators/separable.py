@@ -12,7 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.likelihood import SeparableLikelihood, total
 from sottovoce.estimators import kernels
+from sottovoce.estimators.projected_gradient import Top, deficit, rounding
 
 
 def direct_mle(blocks: Sequence[tuple[Floats, float, Floats]]) -> Floats:
@@ -33,3 +35,10 @@ def direct_mle(blocks: Sequence[tuple[Floats, float, Floats]]) -> Floats:
             break
         mu = following
     return p / p.sum()
+
+
+def maximised(parts: Sequence[SeparableLikelihood]) -> Top:
+    """The exact maximum, and the gap that rounding may leave."""
+    p = direct_mle([(part.counts, part.s, part.t) for part in parts])
+    weight = float(sum(part.counts.sum() for part in parts))
+    return Top(p, deficit(total(parts, p), weight) + rounding(weight), 1)

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.estimators.intervals import Interval, checked_level
+from sottovoce.estimators.margins import grouped
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.policy import is_distribution
@@ -21,7 +24,8 @@ class Resolved:
     """p̂ over the items, once every bot's share has been spread over them.
 
     `bots` are the shares that stood behind the tags, `spreads` the distributions over the items that they were spread by. `worst` =
-    2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the l1 error (ULDP paper, Theorem 1).
+    2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the l1 error (ULDP paper, Theorem 1). `estimate` is the one over
+    items and bots, and `known` names the tags whose places were given.
     """
 
     domain: Domain
@@ -29,10 +33,50 @@ class Resolved:
     bots: Mapping[str, float]
     worst: float
     spreads: Mapping[str, Floats] = field(default_factory=dict, repr=False)
+    estimate: Estimate | None = field(default=None, repr=False)
+    known: frozenset[str] = frozenset()
 
     def __getitem__(self, item: Item) -> float:
         """The estimated share of an item."""
         return float(self.p[self.domain.code(item)])
+
+    def interval(self, level: float = 0.95, *, simultaneous: bool = False, reports: int = 1) -> Interval:
+        """The shares that the reports do not contradict, (low, high), for each item with the marked answers among its own.
+
+        An interval is made of several, of the item and of each tag, so each takes its part of the error. All answers behind a tag whose
+        places aren't known may be anywhere, so they may all be an item's, or none.
+
+        >>> import sottovoce as sv
+        >>> m = sv.pum(sv.Domain(["park", "cafe"]), 2.0, tags=["home"])
+        >>> e = sv.estimate(sv.Tally.simulate(m, [0.3, 0.5, 0.2], 100_000, sv.SeededSource(1)))
+        >>> low, high = resolve_tags(e, m).interval()
+        >>> bool(low[0] < 0.3 < 0.5 < high[0])
+        True
+        """
+        if self.estimate is None:
+            raise UnsupportedError("these shares were not made from an estimate, so their error is unknown")
+        size, parts = len(self.p), 1 + len(self.bots)
+        checked = 1 - (1 - checked_level(level)) / parts
+        low, high = self.estimate.interval(checked, simultaneous=simultaneous, reports=reports)
+        least, most = low[:size].copy(), high[:size].copy()
+        for rank, tag in enumerate(self.bots, size):
+            known = tag in self.known
+            least += low[rank] * self.spreads[tag] if known else 0.0
+            most += high[rank] * (self.spreads[tag] if known else 1.0)
+        return Interval(np.minimum(least, self.p), np.maximum(np.minimum(1.0, most), self.p))
+
+    def margin(self, *axes: str) -> Resolved:
+        """The shares of one axis of a product domain, or of several, on their own scale (see `Estimate.margin`)."""
+        if self.estimate is None:
+            raise UnsupportedError("these shares were not made from an estimate, so there is nothing to make a margin from")
+        domain, labels = self.domain.margin(axes)
+        tags, items = len(self.bots), Groups(labels, len(domain))
+        behind = np.concatenate([labels, len(domain) + np.arange(tags)])
+        found = grouped(self.estimate, domain.extended(self.bots), Groups(behind, len(domain) + tags))
+        spreads = {tag: items.totals(spread) for tag, spread in self.spreads.items()}
+        p = found.p[: len(domain)] + sum(share * spreads[tag] for tag, share in zip(self.bots, found.p[len(domain) :], strict=True))
+        shares = {tag: float(share) for tag, share in zip(self.bots, found.p[len(domain) :], strict=True)}
+        return Resolved(domain, np.asarray(p), shares, 2 * float(np.abs(found.p[len(domain) :]).sum()), spreads, found, self.known)
 
     def bound(self, true: Mapping[str, Any], used: Mapping[str, Any] | None = None) -> float:
         """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for known π_k; π̂_k are `spreads`, unless given."""
@@ -72,7 +116,7 @@ def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Ma
     for tag, share in zip(mechanism.tags, bots, strict=True):
         p += share * spreads[tag]
     shares = {tag: float(share) for tag, share in zip(mechanism.tags, bots, strict=True)}
-    return Resolved(mechanism.domain, p, shares, 2 * float(np.abs(bots).sum()), spreads)
+    return Resolved(mechanism.domain, p, shares, 2 * float(np.abs(bots).sum()), spreads, estimate, frozenset(known))
 
 
 def _distribution(values: Any, size: int, tag: str) -> Floats:

@@ -206,11 +206,13 @@ def test_decoders() -> None:
     z = np.array([0.7, 0.4, -0.1])
     assert decoders.normalized(z) == pytest.approx([0.7 / 1.1, 0.4 / 1.1, 0])
     assert decoders.normalized(np.array([-1.0, -2.0])) == pytest.approx([0.5, 0.5])
-    assert decoders.thresholded(np.array([0.6, 0.01, -0.02, 0.01]), np.full(4, 0.05), 0.05) == pytest.approx(
-        [0.6, 0.4 / 3, 0.4 / 3, 0.4 / 3]
-    )
-    assert decoders.thresholded(np.array([0.01, 0.02]), np.full(2, 0.5), 0.05) == pytest.approx([0.5, 0.5])
-    assert decoders.thresholded(np.array([0.9, 0.4]), np.full(2, 0.01), 0.05) == pytest.approx([0.9 / 1.3, 0.4 / 1.3])
+    for values, stderr, expected in (
+        ([0.6, 0.01, -0.02, 0.01], 0.05, [0.6, 0.4 / 3, 0.4 / 3, 0.4 / 3]),
+        ([0.01, 0.02], 0.5, [0.5, 0.5]),
+        ([0.9, 0.4], 0.01, [0.9 / 1.3, 0.4 / 1.3]),
+    ):
+        kept = decoders.exceeds(np.array(values), np.full(len(values), stderr), 0.05)
+        assert decoders.thresholded(np.array(values), kept) == pytest.approx(expected)
 
 
 @settings(max_examples=80)

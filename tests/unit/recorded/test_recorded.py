@@ -117,7 +117,21 @@ def test_a_mechanism_gives_the_same(name: str) -> None:
     recorded, found = read(f"mechanisms/{name}.json.gz"), record.mechanism(built(name))
     for passing in ("lines", "stream"):  # they have random identifiers, and are read below
         del recorded[passing], found[passing]
+    for old, new in zip(recorded["tallies"].values(), found["tallies"].values(), strict=True):
+        _with_estimates_inside(old)
+        for bars in (*old["bars"].values(), *new["bars"].values()):
+            del bars["group"]  # known for more channels since, and closer: the total of all items is used
     alike(recorded, found)
+
+
+def _with_estimates_inside(tally: dict[str, Any]) -> None:
+    """Intervals of earlier versions could miss their own estimate. Now they reach to it."""
+    for method, bars in tally["bars"].items():
+        p = tally["estimates"][method]["p"]
+        for name in ("interval", "simultaneous"):
+            if isinstance(bars[name], list):
+                low, high = bars[name]
+                bars[name] = [[min(*each) for each in zip(low, p, strict=True)], [max(*each) for each in zip(high, p, strict=True)]]
 
 
 @pytest.mark.parametrize("name", record.MECHANISMS)

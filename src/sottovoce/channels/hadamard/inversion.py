@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import Groups
 from sottovoce.channels.hadamard.code import HadamardCode
 from sottovoce.channels.inversion import Inversion, Readings, contained_or_not
 
@@ -49,6 +50,20 @@ class HadamardInversion(Inversion):
 
     def expected(self, p: Floats) -> Floats:
         return np.asarray((self._low + (self._high - self._low) * self._code.set_sums(p)) / self._code.length)
+
+    def group_sums(self, groups: Groups, length: int) -> Floats:
+        """By a transform for each group: how many of its items a report contains, and how many have their home in the report's block."""
+        code, values, homes = self._code, self.readings.values[:, 0], self._homes
+        found = []
+        for group in range(groups.count):
+            members = (groups.labels == group).astype(np.float64)
+            inside, size = code.set_sums(members), members.sum()
+            if code.blocks == 1:
+                found.append(inside * values[0] + (size - inside) * values[1])
+                continue
+            near = np.repeat(np.bincount(homes, members, minlength=code.blocks), code.block)
+            found.append(inside * values[0] + (near - inside) * values[1] + (size - near) * values[2])
+        return np.stack(found, axis=1)
 
     def reach(self) -> Floats:
         return self._reach_by_kind(self._homes == self._homes[-1])  # the last block may hold fewer items

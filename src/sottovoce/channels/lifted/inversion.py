@@ -10,7 +10,8 @@ import numpy as np
 
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
-from sottovoce.channels.inversion import Inversion, Readings
+from sottovoce.channels.inversion import Readings
+from sottovoce.channels.kinds import ByKind, PairMoments
 
 if TYPE_CHECKING:
     from sottovoce.channels.lifted.channel import LiftedChannel
@@ -38,11 +39,11 @@ class Inclusion:
         return cls(own, other, base.neutral * keep, base.neutral, shown)
 
 
-class LiftedInversion(Inversion):
+class LiftedInversion(ByKind):
     """A report contains the item, reveals another one, or neither. A free item is seen only when it is revealed."""
 
     def __init__(self, channel: LiftedChannel, base: Any) -> None:
-        self._sensitive, self._items, self._base = channel.sensitive, channel.base.size, base
+        self.first, self._items, self._base = channel.sensitive, channel.base.size, base
         self.chance = Inclusion.of(channel, base)
 
     @cached_property
@@ -57,36 +58,28 @@ class LiftedInversion(Inversion):
                 -unit * (chance.other + (chance.free - chance.other) / chance.shown),
                 -chance.other * unit,
             )
-        marked = self._sensitive[:, None]
+        marked = self.first[:, None]
         values = np.where(marked, sensitive, (1 / chance.shown, 0.0, 0.0))
         own = np.where(marked, (seen, 0.0, 1 - seen), (chance.shown, 0.0, 1 - chance.shown))
         return Readings(values.T, own.T)
 
     def occurrences(self, shares: Floats) -> Floats:
-        revealed = shares[~self._sensitive].sum()
-        elsewhere = np.where(self._sensitive, revealed, revealed - shares)
+        revealed = shares[~self.first].sum()
+        elsewhere = np.where(self.first, revealed, revealed - shares)
         return np.stack([shares, elsewhere, 1 - shares - elsewhere])
 
     def expected(self, p: Floats) -> Floats:
-        chance, inside = self.chance, float(p[self._sensitive].sum())
+        chance, inside = self.chance, float(p[self.first].sum())
         contained = (chance.own - chance.other) * p + chance.other * inside + chance.free * (1 - inside)
-        return np.where(self._sensitive, contained, chance.shown * p)
+        return np.where(self.first, contained, chance.shown * p)
 
-    def products(self, p: Floats, shares: Floats | None = None) -> Floats:
+    @cached_property
+    def pair_moments(self) -> tuple[PairMoments, PairMoments]:
         """Free items exclude one another; a sensitive one takes a fixed value where a free one is revealed."""
-        sensitive, chance = self._sensitive, self.chance
-        revealed = float(self.readings.values[1, sensitive][0])
-        found = np.zeros((len(p), len(p)))
-        found[np.ix_(sensitive, ~sensitive)] = revealed * p[~sensitive]
-        found[np.ix_(~sensitive, sensitive)] = revealed * p[~sensitive][:, None]
-        if self._items > 1:
-            pairs = self._base.pairs
-            unit, keep, own = 1 / (chance.own - chance.other), chance.free / chance.neutral, p[sensitive]
-            both = unit**2 * (keep * pairs.together - 2 * chance.other * chance.free + chance.other**2 * (1 - chance.shown))
-            free = both + chance.shown * revealed**2
-            pair = np.add.outer(own, own)
-            found[np.ix_(sensitive, sensitive)] = pairs.held * pair + pairs.aside * (own.sum() - pair) + free * p[~sensitive].sum()
-        return found
-
-    def reach(self) -> Floats:
-        return self._reach_by_kind(self._sensitive)
+        chance, revealed = self.chance, float(self.readings.values[1, self.first][0])
+        if self._items == 1:
+            return PairMoments(), PairMoments(own_across=revealed)
+        pairs, unit, keep = self._base.pairs, 1 / (chance.own - chance.other), chance.free / chance.neutral
+        both = unit**2 * (keep * pairs.together - 2 * chance.other * chance.free + chance.other**2 * (1 - chance.shown))
+        free = PairMoments(own_across=revealed, beyond=both + chance.shown * revealed**2)
+        return PairMoments(own_alike=pairs.held, alike=pairs.aside), free

@@ -22,7 +22,8 @@ import numpy as np
 
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
-from sottovoce.channels.inversion import Inversion, Linear, Readings
+from sottovoce.channels.inversion import Linear, Readings
+from sottovoce.channels.kinds import ByKind, PairMoments
 from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy.budgets import LARGEST_EPSILON, SMALLEST_EPSILON
 
@@ -95,11 +96,11 @@ def _values(channel: MixedChannel, sizes: Sizes) -> Values:
     )
 
 
-class MixedInversion(Inversion):
+class MixedInversion(ByKind):
     """Five cases for each item, with the values that reach the limit."""
 
     def __init__(self, channel: MixedChannel) -> None:
-        self._sensitive, self._chosen, self._sizes = channel.sensitive, channel.chosen, Sizes.of(channel)
+        self.first, self._chosen, self._sizes = channel.sensitive, channel.chosen, Sizes.of(channel)
         self._found = _values(channel, self._sizes)
 
     @cached_property
@@ -110,13 +111,13 @@ class MixedInversion(Inversion):
         free = [found.itself, 0.0, *found.free, found.another]
         held = [*(sizes.chance * sizes.own), *(sizes.chance * (1 - sizes.own)), 0.0]
         told = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
-        marked = self._sensitive[:, None]
+        marked = self.first[:, None]
         return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, told).T)
 
     def occurrences(self, shares: Floats) -> Floats:
         """How often each case occurs, from the counts per size and item."""
         first, second = shares.reshape(2, -1)
-        marked, chosen = self._sensitive, self._chosen
+        marked, chosen = self.first, self._chosen
         revealed = float(first[~marked].sum())
         small, large = float(first[marked].sum()) / chosen[0], float(second[marked].sum()) / chosen[1]
         sensitive = np.stack([first, second, small - first, large - second, np.full_like(first, revealed)])
@@ -125,7 +126,7 @@ class MixedInversion(Inversion):
 
     def expected(self, p: Floats) -> Floats:
         """The counts per report, on average, when items follow p."""
-        sizes, marked = self._sizes, self._sensitive
+        sizes, marked = self._sizes, self.first
         inside = float(p[marked].sum())
         rows = [
             chance * ((own - other) * p + other * inside + keep * free * (1 - inside))
@@ -139,9 +140,10 @@ class MixedInversion(Inversion):
         p = cases.moment(self.occurrences(shares), 1)
         return Linear(p, np.maximum(0.0, cases.moment(self.occurrences(self.expected(p)), 2) - p**2) / n)
 
-    def products(self, p: Floats, shares: Floats | None = None) -> Floats:
-        """E[φ_i·φ_j] for i ≠ j, when items follow p: summed over who reports and what size the coin gives."""
-        found, sizes, marked = self._found, self._sizes, self._sensitive
+    @cached_property
+    def pair_moments(self) -> tuple[PairMoments, PairMoments]:
+        """Summed over what size the coin gives, and for a free item whether it is revealed."""
+        found, sizes = self._found, self._sizes
         out, gain, aside = found.outside, found.inside - found.outside, found.free
         kept = sizes.chance * sizes.keep
 
@@ -154,24 +156,19 @@ class MixedInversion(Inversion):
             return float((chance * (out + gain * contained) * aside).sum())
 
         held, apart, neutral = sizes.both
-        own_pair, other_pair = two(sizes.chance, sizes.own, sizes.other, held), two(sizes.chance, sizes.other, sizes.other, apart)
-        free_pair = two(kept, sizes.free, sizes.free, neutral) + sizes.shown * found.hidden**2
-        s, f = p[marked], p[~marked]
-        moments = np.zeros((len(p), len(p)))
-        pairs = np.add.outer(s, s)
-        moments[np.ix_(marked, marked)] = own_pair * pairs + other_pair * (s.sum() - pairs) + free_pair * f.sum()
-        protected, own, other = across(kept, sizes.free), across(sizes.chance, sizes.own), across(sizes.chance, sizes.other)
-        shown = sizes.shown * found.hidden
-        mixed = (own * s + other * (s.sum() - s))[:, None] + (protected + shown * found.another) * f.sum()
-        mixed = mixed + shown * (found.itself - found.another) * f[None, :]
-        moments[np.ix_(marked, ~marked)] = mixed
-        moments[np.ix_(~marked, marked)] = mixed.T
-        pairs = np.add.outer(f, f)
-        squares, quiet = float((sizes.chance * aside**2).sum()), float((kept * aside**2).sum())
-        moments[np.ix_(~marked, ~marked)] = (
-            squares * s.sum() + quiet * f.sum() + sizes.shown * found.another * (found.itself * pairs + found.another * (f.sum() - pairs))
+        sensitive = PairMoments(
+            own_alike=two(sizes.chance, sizes.own, sizes.other, held),
+            alike=two(sizes.chance, sizes.other, sizes.other, apart),
+            own_across=across(sizes.chance, sizes.own),
+            across=across(sizes.chance, sizes.other),
+            beyond=float((sizes.chance * aside**2).sum()),
         )
-        return moments
-
-    def reach(self) -> Floats:
-        return self._reach_by_kind(self._sensitive)
+        protected, quiet, shown = across(kept, sizes.free), float((kept * aside**2).sum()), sizes.shown
+        free = PairMoments(
+            own_alike=quiet + shown * found.another * found.itself,
+            alike=quiet + shown * found.another**2,
+            own_across=protected + shown * found.hidden * found.itself,
+            across=protected + shown * found.hidden * found.another,
+            beyond=two(kept, sizes.free, sizes.free, neutral) + shown * found.hidden**2,
+        )
+        return sensitive, free

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import GroupMoments, Groups
 from sottovoce.channels.inversion import Contained
 from sottovoce.channels.sets.inversion import Liftable, Pairs
 
@@ -22,3 +23,11 @@ class UnaryInversion(Contained, Liftable):
 
     def products(self, p: Floats, shares: Floats | None = None) -> Floats:
         return np.zeros((len(p), len(p)))
+
+    def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
+        """Independent readings: variances add up, and only the own item has a mean."""
+        own, other = (chance * (1 - chance) / (self.own - self.other) ** 2 for chance in (self.own, self.other))
+        apart, members = groups.totals(other), groups.totals(groups.within(p) * (own - other)) + 1
+        others = groups.others(members, np.full(groups.count, p @ (own - other) + 1), p)
+        square = np.stack([apart + members, apart])
+        return GroupMoments(square, square, np.stack([members, others]) + other.sum())
