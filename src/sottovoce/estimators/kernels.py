@@ -50,11 +50,16 @@ def shares(mu, counts, odds, p):
 
 @part
 def quantile(v, z, second, third, mixed, squares, cubes, j):
-    """The quantile at the deviate z of the mean reading of item j, when its share is v (Cornish and Fisher, second order)."""
+    """The quantile at the deviate z of the mean reading of item j, when its share is v (Cornish and Fisher, second order).
+
+    On the short side of a distribution that is so skewed that the correction turns around, there is none: no mean reading is too far out.
+    """
     variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
     skew = v * third[0, j] + (1 - v) * third[1, j] - 3 * v * (v * mixed[0, j] + (1 - v) * mixed[1, j]) + 2 * cubes[j] * v * v * v
     if variance <= 0:
         return v
+    if z * skew < -2 * variance * math.sqrt(variance):
+        return math.copysign(math.inf, z)
     return v + z * math.sqrt(variance) + (z * z - 1) / 6 * skew / variance
 
 
