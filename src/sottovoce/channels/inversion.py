@@ -34,7 +34,10 @@ class Readings:
 
     def moment(self, shares: Floats, power: int) -> Floats:
         """Σ over the cases of share·value^power, for each item."""
-        return np.asarray((self.values**power * shares).sum(axis=0))
+        powers = self.values
+        for _ in range(power - 1):  # products are ten times as quick as powers
+            powers = powers * self.values
+        return np.asarray((powers * shares).sum(axis=0))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,10 @@ class Model:
         """The likelihood of counts, if they are sufficient."""
         return self.tabulated(counts)
 
+    def separable(self, counts: Counts) -> SeparableLikelihood | None:
+        """The likelihood of counts, if it has one term per item; it's then that of groups of items too."""
+        return None
+
     def tabulated(self, counts: Counts) -> MatrixLikelihood:
         """The same by the columns of the matrix."""
         counts = self.channel.statistic.of_outputs(counts)

@@ -17,11 +17,10 @@ from sottovoce.channels.groups import GroupMoments, Groups
 from sottovoce.channels.inversion import Inversion
 from sottovoce.estimators.covariance import block_covariance
 from sottovoce.estimators.decoders import project
-from sottovoce.estimators.intervals import EVERYWHERE, Interval, Spread
-from sottovoce.estimators.inversion import inversion_of, invert, invert_all
+from sottovoce.estimators.intervals import Interval, Spread
+from sottovoce.estimators.inversion import inversion_of, invert
 from sottovoce.estimators.projected_gradient import Top
 from sottovoce.estimators.separable import maximised
-from sottovoce.tallies import Block
 
 #: Sums of readings whose variance over all items is less than this are taken for constant.
 _CONSTANT = 1e-9
@@ -29,8 +28,12 @@ _CONSTANT = 1e-9
 
 @dataclass(frozen=True)
 class GroupSpread(Spread):
-    """The spread of groups: `pulls` says how much of what all readings miss to 1 is taken from each group, a row for each block."""
+    """The spread of groups of the items that `items` is about.
 
+    `pulls` says how much of what all readings miss to 1 is taken from each group, a row for each block.
+    """
+
+    items: Spread
     groups: Groups
     pulls: Floats
 
@@ -47,13 +50,13 @@ class GroupSpread(Spread):
         return found
 
     def grouped(self, groups: Groups) -> GroupSpread:
-        return group_spread(self.blocks, Groups(groups.labels[self.groups.labels], groups.count), equal=self.equal)
+        return group_spread(self.items, Groups(groups.labels[self.groups.labels], groups.count))
 
     def fitted(self) -> tuple[Floats, Top | None]:
         """The distribution over the groups that fits best: the exact maximum of the likelihood if reports name items, and so groups;
         otherwise the distribution that is nearest to the unbiased estimates, in units of their errors.
         """
-        parts = [block.channel.model.of_counts(block.counts).separable() for block in self.blocks if block.channel.statistic.sufficient]
+        parts = [block.channel.model.separable(block.counts) for block in self.blocks]
         separable = [part.grouped(self.groups) for part in parts if part is not None]
         if len(separable) == len(self.blocks):
             top = maximised(separable)
@@ -61,26 +64,26 @@ class GroupSpread(Spread):
         return project(self.mean, 1 / np.maximum(self.variance, 1e-12 * float(self.variance.max()) or 1.0)), None
 
 
-def group_spread(blocks: Sequence[Block], groups: Groups, *, equal: bool = False) -> GroupSpread:
-    """The spread of the sums of some blocks' inversions over groups of items.
+def group_spread(items: Spread, groups: Groups) -> GroupSpread:
+    """The spread of the sums of inversions over groups of items.
 
-    How people speak for a group depends on what they hold, for a few channels: within a group they follow the projected inversion.
+    How people speak for a group depends on what they hold, for a few channels: within a group they are as all people seem to be.
     """
-    size = len(groups.labels)
-    even, around = np.full(size, 1 / size), (1 - EVERYWHERE) * project(invert_all(blocks, equal=equal).p) + EVERYWHERE / size
+    blocks, around, equal, size = items.blocks, items.around, items.equal, len(groups.labels)
+    even = np.full(size, 1 / size)
     inversions = [inversion_of(block.channel) for block in blocks]
     pulls = np.stack([_pulls(inversion, groups, even) for inversion in inversions])
     seconds = [_second(inversion.group_moments(groups, around), pull) for inversion, pull in zip(inversions, pulls, strict=True)]
     n = np.array([float(block.n) for block in blocks])
     weights = _weights(inversions, groups, pulls, n, equal=equal)
-    sums = np.stack([groups.totals(invert(block).p) for block in blocks])
+    sums = np.stack([groups.totals(items.mean if len(blocks) == 1 else invert(block).p) for block in blocks])
     mean = (weights * (sums - pulls * (sums.sum(axis=1, keepdims=True) - 1))).sum(axis=0)
     scale = weights**2 / n[:, None]
     second, squares = np.sum([s * each for s, each in zip(scale[:, None], seconds, strict=True)], axis=0), scale.sum(axis=0)
     third, mixed, cubes = _thirds(inversions, groups, around, weights, n, seconds) if not pulls.any() else _symmetric(groups.count)
     share = np.clip(mean, 0.0, 1.0)
     variance = np.maximum(0.0, share * second[0] + (1 - share) * second[1] - squares * share**2)
-    return GroupSpread(blocks, weights, mean, variance, second, third, mixed, squares, cubes, equal, groups, pulls)
+    return GroupSpread(blocks, weights, mean, variance, second, third, mixed, squares, cubes, equal, items, groups, pulls)
 
 
 def _pulls(inversion: Inversion, groups: Groups, p: Floats) -> Floats:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from sottovoce.special import normal_quantile
 from sottovoce.tallies import Block
 
 #: A little of the population is put everywhere, so that there are others, whoever seems to hold everything.
-EVERYWHERE = 1e-5
+_EVERYWHERE = 1e-5
 
 
 class Interval(NamedTuple):
@@ -76,6 +77,11 @@ class Spread:
     cubes: Floats
     equal: bool
 
+    @cached_property
+    def around(self) -> Floats:
+        """The people, as they seem to be: the projected inversion, and a little of everything."""
+        return _around(self.mean)
+
     def interval(self, level: float, *, simultaneous: bool = False, reports: int = 1) -> Interval:
         """The limits at a level: for each item on its own, or for all of them at once (Bonferroni)."""
         return self._of_people(reports).limits(deviate(level, len(self.mean) if simultaneous else 1))
@@ -98,7 +104,7 @@ class Spread:
         """The spread of sums over groups of items."""
         from sottovoce.estimators.group_spread import group_spread
 
-        return group_spread(self.blocks, groups, equal=self.equal)
+        return group_spread(self, groups)
 
     def limits(self, z: float) -> Interval:
         """The limits at a normal deviate."""
@@ -114,7 +120,7 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
     """
     linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
-    around = (1 - EVERYWHERE) * project(linear.p) + EVERYWHERE / len(linear.p)
+    around = _around(linear.p)
     second, third, mixed = (np.zeros((2, len(around))) for _ in range(3))
     for block, w in zip(blocks, weights, strict=True):
         inversion, n = inversion_of(block.channel), block.n
@@ -126,6 +132,10 @@ def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
             mixed[row] += w**3 / n**2 * two
     squares, cubes = (np.sum([w**k / b.n ** (k - 1) for w, b in zip(weights, blocks, strict=True)], axis=0) for k in (2, 3))
     return Spread(blocks, weights, linear.p, linear.variance, second, third, mixed, squares, cubes, equal)
+
+
+def _around(p: Floats) -> Floats:
+    return (1 - _EVERYWHERE) * project(p) + _EVERYWHERE / len(p)
 
 
 def _moments(own: Floats, everybody: Floats, p: Floats) -> tuple[Floats, Floats]:

@@ -41,7 +41,7 @@ def grouped(estimate: Estimate, domain: Domain, groups: Groups) -> Estimate:
     """The estimate over groups of items, which are the items of `domain`."""
     sums = groups.totals(estimate.p)
     try:
-        bars = estimate.bars().grouped(groups)
+        bars = estimate.error_bars.grouped(groups)
     except UnsupportedError as missing:
         return replace(estimate, domain=domain, p=sums, gap=None, bars=partial(_refused, str(missing)))
     if estimate.additive or not isinstance(bars, GroupSpread):

@@ -75,13 +75,14 @@ class Estimate:
         return item in self.domain
 
     @cached_property
-    def _bars(self) -> Bars:
+    def error_bars(self) -> Bars:
+        """What standard errors and intervals are made from, made once."""
         return self.bars()
 
     @cached_property
     def stderr(self) -> Floats:
         """The standard error of each item's unbiased estimate (for 'mmse': of the posterior mean)."""
-        found = np.sqrt(self._bars.variance)
+        found = np.sqrt(self.error_bars.variance)
         found.setflags(write=False)
         return found
 
@@ -97,7 +98,7 @@ class Estimate:
         >>> bool(low[2] < 0.5 < high[2])
         True
         """
-        low, high = self._bars.interval(level, simultaneous=simultaneous, reports=reports)
+        low, high = self.error_bars.interval(level, simultaneous=simultaneous, reports=reports)
         return Interval(np.minimum(low, self.p), np.maximum(high, self.p))
 
     def group_interval(self, groups: Sequence[Any], level: float = 0.95, *, reports: int = 1) -> Interval:
@@ -118,7 +119,7 @@ class Estimate:
     def _group_limits(self, mask: Mask, level: float, reports: int) -> tuple[float, float]:
         if mask.all() or not mask.any():
             return float(mask.all()), float(mask.all())
-        low, high = self._bars.grouped(Groups(mask.astype(np.int64), 2)).interval(level, reports=reports)
+        low, high = self.error_bars.grouped(Groups(mask.astype(np.int64), 2)).interval(level, reports=reports)
         return float(low[1]), float(high[1])
 
     def margin(self, *axes: str) -> Estimate:
@@ -151,13 +152,13 @@ class Estimate:
         """
         from sottovoce.estimators.significance import p_values, significant
 
-        if not isinstance(self._bars, Spread):
+        if not isinstance(self.error_bars, Spread):
             raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
-        return significant(p_values(self._bars), level, control)
+        return significant(p_values(self.error_bars), level, control)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""
-        return self._bars.covariance()
+        return self.error_bars.covariance()
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """A row for each item: its label (a column for each axis), p, stderr and the interval at `level`."""

@@ -13,4 +13,7 @@ class DirectModel(Model):
     """Σ_y c_y·log(s·p_y + t_y)."""
 
     def of_counts(self, counts: Counts) -> SeparableLikelihood:
+        return self.separable(counts)
+
+    def separable(self, counts: Counts) -> SeparableLikelihood:
         return SeparableLikelihood(counts.astype(np.float64), self.channel.s, self.channel.t)

@@ -28,6 +28,6 @@ class UnaryInversion(Contained, Liftable):
         """Independent readings: variances add up, and only the own item has a mean."""
         own, other = (chance * (1 - chance) / (self.own - self.other) ** 2 for chance in (self.own, self.other))
         apart, members = groups.totals(other), groups.totals(groups.within(p) * (own - other)) + 1
-        others = groups.others(members, np.full(groups.count, p @ (own - other) + 1), p)
+        others = groups.others(members, np.full(groups.count, (p * (own - other)).sum() + 1), p)
         square = np.stack([apart + members, apart])
         return GroupMoments(square, square, np.stack([members, others]) + other.sum())
