@@ -18,6 +18,8 @@ from sottovoce.estimators.intervals import Spread
 from sottovoce.estimators.inversion import inversion_of
 from sottovoce.special import binomial_tail, normal_tail
 
+#: Below this an exact tail is worth its time, and below this variance of a count a normal one isn't close enough.
+_SMALL, _NORMAL_FROM = 0.1, 1e4
 #: What is controlled: the expected part of false ones among the items found, or the chance of a single false one.
 CONTROLS = ("fdr", "familywise")
 
@@ -44,19 +46,17 @@ def significant(p_values: Floats, level: Any = 0.05, control: Any = "fdr") -> Ma
 
 def p_values(spread: Spread) -> Floats:
     """The chance, for each item, of readings as high as they are or higher if nobody has it."""
-    exact = _binomial(spread)
-    return _skewed(spread) if exact is None else exact
-
-
-def _binomial(spread: Spread) -> Floats | None:
-    """The tail of the binomial distribution, if there is one group of people whose reports contain an item or not."""
+    found = _skewed(spread)
     if len(spread.blocks) > 1 or len(spread.mean) != spread.blocks[0].channel.size:
-        return None
+        return found
     block = spread.blocks[0]
     chances = inversion_of(block.channel).chances
     if chances is None:
-        return None
-    return binomial_tail(block.counts, block.n, chances[1])
+        return found
+    other = chances[1]
+    few = (found < _SMALL) | (block.n * other * (1 - other) < _NORMAL_FROM)  # the others are normal, and not small
+    found[few] = binomial_tail(block.counts[few], block.n, other[few])
+    return found
 
 
 def _skewed(spread: Spread) -> Floats:
