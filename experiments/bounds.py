@@ -27,7 +27,7 @@ def _within(words: str, told: str, factor: float) -> Bound:
 #: Exact figures that rounding moves off their bound by less than this lie on it.
 ROUNDING = 1e-6
 
-BETTER = Bound("better, outperforms, the best, falls", "at least 1 times as good, beyond the Monte-Carlo error", 1.0)
+BETTER = Bound("better, outperforms, the best, falls", "as good or better, beyond the Monte-Carlo error", 1.0)
 CLEARLY = Bound("clearly, significantly better", "at least 1.5 times as good", 1.5)
 FAR = Bound("by far, much, quickly, rapidly (slowly: less)", "at least 2 times", 2.0)
 AN_ORDER = Bound("(about) one order of magnitude, one to two", "at least √10 ≈ 3.2 times, no upper end", math.sqrt(10))
