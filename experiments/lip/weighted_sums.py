@@ -141,7 +141,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     levels = true_levels(pick(frame, mechanism=RR_PRINTED, metric="mse"), ["epsilon"])
     yield settled(
         "The RR-LIP of Theorem 3 is ε-LIP for everyone", f"Theorem 3, {here}", f"largest true level over ε: {ends(levels)}", between(levels, *KEPT.ends),
-        "among many people somebody has an answer whose probability is below 1/(e^ε + 1)",
+        "among many people someone has an answer whose probability is below 1/(e^ε + 1)",
     )  # fmt: skip
     wrong = errors.over({"mechanism": REMARK}, BEST)
     yield settled(

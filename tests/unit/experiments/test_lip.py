@@ -40,7 +40,7 @@ def test_listed_corners_give_the_optimum(kind: str, epsilon: float) -> None:
 
 @pytest.mark.parametrize("correlation", [0.3, 0.7, 1.0])
 def test_secrets_have_the_correlation_that_was_asked_for(correlation: float) -> None:
-    """Whoever the person is, and the answers keep her prior."""
+    """For every person, and the answers keep her prior."""
     for person in range(8):
         prior, random = drawn_prior(person)
         rows, numbers = tied(prior, correlation, random), np.arange(5)

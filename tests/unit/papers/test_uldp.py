@@ -45,7 +45,7 @@ def urap(root: Fraction) -> tuple[Bits, Bits]:
 
 
 def l1(bits: tuple[Bits, Bits], sensitive: int, free: int) -> float:
-    """√n times the expected l1 loss for many people, where nobody holds a sensitive item and the others are equally frequent."""
+    """√n times the expected l1 loss for many people, where no one holds a sensitive item and the others are equally frequent."""
     inside, outside = (math.sqrt(kind.variance(share)) for kind, share in zip(bits, (Fraction(0), Fraction(1, free)), strict=True))
     return math.sqrt(2 / math.pi) * (sensitive * inside + free * outside)
 
