@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.stats import binom
 from scipy.stats import t as student
 
+from experiments.bounds import BOUNDS
 from experiments.experiment import Experiment, Paper
 from experiments.papers import NAMES, paper_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
@@ -225,6 +226,13 @@ def _index(there: Sequence[Results], *, charts: bool) -> Iterator[str]:
     yield from table(
         ("page", "claims of the paper", "agree / in part / differ / open", "ours", "agree / in part / differ / open", "core-minutes"), rows
     )
+    yield from ("", "## What words are taken to mean", "")
+    yield (
+        'The papers rarely say how much "close" or "an order of magnitude" is. We chose a bound for each kind of word (`experiments/bounds.py`), and every claim of that kind is judged by it, whichever paper '
+        "makes it. A claim about several cases must keep its bound in all of them. Figures are ratios unless the words say otherwise."
+    )
+    yield ""
+    yield from table(("words", "what is asked"), [(bound.words, bound.told) for bound in BOUNDS])
     yield from ("", "## What the papers are known for", "")
     known = [
         (results, claim)

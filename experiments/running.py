@@ -126,7 +126,7 @@ def run(paper: Paper, experiments: Sequence[Experiment], request: Request, told:
     ahead = sum(timings[each.name] * len(waiting[each.name]) / _abreast(each, request) for each in experiments)
     left, began = ahead, time.monotonic()
     for experiment in experiments:
-        for job, found in _measured(waiting[experiment.name], _abreast(experiment, request)):
+        for job, found in measured(waiting[experiment.name], _abreast(experiment, request)):
             job.keep(found)
             left = max(0.0, left - timings[experiment.name] / _abreast(experiment, request))
             done = 1 - left / ahead
@@ -139,9 +139,13 @@ def _abreast(experiment: Experiment, request: Request) -> int:
     return 1 if experiment.timed else request.workers
 
 
-def _measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, _Kept]]:
-    """Each job with its lines, as they come in."""
-    if workers == 1 or len(jobs) < 2:
+def measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, _Kept]]:
+    """Each job with its lines, as they come in.
+
+    Workers have one thread for linear algebra, even a single one: with more of them sums are rounded otherwise, and searches for best
+    parameters end elsewhere. One worker is this process: on one core, or for what is timed.
+    """
+    if workers == 1 or not jobs:
         for job in jobs:
             yield job, job.measure()
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from experiments.bounds import ALIKE, AN_ORDER, BETTER, CLEARLY, CLOSE
 from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import curves
 from experiments.experiment import Picture
@@ -15,8 +16,6 @@ from experiments.measured import measured, pick
 from experiments.verdicts import Claim, all_of, bounded, kept, settled, span, verdict
 
 RANGES = {"high": (0.1, 1.0), "low": (1.0, 10.0), "hybrid": (0.1, 10.0)}
-#: Half an order of magnitude.
-_HALF_AN_ORDER = 10**0.5
 
 FIGURES = ("2",)
 TITLE = "Figure 2: budgets and the number of people"
@@ -57,9 +56,9 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         yield bounded(
             f"With small budgets IPRR is about one order of magnitude better than {name}",
             "Section 7.2, Figure 2 (a), (d)",
-            f"{name}/IPRR (means over SR) {span(found)}; {_HALF_AN_ORDER:.1f} times (half an order) or more counts as about one order, without an upper end: {kept(found, low=_HALF_AN_ORDER)} cases",
+            f"{name}/IPRR (means over SR) {span(found)}; {AN_ORDER.told}: {kept(found, low=AN_ORDER.low)} cases",
             found,
-            low=_HALF_AN_ORDER,
+            *AN_ORDER.ends,
             because=f"the MSE of the *unbiased* estimates differs by {exact} times; NS and MLE cut off more from the worse one, and RE, a first power, shows the root of a "
             f"factor. {_moved(frame)}",
         )
@@ -75,26 +74,26 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Section 7.2, Figure 2 (b), (e)",
         f"KRR/IPRR and uRR/IPRR {span(found)}",
         found,
-        low=1.0,
+        *BETTER.ends,
     )
     found = ratios(pooled(pick(shown, mechanism="IPRR")), {"privacy": "high"}, {"privacy": "hybrid"})
     yield bounded(
         "With small and large budgets at once the losses are close to those with small ones; what IPRR gains is limited",
         "Section 7.2, Figure 2 (c), (f)",
-        f"IPRR, high/hybrid (means over SR) {span(found)}; close: within half an order of magnitude. KRR and uRR are the same mechanisms in both",
+        f"IPRR, high/hybrid (means over SR) {span(found)}; close: {CLOSE.told}. KRR and uRR are the same mechanisms in both",
         found,
-        low=1 / _HALF_AN_ORDER,
-        high=_HALF_AN_ORDER,
+        *CLOSE.ends,
+        because="the squared error of IPRR falls by more where the large budgets are large (not tested further)",
     )
     found = ratios(pooled(shown), {"mechanism": "KRR"}, {"mechanism": "uRR"})
     by_method = {name: ratios(pooled(pick(shown, method=name)), {"mechanism": "KRR"}, {"mechanism": "uRR"}) for name in ("NS", "MLE")}
     yield bounded(
         "uRR is better than KRR",
         "Section 7.2",
-        f"KRR/uRR (means over SR) {span(found)}; above 1 in {kept(found, low=1.0)} cases",
+        f"KRR/uRR (means over SR) {span(found)}; above 1 in {kept(found, low=BETTER.low)} cases",
         found,
-        low=1.0,
-        because=f"it is above 1 in {kept(by_method['MLE'], low=1.0)} cases with MLE, in {kept(by_method['NS'], low=1.0)} with NS. {_moved(frame)}",
+        *BETTER.ends,
+        because=f"it is above 1 in {kept(by_method['MLE'], low=BETTER.low)} cases with MLE, in {kept(by_method['NS'], low=BETTER.low)} with NS. {_moved(frame)}",
     )
 
 
@@ -120,15 +119,15 @@ def _with_people(high: pd.DataFrame, frame: pd.DataFrame) -> Iterator[Claim]:
         where,
         f"SR {few['sr']:g} against SR {all_people['sr']:g}: {span(printed)} times",
         printed,
-        low=1.0,
+        *BETTER.ends,
         because="(25) divides squared errors of *counts* by n, which leaves n times the squared error of shares: for an unbiased estimate that is the same for any n "
         "(example below), and where NS or MLE cut off most of the noise it grows with n",
     )
     yield settled(
         "The same, by RE and by the squared error of shares (MSE/n)",
         where,
-        f"RE: {span(relative)} times; MSE/n: {span(shares)} times; falls: by a tenth at least",
-        all_of([verdict(relative, low=1.1), verdict(shares, low=1.1)]),
+        f"RE: {span(relative)} times; MSE/n: {span(shares)} times; falls: {BETTER.told}",
+        all_of([verdict(relative, *BETTER.ends), verdict(shares, *BETTER.ends)]),
         "RE hardly moves where nearly everything is noise that NS or MLE cut off; there more people change little (a reason that was not tested)",
     )
 
@@ -140,18 +139,17 @@ def _methods(frame: pd.DataFrame) -> Iterator[Claim]:
     yield bounded(
         "With small budgets NS and MLE are almost the same for KRR",
         "Section 7.2, Figure 2 (a), (d)",
-        f"NS/MLE {span(found)}; almost the same: within 10 %",
+        f"NS/MLE {span(found)}; almost the same: {ALIKE.told}",
         found,
-        low=0.9,
-        high=1.1,
+        *ALIKE.ends,
     )
     found = figures(pick(gains, privacy="high", mechanism="IPRR"))
     yield bounded(
         "With small budgets MLE is clearly better than NS for IPRR",
         "Section 7.2, Figure 2 (a), (d)",
-        f"NS/MLE {span(found)}; clearly: 1.5 times",
+        f"NS/MLE {span(found)}; clearly: {CLEARLY.told}",
         found,
-        low=1.5,
+        *CLEARLY.ends,
     )
     found = ratios(pick(gains, mechanism="IPRR"), {"privacy": "high"}, {"privacy": "low"})
     yield bounded(
@@ -159,7 +157,7 @@ def _methods(frame: pd.DataFrame) -> Iterator[Claim]:
         "Section 7.2, Figure 2 (b), (e)",
         f"IPRR, NS/MLE with small budgets over NS/MLE with large ones: {span(found)}",
         found,
-        low=1.0,
+        *BETTER.ends,
     )
     zeros = pick(frame, metric="zeros", method="NS", mechanism="IPRR")
     few, all_people = {"sr": float(frame["sr"].min())}, {"sr": float(frame["sr"].max())}
@@ -168,5 +166,5 @@ def _methods(frame: pd.DataFrame) -> Iterator[Claim]:
         "The reason: NS cuts more items off where budgets are small and people few",
         "Section 7.2",
         f"items that NS sets to zero, IPRR: small over large budgets {span(budgets)} times; SR {few['sr']:g} over SR {all_people['sr']:g} {span(people)} times",
-        all_of([verdict(budgets, low=1.0), verdict(people, low=1.0)]),
+        all_of([verdict(budgets, low=BETTER.low), verdict(people, low=BETTER.low)]),
     )

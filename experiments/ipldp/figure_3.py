@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from experiments.bounds import BETTER
 from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import Axis
 from experiments.experiment import Picture
@@ -53,9 +54,9 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     yield bounded(
         "IPRR is better than uRR for every share of sensitive items",
         "Section 7.2, Figure 3",
-        f"uRR/IPRR {span(found)}; above 1 in {kept(found, low=1.0)} cells",
+        f"uRR/IPRR {span(found)}; above 1 in {kept(found, low=BETTER.low)} cells",
         found,
-        low=1.0,
+        *BETTER.ends,
         because="without free items uRR is KRR, which has its noise on all items alike; IPRR has it on the rare ones, to which NS then moves people, and which RE weighs most (a reason that was not tested)",
     )
     falls: dict[str, Measured] = {}
@@ -64,14 +65,14 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         for few, more in pairwise(shares):
             steps = ratios(part, {"nr": few}, {"nr": more})
             falls |= {f"{part['dataset'].iloc[0]}, NR {few:g} to {more:g}, {label}": each for label, each in steps.items()}
-    rises = outside(falls, low=1.0)
+    rises = outside(falls, low=BETTER.low)
     series = sorted({", ".join(label.split(", ")[2:]) for label in rises})
     yield bounded(
         "All losses fall as fewer items are sensitive",
         "Section 7.2, Figure 3",
-        f"a step of NR divides the loss by {span(falls).removeprefix('from ')}; more than 1 in {kept(falls, low=1.0)} steps",
+        f"a step of NR divides the loss by {span(falls).removeprefix('from ')}; more than 1 in {kept(falls, low=BETTER.low)} steps",
         falls,
-        low=1.0,
+        *BETTER.ends,
         because=f"losses rise by more than chance explains among {len(falls)} steps in {len(rises)} of them ({'; '.join(series) or 'none'}): with NS the people whom noise moves to the sensitive items are shared by fewer, rarer "
         "ones (a reason that was not tested). Other steps are flat: of 20 items in four levels every second step leaves as many with the smallest budget",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.experiment import Experiment, Paper
-from experiments.lip import figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b
+from experiments.lip import figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b, weighted_sums
 from experiments.lip.examples import examples
 
 PAPER = Paper(
@@ -23,6 +23,8 @@ PAPER = Paper(
         "The best hashing size",
         "LIP about income leaves less error",
     ),
-    experiments=tuple(map(Experiment.of, (figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b))),
+    experiments=tuple(
+        map(Experiment.of, (weighted_sums, figure_7, figure_8, figure_9, figure_10a, figure_10b, figure_11, figure_12a, figure_12b))
+    ),
     examples=examples,
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.bounds import ROUNDING
 from experiments.charts import Axis, curves
 from experiments.lip.mechanism_names import ORDER
 from experiments.lip.simulation import POSTERIOR
@@ -19,8 +20,6 @@ from experiments.verdicts import Claim, all_judged, all_of, settled
 ERROR = "root of MSE, for each person"
 #: What charts are drawn along.
 PROMISED, LEVEL, ANSWERS = Axis("epsilon", "promised ε"), Axis("level", "certified level of LIP"), Axis("size", "number of answers")
-#: A ratio of exact errors that is nearer to 1 than this is 1.
-_SAME = 1e-6
 _UNSEEN = Measured(math.nan)
 
 
@@ -137,7 +136,7 @@ def ends(ratios: Sequence[Ratio]) -> str:
 
 def above_one(ratios: Iterable[Ratio], *, strictly: bool = False) -> str:
     """Whether all ratios are at least 1 (or more than that)."""
-    return between(ratios, low=1 + (_SAME if strictly else -_SAME))
+    return between(ratios, low=1 + (ROUNDING if strictly else -ROUNDING))
 
 
 def between(ratios: Iterable[Ratio], low: float = -math.inf, high: float = math.inf) -> str:

@@ -29,8 +29,8 @@ READ_BY_BITS = ((UE, BITS), (OUE, BITS))
 GAP = 0.005
 
 
-def mechanisms(domain: sv.Domain, epsilon: float, prior: Floats, best: bool) -> dict[str, sv.Mechanism]:
-    """The mechanisms of the paper as printed and corrected, those of LDP, and where `best` asks for it the best channel."""
+def mechanisms(domain: sv.Domain, epsilon: float, prior: Floats, *, best: bool, sizes: bool = True) -> dict[str, sv.Mechanism]:
+    """The mechanisms of the paper as printed and corrected, those of LDP, and where asked for the best channel and the best hashing size."""
     found = {
         RR_PRINTED: printed.rr_lip(domain, epsilon, prior),
         HALF_PRINTED: printed.rr_lip(domain, epsilon / 2, prior),
@@ -42,9 +42,10 @@ def mechanisms(domain: sv.Domain, epsilon: float, prior: Floats, best: bool) -> 
         OUE: sv.oue(domain, epsilon),
         LH_PRINTED: printed.lh_lip(domain, epsilon, prior, BUCKETS, FUNCTIONS),
         LH: sv.lh_lip(domain, epsilon, prior, BUCKETS, FUNCTIONS),
-        LH_BEST: sv.lh_lip(domain, epsilon, prior, functions=FUNCTIONS),
         OLH: printed.olh(domain, epsilon, round(math.exp(epsilon)) + 1, FUNCTIONS),
     }
+    if sizes:
+        found[LH_BEST] = sv.lh_lip(domain, epsilon, prior, functions=FUNCTIONS)
     if best:
         optimum = sv.optimal_lip(domain, epsilon, prior, progress=False)
         if optimum.gap <= GAP * optimum.loss:

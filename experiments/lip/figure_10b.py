@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import sottovoce as sv
+from experiments.bounds import ALIKE, BETTER, KEPT, ZERO
 from experiments.cells import Cell, Modes, Row, Samples, grid
 from experiments.charts import Axis, boxes
 from experiments.experiment import Picture
@@ -27,7 +28,7 @@ _SIZE = Axis("size", "hashing size")
 FIGURES = ("10b",)
 TITLE = "Figure 10b: the hashing size"
 ABOUT = (
-    "The printed prior has 21 entries that sum to 1.05; here it is proportional to 1, 2, …, 20. A run is a hash function, and its error is exact: nobody is simulated. The paper ranges over sizes 1 to 20; "
+    "All people share one prior here, in the paper too. It has 21 entries that sum to 1.05 in print; here it is proportional to 1, 2, …, 20. A run is a hash function, and its error is exact: nobody is simulated. The paper ranges over sizes 1 to 20; "
     "with one bucket there is no report."
 )
 RUNS = Modes(fast=25, full=100)
@@ -83,7 +84,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             for within in (True, False)
         )
         ratio = means[outside] / means[inside]
-        verdicts.append(judged(ratio, low=1))
+        verdicts.append(judged(ratio, *BETTER.ends))
         told.append(
             f"{name} the best mean is at {min(means, key=lambda size: means[size].value)}; the best other size ({outside}) over the best of 12 to 16 ({inside}): {ratio}"
         )
@@ -97,18 +98,18 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Functions of the same size differ in utility",
         here,
         f"largest less least root error of one size, as printed: up to {most}",
-        judged(most, low=1e-3) if several else UNDECIDED,
+        judged(most, low=ZERO.high) if several else UNDECIDED,
     )
     inside = [row for row in pick(roots, mechanism=PRINTED).itertuples() if SAID[0] <= row.size <= SAID[1]]
     poor = [Ratio(f"size {row.size}", Measured(row.largest / row.median)) for row in inside]
     yield settled(
-        "Even with 12 to 16 buckets some functions have poor utility (judged: 5 % above the median)", here, f"largest root error over the median, as printed: {ends(poor)}",
-        between(poor, low=1.05) if several else UNDECIDED, "the worst function is only a little worse than the median",
+        "Even with 12 to 16 buckets some functions have poor utility (more than a tenth above the median)", here, f"largest root error over the median, as printed: {ends(poor)}",
+        between(poor, low=ALIKE.high) if several else UNDECIDED, "the worst function is only a little worse than the median",
     )  # fmt: skip
     levels = [Ratio(f"size {row.size}", Measured(row.mean)) for row in pick(frame, metric="level", mechanism=PRINTED).itertuples()]
     kept = [Measured(row.largest) for row in pick(frame, metric="level", mechanism=CORRECTED).itertuples()]
     yield settled(
         "LH-LIP is ε-LIP at ε = 1", "Proposition 3, Figure 10b",
         f"mean true level as printed: {ends(levels)}; corrected at most {max(each.value for each in kept):.4g}",
-        between(levels, high=1 + 1e-6), "the buckets' probabilities are below 1/(e + 1) = 0.27",
+        between(levels, *KEPT.ends), "the buckets' probabilities are below 1/(e + 1) = 0.27",
     )  # fmt: skip

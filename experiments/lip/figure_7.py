@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
+from experiments.bounds import KEPT, OPTIMAL, SAME
 from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import Axis, curves
 from experiments.experiment import Picture
@@ -122,7 +123,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "The RR-LIP of Theorem 3 is ε-LIP",
         "Theorem 3, Figure 7",
         f"true level over ε: {ends(broken)}",
-        between(broken, high=1 + 1e-6),
+        between(broken, *KEPT.ends),
         "some probability is below 1/(e^ε + 1); the curves as printed are bought with privacy",
     )
     costs = [
@@ -133,7 +134,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Theorem 3 is the best ε-LIP mechanism",
         "Theorem 3",
         f"root error of the printed one over that of the best channel at the same true level: {ends(costs)}",
-        between(costs, high=1 + 1e-4),
+        between(costs, *OPTIMAL.ends),
         "where the printed form is not private, another channel leaves less error at the level that it really has",
     )
     wrong, right = (errors.over((RR_LDP, estimate), (RR_LDP, FORMULA)) for estimate in (PRINTED_PLAIN, PLAIN))
@@ -141,7 +142,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "The context-free estimate (40) has the error (41)",
         "equations (40), (41)",
         f"root error over that of (41): (40) as printed {ends(wrong)}; inversion {ends(right)}",
-        between([*wrong, *right], low=0.99, high=1.01),
+        between([*wrong, *right], *SAME.ends),
         "(40) divides by 1 − 2p, which is for two answers, and with p the probability of the truth it estimates N − S; (41) leaves out the noise of those who hold the item",
     )
 

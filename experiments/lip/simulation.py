@@ -12,6 +12,7 @@ import sottovoce as sv
 from experiments.cells import Cell, Row, Samples, exact
 from experiments.lip.printed import lip_level
 from sottovoce.arrays import Floats
+from sottovoce.reports import SetReports
 
 #: People in the synthetic experiments (Section 5.1).
 PEOPLE = 5000
@@ -42,7 +43,7 @@ class PeopleWithPrior:
 
     def error(self, shares: Floats, answers: NDArray[np.int64]) -> float:
         """The squared error of an estimated histogram, all entries together, for each person."""
-        return _clean(float(((self.n * shares - np.bincount(answers, minlength=len(self.prior))) ** 2).sum()) / self.n)
+        return clean(float(((self.n * shares - np.bincount(answers, minlength=len(self.prior))) ** 2).sum()) / self.n)
 
     def expected(self, mean: Floats, variance: Floats) -> float:
         """The same in the mean, where a person with answer x adds a number with mean[x, k] and variance[x, k] to entry k."""
@@ -74,6 +75,16 @@ class Rival:
         assert isinstance(channel, sv.DirectChannel)
         return plain if self.reading == PLAIN else _as_printed(channel, channel.s * plain + channel.t)
 
+    def each(self, reports: sv.Reports, prior: Floats) -> Floats:
+        """What every report adds to the estimated histogram, by itself (a row each)."""
+        channel = self.mechanism.channel
+        if self.reading == POSTERIOR:
+            joint = channel.likelihood(reports) * prior
+            return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+        if isinstance(channel, sv.UnaryChannel) and isinstance(reports, SetReports):
+            return self._bits(channel, prior, reports.dense().astype(np.float64))
+        return np.asarray(self.table(channel.matrix(), prior).T[np.array(reports.tolist())])
+
     def expected(self, people: PeopleWithPrior) -> float | None:
         """The error to expect; None where there are too many reports to list."""
         channel, prior = self.mechanism.channel, people.prior
@@ -86,7 +97,7 @@ class Rival:
         if self.reading == POSTERIOR and people.counts is None:
             return sv.mmse_loss(self.mechanism, prior)
         matrix = channel.matrix()
-        table = self._table(matrix, prior)
+        table = self.table(matrix, prior)
         mean = matrix @ table.T
         return people.expected(mean, matrix @ (table**2).T - mean**2)
 
@@ -98,7 +109,7 @@ class Rival:
         set_, unset = prior * a / (prior * a + (1 - prior) * b), prior * (1 - a) / (prior * (1 - a) + (1 - prior) * (1 - b))
         return np.asarray(unset + (set_ - unset) * heard)
 
-    def _table(self, matrix: Floats, prior: Floats) -> Floats:
+    def table(self, matrix: Floats, prior: Floats) -> Floats:
         """What a report (column) adds to each entry (row)."""
         if self.reading == POSTERIOR:
             chances = prior @ matrix
@@ -115,7 +126,7 @@ def _as_printed(channel: sv.DirectChannel, heard: Floats) -> Floats:
     return np.asarray((heard - p) / (1 - 2 * p))
 
 
-def _clean(error: float) -> float:
+def clean(error: float) -> float:
     """Nothing, where only rounding is left."""
     return error if error > 1e-12 else 0.0
 
@@ -141,7 +152,7 @@ def simulate(
         samples.add({"mse": people.error(shares, answers)}, mechanism=name, estimate=reading, level=levels[name])
     for (name, reading), rival in rivals.items():
         if (expected := rival.expected(people)) is not None:
-            samples.predict({"mse": _clean(expected)}, mechanism=name, estimate=reading, level=levels[name])
+            samples.predict({"mse": clean(expected)}, mechanism=name, estimate=reading, level=levels[name])
     return samples
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.stats import t as student
 
+from experiments.bounds import NEXT_TO_NOTHING, NOT_BEHIND
 from experiments.charts import Axis, curves
 from experiments.experiment import Picture
 from experiments.measured import Measured
@@ -136,8 +137,8 @@ def bias_and_variance(chosen: Sequence[Point], where: str) -> Iterator[Claim]:
     yield settled(
         "The variance of Uniform is 0, that of ObfDat close to 0",
         where,
-        f"Uniform: {'0' if nought < 1e-15 else f'{nought:.1e}'}; ObfDat's divided by EM's: {span(near)}; it is called close to 0 below a tenth of EM's",
-        all_of([judged(Measured(nought), high=1e-15), verdict(near, high=0.1)]),
+        f"Uniform: {'0' if nought < 1e-15 else f'{nought:.1e}'}; ObfDat's divided by EM's: {span(near)}; close to 0: {NEXT_TO_NOTHING.told}",
+        all_of([judged(Measured(nought), high=1e-15), verdict(near, *NEXT_TO_NOTHING.ends)]),
         "it is what so many people who hid nothing would have, about 1/N, and EM's is not always ten times as large (not tested further)",
     )
 
@@ -166,13 +167,13 @@ def ours(chosen: Sequence[Point], where: str) -> Iterator[Claim]:
     """`auto` and `map` against whichever of the six is best at each point."""
     for method, told, because in _OURS:
         ratios = [(point, point.ratio(method, point.best())) for point in chosen]
-        verdicts = [judged(ratio, high=1.05, among=len(ratios)) for _, ratio in ratios]
+        verdicts = [judged(ratio, *NOT_BEHIND.ends, among=len(ratios)) for _, ratio in ratios]
         yield bounded(
-            f"Ours: {told} has at most 1.05 times the mse of the best of the six, whichever that is",
+            f"Ours: {told} is not behind the best of the six in mse, whichever that is ({NOT_BEHIND.told})",
             where,
             f"{span(ratios)} times the best; settings: {counted(verdicts)}; it is ahead of the best in {sum(ratio.value < 1 for _, ratio in ratios)} of {len(ratios)}",
             ratios,
-            high=1.05,
+            *NOT_BEHIND.ends,
             because=because,
         )
 

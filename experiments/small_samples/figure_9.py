@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from experiments.bounds import ALMOST_ALL, MOST
 from experiments.measured import Measured
 from experiments.small_samples.comparisons import FLATTENED, Point, share_within
 from experiments.verdicts import Claim, all_of, bounded, judged, outside, settled, span
@@ -27,14 +28,14 @@ def _ahead(point: Point) -> Measured:
 def pairs(every: Sequence[Point]) -> Iterator[Claim]:
     """The claims: how far the two go together, who is ahead how often, and whether that may be chance."""
     near = [(point, _correlation(point)) for point in every]
-    share = share_within((r for _, r in near), 0.9)
+    share = share_within((r for _, r in near), ALMOST_ALL.low)
     without, alone = ([r.value for point, r in near if point.setting[group] == 0] for group in ("n2", "n3"))
-    high = sum(r.value >= 0.9 for _, r in near)
+    high = sum(r.value >= ALMOST_ALL.low for _, r in near)
     yield settled(
         "The squared errors of Proposal and EM have a correlation close to 1 in most settings",
         "Section 5.2, Figure 9",
-        f"{span(near)}; 'close to 1' is from 0.9 on: {high} of {len(near)} settings (a share of {share}, with what their errors leave open)",
-        judged(share, low=0.5),
+        f"{span(near)}; close to 1 is from {ALMOST_ALL.low:g} on: {high} of {len(near)} settings (a share of {share}, with what their errors leave open)",
+        judged(share, *MOST.ends),
         f"it is close to 1 where all people report at ε = ln K (N2 = 0: from {min(without):.2f} on), and often not where people report at ε = 2, be it all of them (N3 = 0: from {min(alone):.2f} to {max(alone):.2f}) or "
         "one of two groups. Proposal pulls EM towards one fixed place, so that the luck of a run shows "
         "less in it than in EM, and how far it pulls (α) is a matter of luck itself; with one smaller α for all runs r is higher (the demonstration's table; which of the two does it was not tested)",
@@ -46,10 +47,10 @@ def pairs(every: Sequence[Point]) -> Iterator[Claim]:
         yield bounded(
             "Where Proposal's mse is smaller than EM's, it is ahead in almost all runs",
             "Section 5.2, Figure 9",
-            f"share of runs, in the {len(better)} of {len(every)} settings where it is smaller beyond the Monte-Carlo error: {span(ahead)}; 'almost all' is from 0.9 on",
+            f"share of runs, in the {len(better)} of {len(every)} settings where it is smaller beyond the Monte-Carlo error: {span(ahead)}; almost all is from {ALMOST_ALL.low:g} on",
             ahead,
-            low=0.9,
-            because="it fails where the two are close on average: " + _closeness(outside(ahead, low=0.9)),
+            *ALMOST_ALL.ends,
+            because="it fails where the two are close on average: " + _closeness(outside(ahead, *ALMOST_ALL.ends)),
         )
     chances = [point.of("Proposal", "p").value for point in every]
     significant = ["undecided" if math.isnan(chance) else "agrees" if chance < 0.05 else "differs" for chance in chances]

@@ -7,6 +7,7 @@ from itertools import chain
 
 import pandas as pd
 
+from experiments.bounds import ALMOST_ALL, BETTER, CLEARLY, CLOSE, FAR, MOST
 from experiments.cells import Cell, Modes, Row, Setting
 from experiments.charts import Axis
 from experiments.experiment import Picture
@@ -86,16 +87,16 @@ def _inversion(few: list[Point]) -> Iterator[Claim]:
         where,
         f"mse and js divided by those of Uniform, which knows nothing: norm {span(norm)}; proj {span(proj)}; {_weighing(few)}",
         norm + proj,
-        low=1,
+        *BETTER.ends,
     )
     others = [name for name in SIX if name != "MatInv proj"]
     worst = [(point, point.of("MatInv proj") / max((point.of(name) for name in others), key=lambda each: each.value)) for point in few]
     yield bounded(
         "MatInv proj is by far the worst of the six",
         where,
-        f"its mse divided by that of the next worst: {span(worst)}; 'by far' is from 5 on",
+        f"its mse divided by that of the next worst: {span(worst)}; by far: {FAR.told}",
         worst,
-        low=5,
+        *FAR.ends,
     )
     vertex, largest = (
         [(point, point.of("MatInv proj", "vertex")) for point in few],
@@ -104,9 +105,9 @@ def _inversion(few: list[Point]) -> Iterator[Claim]:
     yield bounded(
         "MatInv proj ends at a vertex of the simplex: one item has everything",
         where,
-        f"share of runs in which it does: {span(vertex)}; the largest share is {min(largest):.2f} to {max(largest):.2f} on average",
+        f"share of runs in which it does ({ALMOST_ALL.told}): {span(vertex)}; the largest share is {min(largest):.2f} to {max(largest):.2f} on average",
         vertex,
-        low=0.95,
+        *ALMOST_ALL.ends,
         because="the decoder is the Euclidean projection, in the paper and here. Of the items that the group at ε = 0.1 reported most often each has about the same "
         "signed estimate, and one report more or less counts for more than 1: where a single item leads it gets everything, and where several do they share (example 5)",
     )
@@ -116,7 +117,7 @@ def _inversion(few: list[Point]) -> Iterator[Claim]:
         "EM is better than both MatInv methods in most cases",
         where,
         f"it is in {share} of settings × metrics × methods; ratio norm/EM of the mse {span(ratios_of(few, 'MatInv norm', 'EM'))}",
-        judged(share, low=0.5),
+        judged(share, *MOST.ends),
     )
 
 
@@ -137,10 +138,10 @@ def _when_few(few: list[Point]) -> Claim:
         "Section 5.2, Figure 5",
         f"EM's mse divided by Proposal's at N4 = 0 and N4 = {last}: "
         + "; ".join(f"{SHORT[file]} {none}, {some}" for file, (none, some) in gains.items())
-        + "; 'clearly' is from 1.2 on",
+        + f"; clearly: {CLEARLY.told}",
         small,
-        low=1.2,
-        because=f"it fails on {', '.join(outside(small, low=1.2))}: {FLATTENED}",
+        *CLEARLY.ends,
+        because=f"it fails on {', '.join(outside(small, *CLEARLY.ends))}: {FLATTENED}",
     )
 
 
@@ -174,8 +175,8 @@ def _many(every: list[Point]) -> Iterator[Claim]:
         f"{MANY:,} people at ε = 0.1 in the place of {FEW} change little",
         where,
         "; ".join(f"{name} {span(each)}" for name, each in found.items() if name != "auto")
-        + " times the losses at N1 = 500; 'little' is within a quarter",
-        verdict(chain(*found.values()), low=0.75, high=1.25),
+        + f" times the losses at N1 = 500; little: {CLOSE.told}",
+        verdict(chain(*found.values()), *CLOSE.ends),
         "EM hardly changes, since the likelihood gives this group little weight anyway; the equal weights of (13) had spread its noise over the rest, so that MatInv proj gains much (example 5)",
     )
     truths = {281: 0.39, 415: 0.27, 400: 0.28}

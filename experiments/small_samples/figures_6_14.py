@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from experiments.bounds import ALIKE, FAR, NOT_BEHIND
 from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import Axis
 from experiments.experiment import Picture
@@ -93,9 +94,9 @@ def _falls(published: list[Point]) -> Claim:
     return bounded(
         "The mse and js of Proposal fall quickly as N grows",
         "Section 5.2, Figure 6",
-        f"at N = {numbers[0]:,} divided by at N = {numbers[-1]:,} ({numbers[-1] / numbers[0]:.0f} times as many): {span(falls)} times; 'quickly' is from 2 on",
+        f"at N = {numbers[0]:,} divided by at N = {numbers[-1]:,} ({numbers[-1] / numbers[0]:.0f} times as many): {span(falls)} times; quickly: {FAR.told}",
         falls,
-        low=2,
+        *FAR.ends,
     )
 
 
@@ -132,26 +133,25 @@ def _meets(every: list[Point]) -> Iterator[Claim]:
     yield bounded(
         "Proposal converges to EM when N is large",
         "Section 4.4, Figure 6",
-        f"Proposal's mse divided by EM's: {'; '.join(_approach([point for point in beyond if point.file == file]) for file in FILES)}. 'Almost the same' is within 10 %; "
+        f"Proposal's mse divided by EM's: {'; '.join(_approach([point for point in beyond if point.file == file]) for file in FILES)}. Converges: {ALIKE.told}; "
         f"the verdict is that at N = {last:,}. Figure 8's largest crowd (2,000 at ε = 2, 2,000 at ε = ln K) is judged by itself; beside these N it is not large enough",
         ratios_of(largest, "Proposal", "EM"),
-        low=0.9,
-        high=1.1,
+        *ALIKE.ends,
         because=FLATTENED,
     )
     met = ratios_of(largest, "auto", "EM")
-    found = f"N = {last:,}: auto's mse divided by EM's: {span(met)}; 'not behind' is at most 1.05 times"
-    yield bounded("Ours: `auto` is not behind EM when N is large", "Figure 6", found, met, high=1.05)
+    found = f"N = {last:,}: auto's mse divided by EM's: {span(met)}; not behind: {NOT_BEHIND.told}"
+    yield bounded("Ours: `auto` is not behind EM when N is large", "Figure 6", found, met, *NOT_BEHIND.ends)
 
 
 def _approach(points_of_file: list[Point]) -> str:
     """How Proposal comes near to EM on one file, and from which N on it is within a tenth."""
     numbers, ratios = [point.setting["n"] for point in points_of_file], [point.ratio("Proposal", "EM") for point in points_of_file]
-    inside = [judged(ratio, 0.9, 1.1) == "agrees" for ratio in ratios]
+    inside = [judged(ratio, *ALIKE.ends) == "agrees" for ratio in ratios]
     since = next((n for rank, n in enumerate(numbers) if all(inside[rank:])), None)
     told = ", ".join(f"{ratio} at {n:,}" for n, ratio in zip(numbers, ratios, strict=True))
     return (
-        f"{SHORT[points_of_file[0].file]} {told} (within 10 % from {since:,} on)"
+        f"{SHORT[points_of_file[0].file]} {told} (within a tenth from {since:,} on)"
         if since
-        else f"{SHORT[points_of_file[0].file]} {told} (not yet within 10 %)"
+        else f"{SHORT[points_of_file[0].file]} {told} (not yet within a tenth)"
     )

@@ -20,7 +20,7 @@ PAPER = Paper(
     ),
     headlines=(
         "Manhattan, ε ≤ 4: uRR and uRAP are one to two orders of magnitude better than RR and RAPPOR",
-        "Manhattan: uRR at ε = ln K is nearly as good as no privacy",
+        "Manhattan: uRR at ε = ln K is almost the same as no privacy",
         "ε = 0.1: uRAP is the best of the four",
         "Knowledge from venues, (II), lies between",
         "Below ε = 1 all three are alike",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.bounds import CLOSE
 from experiments.charts import Axis, curves
 from experiments.experiment import Picture
 from experiments.measured import Measured, measured, pick
@@ -59,10 +60,10 @@ def alike_in_squares(frame: pd.DataFrame, by: Sequence[str], names: Sequence[str
         worst = max(costs, key=lambda each: costs[each].value)
         found += f"; elsewhere the best in total variation has at most {costs[worst]} times the least squared error ({worst})"
     return bounded(
-        f"The squared error of {figure} tells the same as the total variation (who is best is best in both, or costs a quarter more at most)",
+        f"The squared error of {figure} is similar to the total variation (who is best is best in both, or {CLOSE.told} of the best)",
         "Appendix C.2",
         found,
         costs,
-        high=1.25,
+        high=CLOSE.high,
         because="many small errors weigh more in the total variation, and few large ones in squares (not tested)",
     )

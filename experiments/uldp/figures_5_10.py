@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
+from experiments.bounds import ALIKE, BETTER, CLEARLY, CLOSE
 from experiments.cells import Cell, Modes, Row, Samples, Setting
 from experiments.charts import EPSILON
 from experiments.experiment import Picture
@@ -14,7 +15,7 @@ from experiments.measured import Measured, measured, pick
 from experiments.uldp.comparisons import ABOUT_FILES, alike_in_squares, loss_charts
 from experiments.uldp.gains import SENSITIVE, Lookup, gain_claims
 from experiments.uldp.simulation import CENSUS, GROUPS, MANHATTAN, METHODS, NAMES, log_size, measure_run, mechanisms, people_of
-from experiments.verdicts import Claim, bounded, judged, settled, span
+from experiments.verdicts import Claim, bounded, judged, kept, settled, span
 
 #: EM as it was published takes so many steps from the uniform distribution, in so many runs, up to this ε, for RR: there emp+thr is uniform, too.
 _STEPS, _STEP_RUNS, _STEP_EPSILON = 1000, 20, 1.0
@@ -87,10 +88,10 @@ def _low_privacy(tv: Lookup) -> Iterator[Claim]:
         ratio = tv(group, epsilon, "uRR", "EM") / tv(group, epsilon, "no privacy", "emp")
         plain = tv(group, epsilon, "RR", "EM") / tv(group, epsilon, "no privacy", "emp")
         yield settled(
-            f"{group}: uRR at ε = ln K is nearly as good as no privacy (at most a quarter worse)",
+            f"{group}: uRR at ε = ln K is almost the same as no privacy ({ALIKE.told})",
             "Sections 4.3 and 6.2, Figure 5",
             f"uRR (EM) has {ratio} times the error without privacy; RR {plain} times",
-            judged(ratio, high=1.25),
+            judged(ratio, *ALIKE.ends),
             f"the theory asks for few sensitive items, and {sensitive} of {items} are not; asking half of everybody, each once, halves the variance that is due to who is asked, and leaves what privacy adds to it",
         )
 
@@ -106,14 +107,13 @@ def _methods(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
     for method in ("EM", "emp+thr"):
         found = ratios("emp", method, every)
         yield bounded(
-            f"{method} is far better than emp, since its estimates are never negative (and nowhere more than a twentieth worse)",
+            f"{method} is significantly better than emp, since its estimates are never negative ({CLEARLY.told})",
             "Section 6.2, Figure 5",
-            f"the error of *emp* is {span(found)} times that of *{method}*; more than twice in {sum(each.value > 2 for each in found.values())} of {len(found)} cases",
+            f"the error of *emp* is {span(found)} times that of *{method}*; so in {kept(found, low=CLEARLY.low)} cases, and at least as good in {kept(found, low=BETTER.low)}",
             found,
-            low=0.95,
-            because="with much information nearly every estimate is positive anyway, and the threshold throws away small shares that are real (not tested apart)"
-            if method == "emp+thr"
-            else "",
+            *CLEARLY.ends,
+            because="with much information nearly every estimate is positive anyway"
+            + (", and the threshold throws away small shares that are real (not tested apart)" if method == "emp+thr" else ""),
         )
     far = ratios("emp+thr", "EM", [each for each in every if each[1] >= 4 and each[2] in {"RAPPOR", "uRAP"}])
     yield bounded(
@@ -121,17 +121,16 @@ def _methods(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
         "Section 6.2, Figure 5",
         f"emp+thr over EM: {span(far)}",
         far,
-        low=1,
+        *BETTER.ends,
     )
     whole = ratios("emp+thr", "EM", every)
     early = ratios("emp+thr", STOPPED, cells(STOPPED))
     yield bounded(
-        "As a whole EM and emp+thr are alike (within a factor of 1.5)",
+        f"As a whole EM and emp+thr are very close ({CLOSE.told})",
         "Section 6.2, Figure 5",
         f"emp+thr over EM: {span(whole)}",
         whole,
-        low=1 / 1.5,
-        high=1.5,
+        *CLOSE.ends,
         because=f"above 1.5 it is the exception of the row before. Below, it may be that we take the maximum of the likelihood itself, where the published EM starts from emp+thr and stops by a rule that is not stated: for RR at ε ≤ {_STEP_EPSILON:g} emp+thr is the uniform distribution "
         f"or next to it, and {_STEPS:,} steps of EM from there leave emp+thr over EM {span(early)}: EM has hardly left its start, and the top that it climbs to is further "
         "from the truth",

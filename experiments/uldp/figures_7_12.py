@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
+from experiments.bounds import ALIKE, BETTER, FAR
 from experiments.cells import Cell, Modes, Row, Samples, grid
 from experiments.experiment import Picture
 from experiments.measured import Measured, measured, pick
@@ -83,7 +84,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Section 6.2, Figure 7",
         f"{most} attributes over {few}: {span(rises)}",
         rises,
-        low=1,
+        *BETTER.ends,
     )
     for method in _METHODS:
         gains = {
@@ -97,7 +98,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             "Section 6.2, Figure 7",
             f"the error of the old mechanism over that of the new one: {span(gains)}",
             gains,
-            low=1,
+            *BETTER.ends,
         )
     yield from _fails(tv, most, frame)
     least = {f"{name}, ε = {e:g}": tv(e, most, name, "EM") / tv(e, most, "uRAP", "EM") for e in epsilons for name in NAMES[:3]}
@@ -107,7 +108,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         "Section 6.2, Figure 7",
         f"the errors of the others over that of uRAP: {span(least)}; from {few} to {most} attributes that of uRAP grows {span(growth)} times",
         least,
-        low=1,
+        *BETTER.ends,
     )
     yield alike_in_squares(
         frame[(frame["mechanism"] != "no privacy") & (frame["method"] != "emp+thr")],
@@ -123,21 +124,21 @@ def _fails(tv: Callable[[float, int, str, str], Measured], most: int, frame: pd.
     for name in ("RR", "RAPPOR", "uRR"):
         figure = tv(lowest, most, name, "EM")
         claim = bounded(
-            f"ε = {lowest:g}, {most} attributes: the total variation of {name} with EM is almost 1 (judged: no smaller than that of the uniform distribution)",
+            f"ε = {lowest:g}, {most} attributes: the total variation of {name} with EM is almost 1 ({ALIKE.told})",
             where,
             f"{figure}; uniform {guess}",
             {name: figure},
-            low=guess.value,
+            low=ALIKE.low,
             because=_concentrated(pick(frame, epsilon=lowest, attributes=most, mechanism="uRR")) if name == "uRR" else "",
         )
         yield about_nine(claim, most)
     figure, rival = tv(lowest, most, "uRAP", "EM"), tv(lowest, most, "uRR", "EM")
     claim = bounded(
-        f"ε = {lowest:g}, {most} attributes: the total variation of uRAP with EM is much smaller than 1 (half, or less)",
+        f"ε = {lowest:g}, {most} attributes: the total variation of uRAP with EM is much smaller than 1 (1 is {FAR.told} as much)",
         where,
         f"{figure}; uRR has {rival / figure} times as much",
         {"uRAP": figure},
-        high=0.5,
+        high=1 / FAR.low,
     )
     yield about_nine(claim, most)
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
+from experiments.bounds import AN_ORDER, BETTER
 from experiments.measured import Measured, pick
 from experiments.uldp.comparisons import PAIRS
 from experiments.uldp.simulation import GROUPS, METHODS
-from experiments.verdicts import Claim, bounded, outside, span
+from experiments.verdicts import Claim, bounded, kept, outside, span
 
 #: Gains are judged up to this ε: beyond it all mechanisms come close to no privacy.
 _MOST = 4.0
@@ -35,19 +36,19 @@ def gain_claims(frame: pd.DataFrame, tv: Lookup) -> Iterator[Claim]:
             pooled = {f"{where}, {method}": each for method in methods for where, each in found[method].items()}
             above = sum(each.value > 100 for each in pooled.values())
             yield bounded(
-                f"{group}, ε ≤ {_MOST:g}: uRR and uRAP are one to two orders of magnitude better than RR and RAPPOR, by {' and '.join(methods)} (judged: at least 10 times in every case; no upper end)",
+                f"{group}, ε ≤ {_MOST:g}: uRR and uRAP are one to two orders of magnitude better than RR and RAPPOR, by {' and '.join(methods)} ({AN_ORDER.told})",
                 "Section 6.2, Figure 5",
                 "; ".join(f"*{method}*: {span(found[method])} times" for method in methods)
-                + f"; more than 100 times in {above} of {len(pooled)} cases",
+                + f"; so in {kept(pooled, low=AN_ORDER.low)} cases, more than 100 times in {above}",
                 pooled,
-                low=10,
-                because=_why_less(tv, group, methods, outside(pooled, low=10), int(pick(frame, people=group)["asked"].iloc[0])),
+                *AN_ORDER.ends,
+                because=_why_less(tv, group, methods, outside(pooled, *AN_ORDER.ends), int(pick(frame, people=group)["asked"].iloc[0])),
             )
     yield from _between_groups(gains, tv, min(frame["epsilon"]))
 
 
 def _why_less(tv: Lookup, group: str, methods: tuple[str, ...], where: list[str], asked: int) -> str:
-    """What keeps the gain below ten times: the number of sensitive items for emp; otherwise a ceiling at small ε, and a floor at large ones."""
+    """What keeps the gain below an order of magnitude: the number of sensitive items for emp; otherwise a ceiling at small ε, and a floor at large ones."""
     few = [e for e in (float(each.split("ε = ")[1].split(",")[0]) for each in where) if e <= 1]
     parts = []
     if methods == ("emp",):
@@ -62,7 +63,7 @@ def _why_less(tv: Lookup, group: str, methods: tuple[str, ...], where: list[str]
     if methods != ("emp",) and len(few) < len(where):
         floors = {old: tv(group, _MOST, old, methods[-1]) / tv(group, _MOST, "no privacy", "emp") for old, _ in PAIRS}
         parts.append(
-            f"larger ε: the error without privacy is a floor that no mechanism here passes, and at ε = {_MOST:g} it leaves little room above ten: with no loss at all one would gain {' and '.join(f'{each} times on {old}' for old, each in floors.items())}, by {methods[-1]}"
+            f"larger ε: the error without privacy is a floor that no mechanism here passes, and at ε = {_MOST:g} it leaves little room: with no loss at all one would gain {' and '.join(f'{each} times on {old}' for old, each in floors.items())}, by {methods[-1]}"
         )
     return "; ".join(parts) + f". That we ask {asked:,} people, and the paper {_PUBLISHED[group]:,}, may matter, too (not tested)"
 
@@ -77,7 +78,7 @@ def _between_groups(gains: Gains, tv: Lookup, least: float) -> Iterator[Claim]:
             "Section 6.2, Figure 5",
             f"the gain on Manhattan over the gain on the census, ε ≤ 4: {span(ratios)}",
             ratios,
-            low=1,
+            *BETTER.ends,
             because=f"at small ε the errors of RR and RAPPOR are close to 1, the largest possible, on both files (RR at ε = {least:g}: {close}), so that nothing more can be gained"
             if method == "EM"
             else "",

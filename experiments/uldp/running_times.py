@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
+from experiments.bounds import BETTER, FACTOR
 from experiments.cells import Cell, Modes, Row, Samples, grid
 from experiments.charts import curves
 from experiments.experiment import Picture
@@ -104,11 +105,11 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
     for method in ("maximum", _LOOP):
         growth = {name: figure(most, name, method) / figure(few, name, method) for name in ("RAPPOR", "uRAP")}
         claim = bounded(
-            f"The time grows roughly linearly with the number of attributes (from {few} to {most} of them by a factor of {most / few:.3g}, at most twice that), {method} (RR and uRR take milliseconds)",
+            f"The time grows roughly linearly with the number of attributes (from {few} to {most} of them by a factor of {most / few:.3g}, {FACTOR.told}), {method} (RR and uRR take milliseconds)",
             where,
             f"RAPPOR {growth['RAPPOR']} times, uRAP {growth['uRAP']} times",
             growth,
-            high=2 * most / few,
+            high=FACTOR.high * most / few,
             because=f"the reports of RAPPOR and uRAP have a bit for each category, and those are {2 ** (most - few)} times as many",
         )
         yield about_nine(claim, most)
@@ -122,7 +123,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             f"EM takes less time for {new} than for {old}",
             where,
             f"{most} attributes, {_PASSES} passes: {slow} s for {old}, {quick_one} s for {new}, a ratio of {slow / quick_one}; published {PUBLISHED[old] / PUBLISHED[new]:.2g}",
-            judged(slow / quick_one, low=1),
+            judged(slow / quick_one, *BETTER.ends),
             "we count such reports by item first, and a pass takes the same time for both (not tested apart)" if old == "RR" else "",
         )
     top = {name: figure(most, name, "maximum") for name in NAMES[:4]}

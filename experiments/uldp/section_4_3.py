@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 import sottovoce as sv
+from experiments.bounds import ALIKE, AN_ORDER, FACTOR, SAME_ORDER
 from experiments.cells import Cell, Modes, Row, exact, grid
 from experiments.charts import curves
 from experiments.experiment import Picture
@@ -84,30 +85,32 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
         {f"K = {of}, {size} sensitive": figure(of, size, name, limit) for of in items for size in sizes} for name in ("uRAP", "uRR")
     )
     yield bounded(
-        f"High privacy (ε = {_HIGH}): uRAP has the best order: its worst squared error is a bounded multiple of the limit (at most 4), whatever |X_S|",
+        f"High privacy (ε = {_HIGH}): uRAP has the best order: its worst squared error is {SAME_ORDER.told}, whatever |X_S|",
         where,
         f"uRAP {span(urap)} times the limit; uRR {span(urr)} times",
         urap,
-        high=4,
+        *SAME_ORDER.ends,
         because="with one sensitive item the limit is of the order 1/(nε), which uRR reaches; that of uRAP is 1/(nε²): example below",
     )
     many = {f"K = {of}": figure(of, sizes[-1], "uRR", limit) for of in items}
     yield bounded(
-        f"High privacy: uRR has not the best order (with {sizes[-1]} sensitive items it is more than 10 times the limit)",
+        f"High privacy: uRR has not the best order (with {sizes[-1]} sensitive items {AN_ORDER.told})",
         where,
         f"uRR {span(many)} times the limit",
         many,
-        low=10,
+        *AN_ORDER.ends,
     )
     few = [size for size in sizes if size <= 20]
-    for name, factor in (("uRR", 1.1), ("uRAP", 1.5)):
+    for name in ("uRR", "uRAP"):
         near = {f"K = {of}, {size} sensitive": figure(of, size, name, "l1 to no privacy") for of in items for size in few}
         yield bounded(
-            f"ε = ln K and few sensitive items (20 at most): {name} is nearly as good as no privacy (at most {factor} times)",
+            f"ε = ln K and few sensitive items (20 at most): {name} is almost the same as no privacy ({ALIKE.told})",
             where,
             f"worst l1 loss over that without privacy: {span(near)}",
             near,
-            high=factor,
+            *ALIKE.ends,
+            because="its loss is about 1 + |X_S|/K^{3/4} times that without privacy, and 20 items are not few beside "
+            + ", ".join(f"{of**0.75:.0f}" for of in items),
         )
     for name, metric, told, expected in (
         ("RR", "l1 to no privacy", "twice", lambda of: 2.0),
@@ -122,8 +125,7 @@ def claims(frame: pd.DataFrame) -> Iterator[Claim]:
             "Section 4.3, Appendix C.1",
             "; ".join(f"{of}: {each.value:.3g} times" for of, each in ratios.items()),
             relative,
-            low=0.8,
-            high=1.25,
+            *FACTOR.ends,
             because=f"the squared error is √K times as large, and an l1 loss goes with its root: K^{{1/4}} = {', '.join(f'{of**0.25:.3g}' for of in items)}; example below"
             if (name, metric) == ("RAPPOR", "l1 to no privacy")
             else "",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.bounds import BOUNDS
 from experiments.cells import Modes, Samples, grid
 from experiments.measured import Measured, measured, pick
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim, all_of, bounded, judged, kept, span
 from messages import refused
+from paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -77,3 +80,23 @@ def test_a_line_is_found_or_refused() -> None:
     with refused(LookupError, 0, "epsilon", 0.2):
         measured(frame, epsilon=0.2)
     assert pick(frame, method="EM").empty
+
+
+#: Bounds that are written where a claim is: signs and who is ahead (0, 1), seconds (1, 60), rounding, and two shares of one claim.
+PLAIN = {"0", "1", "1.0", "60", "1e-15", "0.01", "0.05"}
+
+
+def test_like_claims_have_like_bounds() -> None:
+    """Factors that words are taken to mean are written in one place, and the index page states them."""
+    written = {
+        (path.parent.name, path.stem, bound)
+        for name in ("uldp", "lip", "ipldp", "small_samples")
+        for path in (ROOT / "experiments" / name).glob("*.py")
+        for bound in re.findall(r"\b(?:low|high)=(-?\d[\d.e-]*)(?=[,)\n])", path.read_text(encoding="utf-8"))
+    }
+    assert {each for each in written if each[2] not in PLAIN} == set()
+    page = (ROOT / "docs" / "reproduction" / "README.md").read_text(encoding="utf-8")
+    for bound in BOUNDS:
+        assert f"| {bound.words} | {bound.told} |" in page
+        assert bound.low < bound.high
+        assert bound.low > -math.inf or bound.high < math.inf
