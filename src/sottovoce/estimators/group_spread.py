@@ -8,7 +8,7 @@ covariance of the sums. C is that of equally frequent items, so that the estimat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from sottovoce.estimators.inversion import inversion_of, invert
 from sottovoce.estimators.projected_gradient import Top
 from sottovoce.estimators.separable import maximised
 
+#: Standard errors by which a sum may lie outside of 0 and 1: so many, and such a part of those that an interval reaches.
+_OUTSIDE, _OUTSIDE_PART = 1.5, 0.75
 #: Sums of readings whose variance over all items is less than this are taken for constant.
 _CONSTANT = 1e-9
 
@@ -38,7 +40,11 @@ class GroupSpread(Spread):
     pulls: Floats
 
     def limits(self, z: float) -> Interval:
-        return super(GroupSpread, replace(self, mean=np.minimum(self.mean, 1.0))).limits(z)
+        """The limits at a normal deviate. A sum below 0 or above 1 is read as little outside, so that no interval shrinks to nothing."""
+        reach = min(_OUTSIDE, _OUTSIDE_PART * z)
+        least, most = -reach * np.sqrt(self.second[1]), 1 + reach * np.sqrt(np.maximum(0.0, self.second[0] - self.squares))
+        low, high = self._limits(np.clip(self.mean, least, most), z)
+        return Interval(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0))
 
     def covariance(self) -> Floats:
         """The covariance matrix of the groups' unbiased estimates."""

@@ -108,8 +108,11 @@ class Spread:
 
     def limits(self, z: float) -> Interval:
         """The limits at a normal deviate."""
-        low, high = np.empty_like(self.mean), np.empty_like(self.mean)
-        seen = np.maximum(self.mean, 0.0)
+        return self._limits(np.maximum(self.mean, 0.0), z)
+
+    def _limits(self, seen: Floats, z: float) -> Interval:
+        """The limits if the mean readings are as seen."""
+        low, high = np.empty_like(seen), np.empty_like(seen)
         kernels.limits(seen, z, self.second, self.third, self.mixed, self.squares, self.cubes, low, high)
         return Interval(low, high)
 
