@@ -36,6 +36,9 @@ def plan(
     confidence: Annotated[
         float | None, typer.Option("--confidence", help="The confidence of --within and --find. [dim]By default 0.95.[/dim]")
     ] = None,
+    at_most: Annotated[
+        float | None, typer.Option("--at-most", help="The largest share to expect of what --within is about, for example 0.1.")
+    ] = None,
     truth: TruthOption = None,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
     items: Annotated[
@@ -67,7 +70,7 @@ def plan(
     from sottovoce.utility import plan as planned
 
     loaded = None
-    exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "margin": margin or None}
+    exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most, "margin": margin or None}
     if items is not None:
         if study is not None:
             raise ParameterError("a study and --items were given; give one of them")

@@ -182,6 +182,7 @@ class Study:
         within: float | None = None,
         find: float | None = None,
         confidence: float | None = None,
+        at_most: float | None = None,
     ) -> Plan:
         """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them.
 
@@ -192,7 +193,17 @@ class Study:
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
             raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
-        goal = goal_of(self.domain, target=target, item=item, group=group, margin=margin, within=within, find=find, confidence=confidence)
+        goal = goal_of(
+            self.domain,
+            target=target,
+            item=item,
+            group=group,
+            margin=margin,
+            within=within,
+            find=find,
+            confidence=confidence,
+            at_most=at_most,
+        )
         people = self.people or _PEOPLE if n is None and goal.asked is None else n
         return planned(promise, goal, people, p, self.reports)
 

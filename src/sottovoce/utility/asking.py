@@ -32,6 +32,7 @@ def goal_of(
     within: float | None = None,
     find: float | None = None,
     confidence: float | None = None,
+    at_most: float | None = None,
 ) -> Goal:
     """The goal of a request, or an error that says what contradicts what.
 
@@ -44,6 +45,8 @@ def goal_of(
         raise ParameterError(
             f"{_and([*about, *exact])} don't go together. Give target, or find, or within with at most one of item, group and margin."
         )
+    if at_most is not None and not about and exact != ["within"]:
+        raise ParameterError("at_most goes with item, group, margin or within. Leave it out, or give one of them.")
     if not about and exact in ([], ["target"]):
         if confidence is not None:
             raise ParameterError("confidence goes with item, group, margin, within or find. Leave it out, or give one of them.")
@@ -52,16 +55,17 @@ def goal_of(
     if find is not None:
         return Find(_checked(find, "find", "a share, for example 0.01 for one person in a hundred"), level)
     asked = _checked(within, "within", "a half-width, for example 0.02 for two points to either side")
+    most = _checked(at_most, "at_most", "a share, for example 0.1") or 1.0
     if item is not None:
         code = domain.code(item)
-        return Within(asked, _quoted(item), _quoted(item), None, code, level)
+        return Within(asked, _quoted(item), _quoted(item), None, code, level, most)
     if group is not None:
         mask = _group(domain, group)
-        return Within(asked, f"the sum of {_listed(domain, mask)}", "the group", mask[None, :], None, level)
+        return Within(asked, f"the sum of {_listed(domain, mask)}", "the group", mask[None, :], None, level, most)
     if margin is not None:
         words, groups = _margin(domain, margin)
-        return Within(asked, words, words, groups, None, level)
-    return Within(asked, "every item", "every item", None, None, level)
+        return Within(asked, words, words, groups, None, level, most)
+    return Within(asked, "every item", "every item", None, None, level, most)
 
 
 def _checked(value: Any, name: str, meaning: str) -> float | None:

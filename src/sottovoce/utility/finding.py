@@ -48,8 +48,8 @@ class Find(ReadingGoal):
 
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
         moments = item_moments(mechanism, p)
-        named = _named(mechanism)
-        columns = np.unique(np.vstack([moments.own, moments.other, named]), axis=1)  # items that are read alike are found alike
+        columns = np.vstack([moments.own, moments.other, _named(mechanism)])  # items that are read alike are found alike
+        columns = columns[:, :1] if (columns == columns[:, :1]).all() else np.unique(columns, axis=1)
         size = len(mechanism.inputs)
         z = -normal_quantile((1 - self.confidence) / size)
         where = "for the worst population" if p is None else "in this population"

@@ -75,6 +75,11 @@ class Goal(ABC):
     def axis(self) -> str:
         """What an axis of errors is called."""
 
+    @property
+    def bounded(self) -> bool:
+        """Whether the shares of the worst population were bounded."""
+        return False
+
     def useless(self, error: float) -> str:
         """What to say of an error that is too large for anything; empty if it isn't."""
         return ""
@@ -149,7 +154,7 @@ class Within(ReadingGoal):
 
     T is the unbiased estimate of the share v of an item, or of a group of items (the rows of `groups`; None for every item by itself), with
     n·Var(T) = v·M₁ + (1 − v)·M₀ − v² (`utility.moments`). Of several shares the one with the widest interval counts. Without a population
-    each share is the worst that it can be, from 0 to 1. `about` names what is estimated in sentences, `head` in a table.
+    each share is the worst that it can be, from 0 to `at_most`. `about` names what is estimated in sentences, `head` in a table.
 
     >>> from sottovoce import Domain, plan
     >>> survey = Domain.product(sex=["f", "m"], age=["young", "old"])
@@ -167,17 +172,23 @@ class Within(ReadingGoal):
     groups: Mask | None = field(repr=False, compare=False)
     item: int | None = None
     confidence: float = 0.95
+    at_most: float = 1.0
 
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
         if self.groups is None:
             moments, shares = item_moments(mechanism, p), p
         else:
             moments, shares = group_moments(mechanism, self.groups, p), None if p is None else self.groups @ p
-        shares = moments.worst(reports) if shares is None else shares
+        shares = moments.worst(reports, self.at_most) if shares is None else shares
         variance = moments.variance(shares, reports)
         widest = int(np.argmax(variance)) if self.item is None else self.item
-        where = "for this population" if p is not None else f"at the worst share ({percent(float(shares[widest]))})"
+        bound = f" up to {percent(self.at_most)}" if self.bounded else ""
+        where = "for this population" if p is not None else f"at the worst share{bound} ({percent(float(shares[widest]))})"
         return Root(deviate(self.confidence) * math.sqrt(float(variance[widest]))), where
+
+    @property
+    def bounded(self) -> bool:
+        return self.at_most < 1
 
     def short(self, error: float) -> str:
         return f"± {100 * error:.3g} points"
@@ -189,7 +200,8 @@ class Within(ReadingGoal):
         return f"{100 * error:.2f}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"goal": f"half-width on {self.about}", "within": self.asked, "confidence": self.confidence}
+        known = {"goal": f"half-width on {self.about}", "within": self.asked, "confidence": self.confidence}
+        return known if not self.bounded else known | {"at_most": self.at_most}
 
     @property
     def heads(self) -> tuple[str, str]:

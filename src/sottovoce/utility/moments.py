@@ -52,10 +52,10 @@ class Moments:
         noise = share * self.own[0] + (1 - share) * self.other[0] - share**2
         return np.asarray(np.maximum(noise, 0.0) / reports + share * (1 - share) * (1 - 1 / reports))
 
-    def worst(self, reports: int = 1) -> Floats:
-        """The share with the largest variance."""
+    def worst(self, reports: int = 1, at_most: float = 1.0) -> Floats:
+        """The share with the largest variance, among those that are at most this large."""
         slope = (self.own[0] - self.other[0]) / reports + (1 - 1 / reports)
-        return np.asarray(np.clip(slope / 2, 0.0, 1.0))
+        return np.asarray(np.clip(slope / 2, 0.0, at_most))
 
     def skew(self, share: Floats | float, reports: int = 1) -> Floats:
         """The third central moment over the second, of a person's mean reading."""

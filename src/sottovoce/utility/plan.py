@@ -164,6 +164,7 @@ def plan(
     within: float | None = None,
     find: float | None = None,
     confidence: float | None = None,
+    at_most: float | None = None,
 ) -> Plan:
     """Rank the mechanisms that keep a promise by the error to expect of them.
 
@@ -181,8 +182,8 @@ def plan(
       (Bonferroni over all items). With `n` you get the smallest such share.
 
     All of this is for the population `p` (with tags, over the items and the tags), or for the worst one: for `within` each share is then
-    the one with the widest interval. Errors are those of the unbiased estimate; under a prior those of `method="mmse"`, about the people
-    who answered.
+    the one with the widest interval, among those that are `at_most` so large. Errors are those of the unbiased estimate; under a prior
+    those of `method="mmse"`, about the people who answered.
 
     Of options whose errors differ by at most 1 %, one with a much shorter report comes first.
 
@@ -193,7 +194,17 @@ def plan(
     18104
     """
     promise = Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
-    goal = goal_of(promise.domain, target=target, item=item, group=group, margin=margin, within=within, find=find, confidence=confidence)
+    goal = goal_of(
+        promise.domain,
+        target=target,
+        item=item,
+        group=group,
+        margin=margin,
+        within=within,
+        find=find,
+        confidence=confidence,
+        at_most=at_most,
+    )
     return planned(promise, goal, n, p)
 
 
@@ -204,6 +215,8 @@ def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | N
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; a plan needs people")
+    if goal.bounded and p is not None:
+        raise ParameterError("at_most and p were given. Give one of them: p has the shares already.")
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out the other one")
     candidates = candidates_for(promise.divided(reports))

@@ -33,6 +33,7 @@ def test_plan_what_people_ask(place: Path) -> None:
     """Each goal on the command line: in words, as a column, as JSON; and what doesn't fit is explained."""
     for asked in (
         ("--item", "hiv", "--within", "0.02"),
+        ("--item", "hiv", "--within", "0.02", "--at-most", "0.05"),
         ("--within", "0.02", "--confidence", "0.9", "-n", "5000"),
         ("--group", "hiv,cancer", "--group", "flu", "-n", "5000"),
         ("--find", "0.05", "-n", "5000"),

@@ -56,10 +56,10 @@ def variance(mechanism: sv.Mechanism, group: NDArray[np.bool_], p: Any) -> float
     return square(mechanism, group, p) - float(p @ group) ** 2
 
 
-def hardest(mechanism: sv.Mechanism, groups: NDArray[np.bool_]) -> tuple[float, Any, NDArray[np.bool_]]:
+def hardest(mechanism: sv.Mechanism, groups: NDArray[np.bool_], at_most: float = 1.0) -> tuple[float, Any, NDArray[np.bool_]]:
     """The largest variance of any of the shares over populations of a member and another item, tried one by one; and where it is."""
     best: tuple[float, Any, NDArray[np.bool_]] = (-1.0, None, groups[0])
-    shares = np.linspace(0, 1, 1001)
+    shares = np.linspace(0, at_most, 1001)
     for group in groups:
         squares = [square(mechanism, group, each) for each in np.eye(len(group))]
         for member in np.flatnonzero(group):
@@ -99,6 +99,34 @@ def test_a_population_is_taken_as_it_is(promise: str, goal: str) -> None:
     for option in found.options:
         widest = max(variance(option.mechanism, group, p) for group in groups_of(GOALS[goal]))
         assert option.half_width == pytest.approx(1.959964 * np.sqrt(widest / 1000), rel=1e-6)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_shares_can_be_bounded(goal: str) -> None:
+    found = sv.plan(DOMAIN, 2.0, within=0.02, at_most=0.1, **GOALS[goal])
+    for option in found.options:
+        worst, _, _ = hardest(option.mechanism, groups_of(GOALS[goal]), 0.1)
+        assert option.people == pytest.approx(worst * (1.959964 / 0.02) ** 2, rel=1e-3, abs=1)
+    assert "up to 10%" in found.reason
+    assert found.to_dict()["at_most"] == 0.1
+
+
+@pytest.mark.parametrize("goal", [{"item": SOME[1]}, {"margin": "sex"}, {"group": [SOME[0], ("m", "old")]}])
+def test_intervals_are_as_wide_as_planned(goal: dict[str, Any]) -> None:
+    """The intervals that an estimate really has, which solve another equation, at the people that were planned."""
+    p = np.array([0.05, 0.1, 0.25, 0.3, 0.2, 0.1])
+    found = sv.plan(DOMAIN, 1.0, within=0.03, p=p, **goal)
+    for option in found.options:
+        assert option.people is not None
+        tallies = (sv.Tally.simulate(option.mechanism, p, option.people, sv.SeededSource(seed)) for seed in range(30))
+        made = [sv.estimate(tally, "inversion") for tally in tallies]
+        groups = [np.array([item[0] == sex for item in DOMAIN]) for sex in "fm"]  # type: ignore[index]
+        if "group" in goal:
+            groups = [np.array([item in goal["group"] for item in DOMAIN])]
+        code = DOMAIN.code(SOME[1])
+        intervals = [each.interval(0.95) if "item" in goal else each.group_interval(groups, 0.95) for each in made]
+        widths = [(high - low)[code] if "item" in goal else (high - low).max() for low, high in intervals]
+        assert np.mean(widths) / 2 == pytest.approx(0.03, rel=0.01)
 
 
 def test_several_reports_of_one_person_are_planned_as_simulated() -> None:
@@ -248,6 +276,9 @@ def test_goals_that_contradict_themselves() -> None:
         ({"within": "0.1"}, "within", "0.1"),
         ({"find": 1.0}, "find", 1.0),
         ({"find": True}, "find", True),
+        ({"at_most": 0.1, "find": 0.1}, "at_most"),
+        ({"at_most": 0.1, "within": 0.1, "p": [1 / 6] * 6}, "at_most", "p"),
+        ({"at_most": 1.5, "within": 0.1}, "at_most", 1.5),
         ({"group": [], "within": 0.1}, "group"),
         ({"group": list(DOMAIN), "within": 0.1}, "group"),
         ({"margin": ["sex", "age"], "within": 0.1}, "sex", "age"),
