@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from sottovoce.utility.expectations import Curve
@@ -22,16 +21,16 @@ def reason(goal: Goal, ranked: Sequence[Ranked], floor: Curve | None, n: int | N
 def _with_people(goal: Goal, ranked: Sequence[Ranked], floor: Curve | None, n: int) -> str:
     best = ranked[0]
     assert best.error is not None
-    least = math.inf if floor is None else floor.error(n)
+    least = 0.0 if floor is None else floor.error(n)
     rest = _rest(ranked, lambda each: goal.short(each.error or 0.0), "is at")
     lead = "is recommended" if best.instead_of else "has the least expected error"
     text = f"{best.name} {lead} with {n:,} people: {goal.phrase(best.error)} {best.where}{rest}."
-    if floor is not None:
+    if least > 0:
         text += f" Without any protection it would be {goal.short(least)}."
     if goal.asked is not None:
         return f"{text} {_verdict(goal, best, floor, n)}"
     worth = goal.useless(best.error)
-    remedy = "ask more people, or allow a larger epsilon" if floor is None or best.error > 1.2 * least else "ask more people"
+    remedy = "ask more people, or allow a larger epsilon" if best.error > 1.2 * least else "ask more people"
     return f"{text} {worth}: {remedy}." if worth else text
 
 
@@ -41,7 +40,9 @@ def _for_people(goal: Goal, ranked: Sequence[Ranked], floor: Curve | None) -> st
     rest = _rest(ranked, lambda each: f"{each.people:,}", "needs")
     lead = f"is recommended {goal.purpose}" if best.instead_of else f"needs the fewest people {goal.purpose}"
     text = f"{best.name} {lead} {best.where}: {best.people:,}{' people' if best.instead_of else ''}{rest}."
-    return text if floor is None else f"{text} Without any protection it would take {floor.people(goal.asked):,}."
+    if floor is None or floor.needed(goal.asked) == 0:
+        return text
+    return f"{text} Without any protection it would take {floor.people(goal.asked):,}."
 
 
 def _rest(ranked: Sequence[Ranked], show: Callable[[Ranked], str], verb: str) -> str:
