@@ -344,4 +344,4 @@ def test_groups_of_channels_without_closed_forms() -> None:
 def test_what_unprotected_answers_know_for_certain_is_not_mentioned() -> None:
     """If everyone holds the same item, nothing is left to chance without protection."""
     for asked in ({"n": 100}, {"target": 0.1}, {"within": 0.1}):
-        assert "Without any protection" not in sv.plan(3, 1.0, p=[1, 0, 0], **asked).reason  # type: ignore[arg-type]
+        assert "Without any protection" not in sv.plan(3, 1.0, p=[1, 0, 0], **asked).reason
