@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, TruthOption, console, load, print_json
 
-_LEGEND = "tv: expected total variation; to the limit: worst-case l2 over the least possible; words: randomness per report"
+if TYPE_CHECKING:
+    from sottovoce.domain import Domain
+    from sottovoce.study import Study
+    from sottovoce.utility import Plan
 
 
 def plan(
@@ -18,6 +21,24 @@ def plan(
     ] = None,
     people: PeopleOption = None,
     target: Annotated[float | None, typer.Option("--target", help="The total variation that is good enough, for example 0.05.")] = None,
+    item: Annotated[str | None, typer.Option("--item", help="Plan for the share of this item.")] = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--group", metavar="ITEMS", help="Plan for the sum of these items: a,b,c, or repeat the option.")
+    ] = None,
+    margin: Annotated[
+        list[str] | None, typer.Option("--margin", metavar="AXIS", help="Plan for every label of this axis; repeat it for combinations.")
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option("--within", help="The half-width that is good enough: 0.02 is two points. [dim]By default of every item.[/dim]"),
+    ] = None,
+    find: Annotated[float | None, typer.Option("--find", help="Plan to find items with this share, for example 0.01.")] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help="The confidence of --within and --find. [dim]By default 0.95.[/dim]")
+    ] = None,
+    at_most: Annotated[
+        float | None, typer.Option("--at-most", help="The largest share to expect of what --within is about, for example 0.1.")
+    ] = None,
     truth: TruthOption = None,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
     items: Annotated[
@@ -32,31 +53,39 @@ def plan(
 ) -> None:
     """Rank the mechanisms that keep the promise by the error to expect of them.
 
-    With --people the errors, with --target the people needed, with both whether it can be done.
+    With --people the errors. With --target, --within or --find the people needed. With both whether it can be done.
 
     $ sottovoce plan study.toml --people 5000
 
     $ sottovoce plan study.toml --target 0.05 --chart plan.svg
 
+    $ sottovoce plan study.toml --item hiv --within 0.02
+
+    $ sottovoce plan study.toml --find 0.01 --people 30000
+
     $ sottovoce plan --items 400 --sensitive 76 --epsilon 1 --target 0.05
     """
+    from sottovoce.domain import Domain
     from sottovoce.errors import ParameterError
-    from sottovoce.findings.terminal import table, wrapped
     from sottovoce.utility import plan as planned
 
+    loaded = None
+    exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most, "margin": margin or None}
     if items is not None:
         if study is not None:
             raise ParameterError("a study and --items were given; give one of them")
         if truth is not None or level is not None:
             raise ParameterError("--truth and --level go with a study; leave them out, or name one")
-        found = planned(items, epsilon, sensitive=sensitive, n=people, target=target)
+        domain = Domain(items)
+        found = planned(domain, epsilon, sensitive=sensitive, n=people, target=target, **exact, **_named(domain, item, group))
     else:
         if epsilon is not None or sensitive is not None:
             raise ParameterError("--epsilon and --sensitive go with --items; a study has its own promise: edit it, or leave them out")
         from sottovoce.batch.answers import read_shares
 
         loaded = load(study or DEFAULT)
-        found = loaded.plan(people, target, None if truth is None else read_shares(loaded, truth, marked=True), level)
+        shares = None if truth is None else read_shares(loaded, truth, marked=True)
+        found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
     if chart is not None:
         from sottovoce.findings import plan_chart, save_chart
 
@@ -64,27 +93,47 @@ def plan(
     if as_json:
         print_json(found.to_dict() | ({"chart": chart} if chart else {}))
         return
+    _print(found, loaded, level)
+    if chart is not None:
+        console().print(f"chart written to {chart}", markup=False)
+
+
+def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[str, Any]:
+    """The item and the group that were named, as items of the domain."""
+    from sottovoce.labels import labels_of
+
+    def one(text: str) -> Any:
+        code = labels_of(domain).code(text)
+        return domain.item(domain.code(text) if code is None else code)  # an unknown one is explained by the domain
+
+    texts = [part for text in group or [] for part in ([text] if labels_of(domain).code(text) is not None else text.split(","))]
+    return {"item": None if item is None else one(item), "group": [one(text) for text in texts] if group else None}
+
+
+def _print(found: Plan, study: Study | None, level: str | None) -> None:
+    from sottovoce.findings.terminal import table, wrapped
+
     out = console()
-    first = next((name for name, promise in loaded.promises.items() if promise), "") if items is None else ""
+    first = next((name for name, promise in study.promises.items() if promise), "") if study is not None else ""
     planned_level = f", level {level or first!r}" if level or first else ""
     several = f", {found.reports} reports per person" if found.reports > 1 else ""
     out.print(f"{found.promise}{several}{planned_level}", markup=False)
     out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
-    heads = {"mechanism": "left"}
-    heads |= {"tv": "right", "l2": "right"} if found.n else {}
-    heads |= {"people": "right"} if found.target else {}
-    rows = [
-        [
-            option.name,
-            *([f"{option.tv:.4f}", f"{option.l2:.3g}"] if found.n else []),
-            *([f"{option.people:,}"] if found.target else []),
-            "–" if option.ratio is None else f"{option.ratio:.2f}",
-            f"{option.report_bytes:,}",
-            f"{option.words:,.1f}",
-        ]
-        for option in found.options
-    ]
-    out.print(table(heads | {"to the limit": "right", "bytes": "right", "words": "right"}, rows))
-    out.print(_LEGEND, markup=False)
-    if chart is not None:
-        out.print(f"chart written to {chart}", markup=False)
+    if study is not None and found.best is not found.closest and found.closest.name == study.blocks[level or first].name:
+        hint = f'This study uses {found.closest.name}. To use {found.best.name}, write name = "{found.best.name}" under [mechanism].'
+        out.print(hint, markup=False, soft_wrap=True)
+    goal = found.goal
+    columns = {"mechanism": [option.name for option in found.options]}
+    if found.n is not None:
+        columns[goal.heads[0]] = [goal.cell(getattr(option, goal.measure)) for option in found.options]
+    if found.n is not None and goal.measure == "tv":
+        columns["l2"] = [f"{option.l2:.3g}" for option in found.options]
+    if goal.asked is not None:
+        columns[goal.heads[1]] = [f"{option.people:,}" for option in found.options]
+    if goal.measure == "tv":
+        columns["to the limit"] = ["–" if option.ratio is None else f"{option.ratio:.2f}" for option in found.options]
+    columns["bytes"] = [f"{option.report_bytes:,}" for option in found.options]
+    columns["words"] = [f"{option.words:,.1f}" for option in found.options]
+    sides = {name: "left" if name == "mechanism" else "right" for name in columns}
+    out.print(table(sides, list(zip(*columns.values(), strict=True))))
+    out.print(f"{goal.legend}; words: randomness per report", markup=False)

@@ -28,14 +28,16 @@ DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
 
 def plan_chart(plan: Plan) -> Any:
-    """The error to expect of every option, against the number of people and against ε (the smallest budget, where items differ)."""
+    """The error to expect of every option, against the number of people and against ε (the smallest budget, where items differ).
+
+    The error is what the plan is for: the total variation, the half-width of an interval, or the smallest share that is found.
+    """
     if not isinstance(plan, Plan):
         raise ParameterError(f"this chart is that of a plan, not of {type(plan).__name__}; make one with plan(...)")
-    names = [option.name for option in plan.options]
     people = f"{plan.n or plan.options[0].people:,}"
     budget = "ε" if plan.promise.budgets is None else "smallest ε"
-    by_people = _curves(plan.against_n(), "n", "people", names, f"at {budget} = {plan.promise.strictest:g}", ",~s")
-    by_epsilon = _curves(plan.against_epsilon(), "epsilon", budget, names, f"with {people} people", "~g")
+    by_people = _curves(plan, plan.against_n(), "n", "people", f"at {budget} = {plan.promise.strictest:g}", ",~s")
+    by_epsilon = _curves(plan, plan.against_epsilon(), "epsilon", budget, f"with {people} people", "~g")
     marks = [(by_people, "n", plan.n), (by_epsilon, "epsilon", plan.promise.strictest)]
     ruled = [_ruled(chart, name, value) for chart, name, value in marks]
     title = alt.TitleParams(f"Expected error: {plan.promise}", anchor="start", fontSize=14)
@@ -57,18 +59,20 @@ def styled(chart: Any) -> Any:
     )
 
 
-def _curves(frame: pd.DataFrame, x: str, label: str, names: list[str], title: str, form: str) -> alt.Chart:
+def _curves(plan: Plan, frame: pd.DataFrame, x: str, label: str, title: str, form: str) -> alt.Chart:
     """A line for each option, both axes logarithmic: errors fall as straight lines."""
+    names, error = [option.name for option in plan.options], plan.goal.measure
     count, log = len(names), alt.Scale(type="log", nice=False)
+    squares = [alt.Tooltip("l2:Q", format=".3g")] if "l2" in frame else []
     return (
         alt.Chart(frame, width=330, height=280, title=alt.TitleParams(title, fontSize=12, fontWeight="normal"))
         .mark_line(strokeWidth=2)
         .encode(
             x=alt.X(f"{x}:Q", title=label, scale=log, axis=alt.Axis(format=form, tickCount=6)),
-            y=alt.Y("tv:Q", title="expected total variation", scale=log, axis=alt.Axis(format="~g", tickCount=6)),
+            y=alt.Y(f"{error}:Q", title=plan.goal.axis, scale=log, axis=alt.Axis(format="~g", tickCount=6)),
             color=alt.Color("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(PALETTE[:count]))),
             strokeDash=alt.StrokeDash("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(DASHES[:count]))),
-            tooltip=["name:N", alt.Tooltip(f"{x}:Q", format=form), alt.Tooltip("tv:Q", format=".4f"), alt.Tooltip("l2:Q", format=".3g")],
+            tooltip=["name:N", alt.Tooltip(f"{x}:Q", format=form), alt.Tooltip(f"{error}:Q", format=".4f"), *squares],
         )
     )
 

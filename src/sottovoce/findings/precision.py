@@ -13,7 +13,7 @@ from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.estimators import Estimate
 from sottovoce.estimators.intervals import deviate
 from sottovoce.study import Study
-from sottovoce.utility.plan import expected_tv, expected_variance
+from sottovoce.utility.expectations import expected_tv, expected_variance
 
 #: The half-width that is aimed for where nobody says which: one percentage point.
 TARGET = 0.01

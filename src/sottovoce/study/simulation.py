@@ -17,7 +17,7 @@ from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
-from sottovoce.utility.plan import expected_tv
+from sottovoce.utility.expectations import expected_tv
 
 
 @dataclass(frozen=True)

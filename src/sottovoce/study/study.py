@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sottovoce.domain import Domain
+from sottovoce.domain import Domain, Item
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.names import checked_name
@@ -19,6 +19,7 @@ from sottovoce.study.privacy import read_domain, read_promises
 from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
 from sottovoce.study.toml import Document
+from sottovoce.utility.asking import goal_of
 from sottovoce.utility.plan import Plan, planned
 
 #: People that a study without `people` is planned for.
@@ -168,15 +169,43 @@ class Study:
         kept = f"together they keep {promise}, a factor of {most} at most"
         return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
 
-    def plan(self, n: int | None = None, target: float | None = None, p: Any = None, level: str | None = None) -> Plan:
-        """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them."""
+    def plan(
+        self,
+        n: int | None = None,
+        target: float | None = None,
+        p: Any = None,
+        level: str | None = None,
+        *,
+        item: Item | None = None,
+        group: Iterable[Item] | None = None,
+        margin: str | Sequence[str] | None = None,
+        within: float | None = None,
+        find: float | None = None,
+        confidence: float | None = None,
+        at_most: float | None = None,
+    ) -> Plan:
+        """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them.
+
+        What else you can ask for is what `plan` takes.
+        """
         chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
         promise = self.promises.get(chosen)
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
             raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
-        people = self.people or _PEOPLE if n is None and target is None else n
-        return planned(promise, people, target, p, self.reports)
+        goal = goal_of(
+            self.domain,
+            target=target,
+            item=item,
+            group=group,
+            margin=margin,
+            within=within,
+            find=find,
+            confidence=confidence,
+            at_most=at_most,
+        )
+        people = self.people or _PEOPLE if n is None and goal.asked is None else n
+        return planned(promise, goal, people, p, self.reports)
 
 
 def _made(domain: Domain, promise: Promise | None, reports: int, name: str, settings: Mapping[str, Any], people: int | None) -> Mechanism:
@@ -184,4 +213,7 @@ def _made(domain: Domain, promise: Promise | None, reports: int, name: str, sett
     if promise is None:
         return identity(domain)
     share = promise.divided(reports)
-    return promised(share, planned(promise, people or _PEOPLE, reports=reports).best) if name == "auto" else built(share, name, settings)
+    if name != "auto":
+        return built(share, name, settings)
+    found = planned(promise, goal_of(domain), people or _PEOPLE, reports=reports)
+    return promised(share, found.closest)  # whatever the size of its reports: a study file keeps its fingerprint

@@ -1,8 +1,7 @@
-"""Which mechanism, and how many people? Every mechanism that keeps the promise asked for, ranked by the error to expect."""
+"""Which mechanism, and how many people? Every mechanism that keeps the promise asked for, ranked by the error to expect of it."""
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,21 +13,19 @@ from numpy.typing import ArrayLike
 from sottovoce.arrays import Floats
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
-from sottovoce.mechanisms import Mechanism, identity
+from sottovoce.mechanisms import Mechanism
 from sottovoce.policy import Promise
 from sottovoce.tallies.arguments import checked_people, checked_shares
-from sottovoce.utility.candidates import candidates_for, least_loss
-from sottovoce.utility.cost import bytes_per_report, words_per_report
-from sottovoce.utility.losses import losses, worst_case
+from sottovoce.utility.asking import goal_of
+from sottovoce.utility.candidates import candidates_for
+from sottovoce.utility.expectations import Expectations
+from sottovoce.utility.goals import Goal, TotalVariation
+from sottovoce.utility.ranking import Ranked, ranked
+from sottovoce.utility.reasons import reason
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-#: Losses are proportional to 1/n (l2) and 1/√n (l1, tv); they are computed for this many people, where counts are normal.
-_MANY = 10**12
-#: The least total variation that can be asked for.
-_LEAST = 1e-9
 #: Budgets at which a plan is drawn, relative to those asked for, and the points of a curve over people.
 _RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 
@@ -37,9 +34,11 @@ _RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 class Option:
     """A mechanism that keeps the promise, and what to expect of it.
 
-    `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one); `people` is the
-    number needed for the target; `ratio` compares the worst-case l2 (under a prior: the l2) with the least that any mechanism can have
-    (None where that is unknown); `report_bytes` is the size of a report, `words` the 64-bit words of randomness that a device draws for it.
+    `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one), `half_width` is
+    how far the intervals reach to either side and `smallest` the smallest share that is found, if the plan is for one of these; `people` is
+    the number needed for what was asked; `ratio` compares the worst-case l2 (under a prior: the l2) with the least that any mechanism can
+    have (None where that is unknown); `report_bytes` is the size of a report, `words` the 64-bit words of randomness that a device draws
+    for it.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -50,6 +49,8 @@ class Option:
     ratio: float | None
     report_bytes: int
     words: float
+    half_width: float | None = None
+    smallest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,18 @@ class Plan:
     promise: Promise = field(repr=False)
     p: Floats | None = field(default=None, repr=False)
     reports: int = 1
+    goal: Goal = field(default=TotalVariation(None), repr=False)
+    instead_of: Mechanism | None = field(default=None, repr=False)
 
     @property
     def best(self) -> Mechanism:
-        """The mechanism with the least error."""
+        """The recommended mechanism: the one with the least error, or one with a much shorter report whose error is at most 1 % larger."""
         return self.options[0].mechanism
+
+    @property
+    def closest(self) -> Mechanism:
+        """The mechanism with the least error, whatever the size of its report."""
+        return self.best if self.instead_of is None else self.instead_of
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each option, best first."""
@@ -75,9 +83,9 @@ class Plan:
 
         return pd.DataFrame([self._row(option) for option in self.options])
 
-    @staticmethod
-    def _row(option: Option) -> dict[str, Any]:
-        return {name: getattr(option, name) for name in ("name", "tv", "l2", "people", "ratio", "report_bytes", "words")}
+    def _row(self, option: Option) -> dict[str, Any]:
+        errors = ("tv", "l2", "people", "ratio") if self.goal.measure == "tv" else (self.goal.measure, "people")
+        return {name: getattr(option, name) for name in ("name", *errors, "report_bytes", "words")}
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data, for JSON."""
@@ -85,27 +93,22 @@ class Plan:
             "promise": str(self.promise),
             "reports": self.reports,
             "n": self.n,
-            "target": self.target,
+            **self.goal.to_dict(),
             "reason": self.reason,
             "options": [self._row(option) for option in self.options],
         }
 
     def against_n(self) -> pd.DataFrame:
-        """What to expect of each option with fewer and with more people: name, n, tv, l2."""
+        """What to expect of each option with fewer and with more people: name, n, and the error (for the total variation also the l2)."""
         import pandas as pd
 
         middle = float(self.n or self.options[0].people or 1000)
         people = np.unique(np.geomspace(max(10.0, middle / 30), max(100.0, middle * 30), _POINTS).round())
-        expected = _expected(self.promise, [option.mechanism for option in self.options], self.p, reports=self.reports)
-        rows = [
-            {"name": option.name, "n": int(n), "tv": one.tv / math.sqrt(n), "l2": one.l2 / n}
-            for option, one in zip(self.options, expected.losses, strict=True)
-            for n in people
-        ]
-        return pd.DataFrame(rows)
+        found = self._expectations(self.promise, [option.mechanism for option in self.options])
+        return pd.DataFrame([row | {"n": int(n)} for n in people for row in self._errors(found, int(n))])
 
     def against_epsilon(self) -> pd.DataFrame:
-        """What to expect of every mechanism if all budgets were smaller or larger: name, epsilon (the smallest budget), tv, l2."""
+        """What to expect of every mechanism if all budgets were smaller or larger: name, epsilon (the smallest budget), and the error."""
         import pandas as pd
 
         n = self.n or self.options[0].people or 1000
@@ -113,20 +116,29 @@ class Plan:
         for ratio in _RATIOS:
             try:
                 promise = self.promise.scaled(ratio)
-                candidates = candidates_for(promise.divided(self.reports))
+                found = self._expectations(promise, candidates_for(promise.divided(self.reports)))
             except SottovoceError:
                 continue  # beyond the budgets that there are
-            for mechanism, one in zip(candidates, _expected(promise, candidates, self.p, reports=self.reports).losses, strict=True):
-                rows.append({"name": mechanism.name, "epsilon": promise.strictest, "tv": one.tv / math.sqrt(n), "l2": one.l2 / n})
+            rows += [row | {"epsilon": promise.strictest} for row in self._errors(found, n)]
         return pd.DataFrame(rows)
 
+    def _expectations(self, promise: Promise, mechanisms: Sequence[Mechanism]) -> Expectations:
+        return self.goal.expectations(promise, mechanisms, self.p, None, self.reports)
+
+    def _errors(self, found: Expectations, n: int) -> list[dict[str, Any]]:
+        return [
+            {"name": mechanism.name, self.goal.measure: curve.error(n)} | ({} if curve.square is None else {"l2": curve.square / n})
+            for mechanism, curve in zip(found.mechanisms, found.curves, strict=True)
+        ]
+
     def __str__(self) -> str:
-        names = {"report_bytes": "bytes", "ratio": "to the limit"}
+        error, people = self.goal.heads
+        names = {"report_bytes": "bytes", "ratio": "to the limit", self.goal.measure: error, "people": people}
         frame = self.to_frame().dropna(axis=1, how="all").rename(columns=names)
         shown = {
-            "tv": "{:.4f}".format,
+            error: self.goal.cell,
             "l2": "{:.3g}".format,
-            "people": "{:,}".format,
+            people: "{:,}".format,
             "to the limit": "{:.2f}".format,
             "words": lambda words: f"{words:,.0f}" if words >= 100 else f"{words:.1f}",
         }
@@ -146,6 +158,13 @@ def plan(
     n: int | None = None,
     target: float | None = None,
     p: ArrayLike | None = None,
+    item: Item | None = None,
+    group: Iterable[Item] | None = None,
+    margin: str | Sequence[str] | None = None,
+    within: float | None = None,
+    find: float | None = None,
+    confidence: float | None = None,
+    at_most: float | None = None,
 ) -> Plan:
     """Rank the mechanisms that keep a promise by the error to expect of them.
 
@@ -153,162 +172,73 @@ def plan(
     under `tags`, or under a `prior` (LIP); or a budget for each answer in `budgets`: for some of them (IPLDP), for all of them (MinID-LDP),
     or with `notion="item_uldp"`. Numbers may stand for the domain and for what is sensitive.
 
-    With `n` the errors to expect, with `target` (an expected total variation) the people needed, with both whether it can be done; for the
-    population `p` (with tags, over the items and the tags), or for the worst one. Errors are those of the unbiased estimate; under a prior
+    Give `n`, the people you have, to get the error to expect, or the error that is good enough to get the people needed, or both to
+    learn whether it can be done. The error is one of these:
+
+    - `target`: the expected total variation, half the sum of the errors of all shares.
+    - `within`: the half-width z·√Var of the interval of a share, at the `confidence` (0.95): of one `item`, of a `group` of items (their
+      sum), of every label of an axis (`margin`; several axes: every combination), or of every item if you name none of these.
+    - `find`: the share of an item that is told from zero with a power of 0.8, while with the `confidence` no item without any people is
+      (Bonferroni over all items). With `n` you get the smallest such share.
+
+    All of this is for the population `p` (with tags, over the items and the tags), or for the worst one: for `within` each share is then
+    the one with the widest interval, among those that are `at_most` so large. Errors are those of the unbiased estimate; under a prior
     those of `method="mmse"`, about the people who answered.
+
+    Of options whose errors differ by at most 1 %, one with a much shorter report comes first.
 
     >>> found = plan(400, 1.0, sensitive=76, target=0.05)
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
     ('ubd', True)
+    >>> plan(Domain(["hiv", "flu", "none"]), 1.0, item="hiv", within=0.02).options[0].people
+    18104
     """
-    return planned(Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion), n, target, p)
+    promise = Promise.of(domain, epsilon, sensitive, budgets, tags, prior, notion)
+    goal = goal_of(
+        promise.domain,
+        target=target,
+        item=item,
+        group=group,
+        margin=margin,
+        within=within,
+        find=find,
+        confidence=confidence,
+        at_most=at_most,
+    )
+    return planned(promise, goal, n, p)
 
 
-def planned(promise: Promise, n: int | None = None, target: float | None = None, p: ArrayLike | None = None, reports: int = 1) -> Plan:
+def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | None = None, reports: int = 1) -> Plan:
     """The plan for a promise, which each person's reports keep together."""
-    if n is None and target is None:
-        raise ParameterError("give n, the people you have, or target, the total variation that you can accept (or both)")
+    if n is None and goal.asked is None:
+        raise ParameterError(f"give n, the people you have, or {goal.wanted} (or both)")
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0; a plan needs people")
-    if target is not None and (isinstance(target, bool) or not isinstance(target, (int, float, np.floating))):
-        raise ParameterError(f"the target is {target!r}; it is a total variation, for example 0.05")
-    if target is not None and not _LEAST <= float(target) < 1:
-        raise ParameterError(f"the target is {target!r}; a total variation lies strictly between 0 and 1 (from {_LEAST:g} on)")
+    if goal.bounded and p is not None:
+        raise ParameterError("at_most and p were given. Give one of them: p has the shares already.")
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out the other one")
     candidates = candidates_for(promise.divided(reports))
     shares = None if p is None else checked_shares(candidates[0], p)
-    goal = None if target is None else float(target)
-    many = _expected(promise, candidates, shares, reports=reports)
-    here = many if people is None else _expected(promise, candidates, shares, people, reports)
-    order = sorted(range(len(candidates)), key=lambda k: _rank(candidates[k], here.losses[k]))
-    options = tuple(_option(candidates[k], here.losses[k], many.losses[k], many.ratios[k], people, goal) for k in order)
-    where = (
-        "of method 'mmse' under the prior, about the people who answer"
-        if promise.prior
-        else "for the worst population"
-        if p is None
-        else "for this population"
-    )
-    return Plan(options, _reason(options, here.floor, people, goal, where), people, goal, promise, shares, reports)
+    found = goal.expectations(promise, candidates, shares, people, reports)
+    order = ranked(goal, found, people)
+    closest = order[0].instead_of
+    target = goal.asked if goal.measure == "tv" else None
+    why = reason(goal, order, found.floor, people, found.left_out)
+    options = tuple(_option(each, goal.measure) for each in order)
+    return Plan(options, why, people, target, promise, shares, reports, goal, None if closest is None else closest.mechanism)
 
 
-def _rank(mechanism: Mechanism, loss: _Loss) -> tuple[float, int, float]:
-    """The error comes first; of mechanisms that do not differ in it, the one with the shorter report, then the one that draws less."""
-    return round(math.log(loss.tv), 6) if loss.tv > 0 else -math.inf, bytes_per_report(mechanism), words_per_report(mechanism)
-
-
-@dataclass(frozen=True)
-class _Loss:
-    """The losses of one person's report: tv·√n and l2·n."""
-
-    tv: float
-    l2: float
-
-
-@dataclass(frozen=True)
-class _Expectations:
-    """The losses of each candidate, and of answers without protection; the ratios to the limit."""
-
-    losses: list[_Loss]
-    floor: float
-    ratios: list[float | None]
-
-
-def _expected(promise: Promise, candidates: Sequence[Mechanism], p: Floats | None, n: int = _MANY, reports: int = 1) -> _Expectations:
-    limit = least_loss(promise.divided(reports), candidates)
-    if promise.prior is not None:
-        left = [each.channel.posterior_variance(promise.prior.p) for each in candidates]
-        found = [_Loss(float(np.sqrt(2 * each / math.pi).sum()) / 2, float(each.sum())) for each in left]
-        return _Expectations(found, 0.0, [None if not limit else each.l2 / limit for each in found])
-    worst = [worst_case(each, _MANY) for each in candidates]
-    size = len(candidates[0].inputs)
-    populations = [*(case.p for case in worst), np.full(size, 1 / size)] if p is None else [p]
-    ratios = [None if limit is None else case.losses.l2 * _MANY / limit for case in worst]
-    open_channel = identity(candidates[0].inputs)
-    found = [_over(each, populations, n, reports) for each in candidates]
-    return _Expectations(found, _over(open_channel, populations, n, reports).tv, ratios)
-
-
-def _over(mechanism: Mechanism, populations: Sequence[Floats], n: int, reports: int) -> _Loss:
-    """The largest over the uniform population and those with the largest l2 for one mechanism or another: all are asked the same."""
-    found = [_of_people(mechanism, p, n, reports) for p in populations]
-    return _Loss(max(each.tv for each in found), max(each.l2 for each in found))
-
-
-def expected_tv(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> float:
-    """The expected total variation of the unbiased estimate, with n people who give several reports each."""
-    return _of_people(mechanism, p, n, reports).tv / math.sqrt(n)
-
-
-def expected_variance(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> Floats:
-    """The variance of each share of the unbiased estimate, with n people who give several reports each.
-
-    The noise is that of all reports, the choice of the people that of n.
-    """
-    return losses(mechanism, p, n * reports).per_item + p * (1 - p) * (1 - 1 / reports) / n
-
-
-def _of_people(mechanism: Mechanism, p: Floats, n: int, reports: int) -> _Loss:
-    """The losses with n people who give several reports each, times the power of n with which they fall."""
-    if reports == 1:
-        found = losses(mechanism, p, n)
-        return _Loss(found.tv * math.sqrt(n), found.l2 * n)
-    variance = expected_variance(mechanism, p, n, reports) * n
-    return _Loss(float(np.sqrt(2 * variance / math.pi).sum()) / 2, float(variance.sum()))
-
-
-def _option(mechanism: Mechanism, here: _Loss, many: _Loss, ratio: float | None, n: int | None, target: float | None) -> Option:
+def _option(each: Ranked, measure: str) -> Option:
+    known = {name: each.error if name == measure else None for name in ("tv", "half_width", "smallest")}
     return Option(
-        mechanism,
-        mechanism.name,
-        None if n is None else here.tv / math.sqrt(n),
-        None if n is None else here.l2 / n,
-        None if target is None else _people(many.tv, target),
-        ratio,
-        bytes_per_report(mechanism),
-        words_per_report(mechanism),
+        each.mechanism,
+        each.name,
+        people=each.people,
+        l2=each.square,
+        ratio=each.ratio,
+        report_bytes=each.report_bytes,
+        words=each.words,
+        **known,
     )
-
-
-def _people(tv: float, target: float) -> int:
-    """How many people bring the total variation down to the target."""
-    return max(1, math.ceil((tv / target) ** 2))
-
-
-def _reason(options: tuple[Option, ...], floor: float, n: int | None, target: float | None, where: str) -> str:
-    best, others = options[0], options[1:2]
-    bare = "" if floor == 0 else f" Without any protection it would be {floor / math.sqrt(n):.4f}." if n else ""
-    if n is not None:
-        assert best.tv is not None
-        rest = "".join(_next(other.name, f"{best.tv:.4f}", f"{other.tv:.4f}", "is at") for other in others)
-        text = f"{best.name} has the least expected error with {n:,} people: a total variation of {best.tv:.4f} {where}{rest}.{bare}"
-        if target is not None:
-            return f"{text} {_verdict(best, floor, n, target)}"
-        remedy = "ask more people, or allow a larger epsilon" if best.tv > 1.2 * floor / math.sqrt(n) else "ask more people"
-        worth = "Above 1 the estimate says nothing" if best.tv > 1 else "That is hardly better than a guess"
-        return f"{text} {worth}: {remedy}." if best.tv > 0.5 else text
-    assert target is not None
-    rest = "".join(_next(other.name, f"{best.people:,}", f"{other.people:,}", "needs") for other in others)
-    text = f"{best.name} needs the fewest people for a total variation of {target:g} {where}: {best.people:,}{rest}."
-    return f"{text} Without any protection it would take {_people(floor, target):,}." if floor else text
-
-
-def _next(name: str, best: str, other: str, verb: str) -> str:
-    """The second option, beside the first."""
-    return f"; {name} does as well" if best == other else f"; the next best, {name}, {verb} {other}"
-
-
-def _verdict(best: Option, floor: float, n: int, target: float) -> str:
-    """Whether a target can be met by the people that there are, and what to change where it cannot."""
-    assert best.tv is not None
-    assert best.people is not None
-    if best.tv <= target:
-        return f"The target of {target:g} is met; {best.people:,} people would suffice."
-    if floor / math.sqrt(n) > target:
-        return (
-            f"The target of {target:g} is out of reach: even unprotected answers of {n:,} people would miss it, and it takes "
-            f"{_people(floor, target):,} of those. Ask {best.people:,} people, or accept a larger error."
-        )
-    return f"The target of {target:g} is missed: ask {best.people:,} people, allow a larger epsilon, or accept a larger error."

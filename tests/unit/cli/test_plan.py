@@ -29,6 +29,36 @@ def test_plan(place: Path) -> None:
     assert all(each in said for each in ("--epsilon", "--sensitive", "--items"))
 
 
+def test_plan_what_people_ask(place: Path) -> None:
+    """Each goal on the command line: in words, as a column, as JSON; and what doesn't fit is explained."""
+    for asked in (
+        ("--item", "hiv", "--within", "0.02"),
+        ("--item", "hiv", "--within", "0.02", "--at-most", "0.05"),
+        ("--within", "0.02", "--confidence", "0.9", "-n", "5000"),
+        ("--group", "hiv,cancer", "--group", "flu", "-n", "5000"),
+        ("--find", "0.05", "-n", "5000"),
+    ):
+        wording(run(place, "plan", *asked).stdout.decode())
+    told = as_json(place, "plan", "--item", "hiv", "--within", "0.02")
+    assert (told["within"], told["confidence"]) == (0.02, 0.95)
+    assert told["options"][0]["people"] > 0
+    assert as_json(place, "plan", "--items", "10", "--epsilon", "1", "--item", "3", "-n", "500")["goal"] == "half-width on item 3"
+    assert "'hvi'" in complaint(place, "plan", "--item", "hvi", "--within", "0.02", kind="domain")
+    assert "margin" in complaint(place, "plan", "--margin", "age", "--within", "0.02", kind="parameter")
+    assert "find" in complaint(place, "plan", "--item", "hiv", "--find", "0.02", kind="parameter")
+
+
+def test_plan_for_an_axis_and_for_shorter_reports(tmp_path: Path) -> None:
+    axes = "".join(f'q{axis} = ["no", "yes"]\n' for axis in range(10))
+    (tmp_path / "study.toml").write_text(f'name = "ten"\nquestion = "?"\n[axes]\n{axes}[privacy]\nnotion = "ldp"\nepsilon = 2.0\n')
+    wording(run(tmp_path, "plan", "--margin", "q3", "-n", "30000").stdout.decode())
+    wording(run(tmp_path, "plan", "-n", "30000").stdout.decode())
+    one = " / ".join(["no"] * 10)
+    assert one in as_json(tmp_path, "plan", "--item", one, "--within", "0.02")["goal"]
+    both = as_json(tmp_path, "plan", "--margin", "q3", "--margin", "q4", "--within", "0.05")
+    assert both["goal"] == "half-width on every combination of 'q3' and 'q4'"
+
+
 def test_levels_are_planned_by_their_name(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDIES["levels"].replace("{careful", "{open = inf, careful").replace(", open = inf}", "}"))
     assert "'careful'" in run(tmp_path, "plan").stdout.decode()

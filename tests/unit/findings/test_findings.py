@@ -18,7 +18,7 @@ from sottovoce.findings import Findings, findings_chart, findings_page, plan_cha
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.marginals import marginals
 from sottovoce.findings.terminal import findings_table, grid_map
-from sottovoce.utility.plan import expected_tv
+from sottovoce.utility.expectations import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
 
 SHARES = np.array([0.05, 0.1, 0.15, 0.3, 0.4])

@@ -18,7 +18,7 @@ from sottovoce.labels import labels_of
 from sottovoce.policy import Promise
 from sottovoce.study.templates import KINDS, template
 from sottovoce.study.toml import Document
-from sottovoce.utility.plan import expected_tv
+from sottovoce.utility.expectations import expected_tv
 from studies import AXES, HEAD, ITEMS, STUDIES
 from zoo import ENTRIES
 

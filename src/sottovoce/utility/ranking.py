@@ -1,0 +1,78 @@
+"""Which of several options comes first: the one with the least error, unless a much shorter report comes as near to the truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sottovoce.mechanisms import Mechanism
+from sottovoce.utility.cost import bytes_per_report, words_per_report
+from sottovoce.utility.expectations import Expectations
+from sottovoce.utility.goals import Goal
+
+#: Options whose error is at most this much above the least one count as equal. An error that is 1 % larger takes 2 % more people to make
+#: up for, which is less than anyone knows beforehand of how many will answer, and no interval that is printed shows it.
+NEAR = 0.01
+#: Of equal options a report wins if it is this many times shorter, and shorter by this many bytes. Every report travels with its study's
+#: fingerprint and an identifier, 48 bytes or 126 as a line of text: fewer bytes than that are not worth an error, however small.
+SHORTER, SAVING = 4, 64
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A mechanism, its error with the people that there are, and the people that it needs.
+
+    `strength` is proportional to the error however the goal was asked: that of one person, or the root of the people. `instead_of` is the
+    option with the least error, if this one comes first because its report is shorter.
+    """
+
+    mechanism: Mechanism
+    name: str
+    error: float | None
+    people: int | None
+    strength: float
+    square: float | None
+    ratio: float | None
+    where: str
+    report_bytes: int
+    words: float
+    instead_of: Ranked | None = None
+
+
+def ranked(goal: Goal, found: Expectations, n: int | None) -> list[Ranked]:
+    """The options, best first."""
+    options = [_option(goal, found, k, n) for k in range(len(found.mechanisms))]
+    options.sort(key=lambda each: (_digits(each.strength), each.report_bytes, each.words))
+    return _shorter_first(options)
+
+
+def _option(goal: Goal, found: Expectations, k: int, n: int | None) -> Ranked:
+    mechanism, curve, at_n = found.mechanisms[k], found.curves[k], found.at_n[k]
+    error = None if n is None else at_n.error(n)
+    people = None if goal.asked is None else curve.people(goal.asked)
+    strength = math.sqrt(curve.needed(goal.asked or 1.0)) if n is None else at_n.error(n) * math.sqrt(n)
+    square = None if n is None or at_n.square is None else at_n.square / n
+    cost = bytes_per_report(mechanism), words_per_report(mechanism)
+    return Ranked(mechanism, mechanism.name, error, people, strength, square, found.ratios[k], found.where[k], *cost)
+
+
+def _digits(strength: float) -> float:
+    """The error to six digits: what agrees in those does not differ. (How it is rounded decides what `auto` takes in a study file.)"""
+    return round(math.log(strength), 6) if strength > 0 else -math.inf
+
+
+def _shorter_first(options: Sequence[Ranked]) -> list[Ranked]:
+    """The options with a much shorter report first, if one comes as near to the truth as the best."""
+    best = options[0]
+    near = [
+        each
+        for each in options[1:]
+        if each.strength <= (1 + NEAR) * best.strength
+        and SHORTER * each.report_bytes <= best.report_bytes
+        and each.report_bytes + SAVING <= best.report_bytes
+    ]
+    if not near:
+        return list(options)
+    first = min(near, key=lambda each: (each.report_bytes, each.words))
+    return [replace(first, instead_of=best), *(each for each in options if each is not first)]
