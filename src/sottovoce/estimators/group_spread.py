@@ -78,8 +78,8 @@ def group_spread(items: Spread, groups: Groups) -> GroupSpread:
     blocks, around, equal, size = items.blocks, items.around, items.equal, len(groups.labels)
     even = np.full(size, 1 / size)
     inversions = [inversion_of(block.channel) for block in blocks]
-    pulls = np.stack([_pulls(inversion, groups, even) for inversion in inversions])
-    seconds = [_second(inversion.group_moments(groups, around), pull) for inversion, pull in zip(inversions, pulls, strict=True)]
+    pulls = np.stack([pulls_of(inversion, groups, even) for inversion in inversions])
+    seconds = [second_moments(inversion.group_moments(groups, around), pull) for inversion, pull in zip(inversions, pulls, strict=True)]
     n = np.array([float(block.n) for block in blocks])
     weights = _weights(inversions, groups, pulls, n, equal=equal)
     sums = np.stack([groups.totals(items.mean if len(blocks) == 1 else invert(block).p) for block in blocks])
@@ -92,7 +92,7 @@ def group_spread(items: Spread, groups: Groups) -> GroupSpread:
     return GroupSpread(blocks, weights, mean, variance, second, third, mixed, squares, cubes, equal, items, groups, pulls)
 
 
-def _pulls(inversion: Inversion, groups: Groups, p: Floats) -> Floats:
+def pulls_of(inversion: Inversion, groups: Groups, p: Floats) -> Floats:
     """C·1/(1ᵀC·1): how much each group takes of what all readings of a report miss to 1."""
     moments, shares = inversion.group_moments(groups, p), groups.totals(p)
     whole = float(moments.everybody(moments.whole, shares)[0]) - 1
@@ -102,7 +102,7 @@ def _pulls(inversion: Inversion, groups: Groups, p: Floats) -> Floats:
     return pulls / pulls.sum()
 
 
-def _second(moments: GroupMoments, pulls: Floats) -> Floats:
+def second_moments(moments: GroupMoments, pulls: Floats) -> Floats:
     """E[(Φ_G − k·(Φ − 1))²] among the members of each group, and among other people."""
     mean = np.stack([np.ones_like(pulls), np.zeros_like(pulls)])
     return np.asarray(moments.square - 2 * pulls * (moments.cross - mean) + pulls**2 * (moments.whole - 1))
@@ -116,7 +116,7 @@ def _weights(inversions: Sequence[Inversion], groups: Groups, pulls: Floats, n: 
     shares = groups.totals(even)
     for row, (inversion, pull) in enumerate(zip(inversions, pulls, strict=True)):
         moments = inversion.group_moments(groups, even)
-        precision[row] = n[row] / np.maximum(moments.everybody(_second(moments, pull), shares) - shares**2, 1e-300)
+        precision[row] = n[row] / np.maximum(moments.everybody(second_moments(moments, pull), shares) - shares**2, 1e-300)
     return np.asarray(precision / precision.sum(axis=0))
 
 

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats, Mask
-from sottovoce.channels import Channel
+from sottovoce.channels.groups import Groups
 from sottovoce.channels.inversion import Inversion
 from sottovoce.errors import UnsupportedError
+from sottovoce.estimators.group_spread import pulls_of, second_moments
 from sottovoce.estimators.inversion import inversion_of
 from sottovoce.mechanisms import Mechanism
 
-#: Items up to which sums are planned: their moments take matrices with so many rows and columns.
-MOST_ITEMS = 1 << 12
-#: Items up to which every one of them is tried as the reporter's, if items that look alike differ: for single items, and for sums.
-_MOST_TRIED, _MOST_SUMMED = 1 << 10, 1 << 6
+#: Items up to which every one of them is tried as the reporter's, if items that look alike differ, and kinds of items for sums.
+_MOST_TRIED, _MOST_KINDS = 1 << 10, 1 << 6
 #: How exactly moments of a whole population must agree with those of the kinds of items that it consists of.
 _ALIKE = 1e-9
 #: A little of the population is put everywhere, so that there are members and others.
@@ -126,7 +125,7 @@ def _largest(found: Floats) -> Floats:
 def group_moments(mechanism: Mechanism, groups: Mask, p: Floats | None) -> Moments:
     """The moments of the reading of each group, given as rows of a mask; people follow p, or hold what is worst for the group.
 
-    Hashed reports have no known moments of sums, because buckets of three items depend on each other.
+    They are those of margins: what all readings of a report miss to 1 is taken from each group as `GroupSpread` does.
 
     >>> from sottovoce import Domain, krr
     >>> group = np.arange(10)[None, :] < 5
@@ -134,49 +133,36 @@ def group_moments(mechanism: Mechanism, groups: Mask, p: Floats | None) -> Momen
     >>> round(float(found.worst()[0]), 3), round(float(found.variance(0.5)[0]), 2)
     (0.5, 11.63)
     """
-    size = groups.shape[1]
-    if size > MOST_ITEMS:
-        raise UnsupportedError(f"Sums are planned for up to {MOST_ITEMS:,} items, and there are {size:,}. Plan for single items.")
-    found, cells = _by_holder(mechanism.channel, groups)
-    inside = np.zeros((len(groups), found.shape[1]), dtype=np.bool_)
-    inside[:, cells] = groups
-    if p is None:
-        own, other = (np.where(mask, found, -np.inf).max(axis=1) for mask in (inside, ~inside))
-    else:
-        mass = np.bincount(cells, (1 - _EVERYWHERE) * p + _EVERYWHERE / size, minlength=found.shape[1])
-        own, other = ((found * mass * mask).sum(axis=1) / (mass * mask).sum(axis=1) for mask in (inside, ~inside))
-    unknown = np.full_like(own, np.nan)
-    return Moments(np.stack([own, unknown]), np.stack([other, unknown]))
+    found = np.stack([_of_group(inversion_of(mechanism.channel), group, p) for group in groups], axis=1)
+    unknown = np.full(len(groups), np.nan)
+    return Moments(np.stack([found[0], unknown]), np.stack([found[1], unknown]))
 
 
-def _by_holder(channel: Channel, groups: Mask) -> tuple[Floats, Labels]:
-    """E[Φ_G² | x] for each group (a row) and each kind of item x (a column), and the kind of each item."""
-    inversion, size = inversion_of(channel), channel.size
-    if channel.statistic.sufficient:
-        return _by_report(inversion, channel.statistic.length, groups), np.arange(size)
-    weights = groups.astype(np.float64)
+def _of_group(inversion: Inversion, group: Mask, p: Floats | None) -> Floats:
+    """The second moments of a group's reading when a member reports, and when anyone else does."""
+    size, parts = len(group), Groups(group.astype(np.int64), 2)
+    even = np.full(size, 1 / size)
+    pulls = pulls_of(inversion, parts, even)
 
     def at(population: Floats) -> Floats:
-        return np.asarray(((weights @ inversion.second_moments(population)) * weights).sum(axis=1))
+        mixed = (1 - _EVERYWHERE) * population + _EVERYWHERE / size
+        return second_moments(inversion.group_moments(parts, mixed), pulls)[:, 1]
 
-    _, cells = np.unique(np.vstack([groups, _kinds(inversion)]), axis=1, return_inverse=True)
-    cells = np.ravel(cells)
-    _, first = np.unique(cells, return_index=True)
-    found, p = np.stack([at(_point(size, x)) for x in first], axis=1), _irregular(size)
-    if _same(found @ np.bincount(cells, p), at(p)):
-        return found, cells
-    if size > _MOST_SUMMED:
-        raise UnsupportedError("The error of a sum of items isn't known for this channel.")
-    return np.stack([at(_point(size, x)) for x in range(size)], axis=1), np.arange(size)
-
-
-def _by_report(inversion: Inversion, length: int, groups: Mask) -> Floats:
-    """E[Φ_G² | x] where reports are counted one by one: each is read for every group."""
-    read = np.empty((len(groups), length))
-    for report in range(length):
-        read[:, report] = groups @ inversion.readings.moment(inversion.occurrences(_point(length, report)), 1)
-    size = groups.shape[1]
-    return np.stack([read**2 @ inversion.expected(_point(size, x)) for x in range(size)], axis=1)
+    if p is not None:
+        return at(p)
+    found = at(even)
+    if _same(found, at(_irregular(size))):
+        return found  # it doesn't matter what people hold
+    # where items of one kind still differ (Hadamard response), many of them are taken on average
+    kinds, best = np.arange(size) if size <= _MOST_KINDS else _kinds(inversion), np.full(2, -np.inf)
+    if kinds.max() >= _MOST_KINDS:
+        raise UnsupportedError("The worst population for a sum of so many different items isn't known. Give p, the shares that you expect.")
+    for kind in range(int(kinds.max()) + 1):
+        alike = kinds == kind
+        for place, part in enumerate((alike & group, alike & ~group)):
+            if part.any():
+                best[place] = max(best[place], at(part / part.sum())[place])
+    return best
 
 
 def _kinds(inversion: Inversion) -> Labels:

@@ -21,6 +21,14 @@ def public_seeds(count: int) -> NDArray[np.uint64]:
     return (state ^ (state >> np.uint64(31))) & np.uint64(SEED_LIMIT - 1)
 
 
+def even_seeds(count: int) -> NDArray[np.uint64]:
+    """So many seeds whose first numbers are spread evenly: few functions treat neighbours alike, and none of their kind may be missed."""
+    generator = np.random.Generator(np.random.PCG64(0))
+    steps, beginnings = np.arange(count), generator.permutation(count)
+    numbers = [((each + generator.random(count)) / count * ((1 << 31) - 1)).astype(np.uint64) for each in (steps, beginnings)]
+    return np.asarray((numbers[0] << np.uint64(31)) | numbers[1])
+
+
 def bucket_table(size: int, buckets: int, seeds: NDArray[Any]) -> NDArray[np.int64]:
     """An array (seeds, items): the bucket of every item under every seed."""
     return kernels.bucket_table(np.asarray(seeds, dtype=np.uint64), size, buckets)

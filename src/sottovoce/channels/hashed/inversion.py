@@ -7,13 +7,13 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.channels.groups import GroupMoments, Groups
 from sottovoce.channels.hashed import group_kernels as kernels
-from sottovoce.channels.hashed.functions import public_seeds
+from sottovoce.channels.hashed.functions import even_seeds
 from sottovoce.channels.inversion import Contained
 from sottovoce.errors import UnsupportedError
 from sottovoce.parallel import in_threads
 
 #: Hash functions over which moments of groups are averaged: as many as this many steps allow, within these limits.
-_STEPS, _FEWEST, _MOST = 1 << 26, 1 << 10, 1 << 12
+_STEPS, _FEWEST, _MOST = 1 << 26, 1 << 12, 1 << 14
 
 
 class HashedInversion(Contained):
@@ -23,13 +23,13 @@ class HashedInversion(Contained):
         raise UnsupportedError("buckets of two items are independent, those of three are not: the covariance of hashed reports is unknown")
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
-        """Averaged over some of the public hash functions, exact for each: which items share a bucket is known.
+        """Averaged over some of the hash functions, exact for each: which items share a bucket is known.
 
-        The functions are independent two items at a time only, so sums have no closed form. The average is over 1,024 functions or more,
-        the same ones each time, and within about 2 percent.
+        The functions are independent two items at a time only, so sums have no closed form. The average is over 4,096 functions or more,
+        the same ones each time. With 1,024 items variances are within about 3 percent.
         """
         buckets = round(1 / float(self.other[0]))
-        seeds = public_seeds(min(_MOST, max(_FEWEST, _STEPS // len(p))))
+        seeds = even_seeds(min(_MOST, max(_FEWEST, _STEPS // len(p))))
         # a bucket is reported with the chance `noise`, and more by the people whose item is in it
         gain = (float(self.own[0]) - 1 / buckets) * buckets / (buckets - 1)
         noise, unit = (1 - gain) / buckets, 1 / (float(self.own[0]) - 1 / buckets)
