@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import Columns
+from sottovoce.channels.fisher import Fisher, of_matrix
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.inversion import Inversion, tabulated
 from sottovoce.channels.matrix_columns import MatrixColumns
@@ -251,6 +252,10 @@ class Channel(ABC):
             float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),
             terms=self.size * q.shape[1],
         )
+
+    def fisher(self, p: Floats) -> Fisher:
+        """What a report tells about the shares, when items follow p: the Fisher information. By default from the matrix."""
+        return of_matrix(p, self.matrix())
 
     def posterior_variance(self, p: Floats) -> Floats:
         """What a report leaves unknown when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""
