@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm
 from typing import Any, ClassVar, Self
 
@@ -24,7 +24,7 @@ from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import Columns
 from sottovoce.channels.fisher import Fisher, of_matrix
 from sottovoce.channels.information import Bounds, total_xlogx
-from sottovoce.channels.inversion import Inversion, tabulated
+from sottovoce.channels.inversion import Inversion, matrix_of, tabulated
 from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.model import Model
 from sottovoce.channels.sampling import outside
@@ -227,8 +227,10 @@ class Channel(ABC):
         if self.length is None:
             return Uncounted(self.empty)
         if not isinstance(self.empty, CodeReports):
-            return PerOutput(self.empty, self.outputs())
-        return PerReport(self.empty, items=self.names_items, codes=None if self._numbered else self.outputs())
+            return PerOutput(self.empty, self.outputs(), partial(matrix_of, self))
+        return PerReport(
+            self.empty, items=self.names_items, codes=None if self._numbered else self.outputs(), matrix=partial(matrix_of, self)
+        )
 
     @property
     def inversion(self) -> Inversion | None:

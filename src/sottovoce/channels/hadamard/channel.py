@@ -17,6 +17,7 @@ from sottovoce.channels.fisher import Fisher, SetWeights, over_sets
 from sottovoce.channels.hadamard import kernels
 from sottovoce.channels.hadamard.code import HadamardCode
 from sottovoce.channels.hadamard.columns import CodedColumns
+from sottovoce.channels.hadamard.counts import CodedCounts
 from sottovoce.channels.hadamard.inversion import HadamardInversion
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.protocol import Codes
@@ -64,6 +65,10 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
     @cached_property
     def empty(self) -> CodeReports:
         return CodeReports(np.zeros(0, dtype=np.int64), self.code.length)
+
+    @cached_property
+    def statistic(self) -> CodedCounts:
+        return CodedCounts(self)
 
     @cached_property
     def inversion(self) -> HadamardInversion:

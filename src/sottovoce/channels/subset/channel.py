@@ -61,7 +61,7 @@ class SubsetChannel(SetChannel, kind="subset"):
 
     @cached_property
     def statistic(self) -> SubsetCounts:
-        return SubsetCounts(self.empty, self.chosen)
+        return SubsetCounts(self.empty, self.chosen, self.own)
 
     @cached_property
     def inversion(self) -> SubsetInversion:
