@@ -6,20 +6,24 @@ by a factor of about 1/(1 − K/(F·(g − 1))), as that of any sample covarianc
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
 from sottovoce.channels.fisher import Fisher, SetWeights, of_independent, over_sets
-from sottovoce.channels.hashed.functions import bucket_table, public_seeds
+from sottovoce.channels.hashed.functions import bucket_table
 
 #: Among more items than this, the buckets of the items count as independent.
 _MOST = 1 << 11
 #: Functions to average over: at least, at most, and for the elementary steps that they take; and at least for each item and bucket.
-_LEAST, _ENOUGH, _STEPS, _EACH = 1 << 13, 1 << 16, 1 << 29, 12
+_LEAST, _ENOUGH, _STEPS, _EACH = 1 << 13, 1 << 15, 1 << 37, 12
 #: Entries of tables of sets that are written down at a time.
 _ENTRIES = 1 << 21
+#: Chooses the functions.
+_SEED = 0
 
 
 @dataclass(frozen=True)
@@ -36,16 +40,24 @@ class AveragedFisher(Fisher):
 
 
 def of_functions(sets: SetWeights, buckets: int) -> Fisher:
-    """The information of buckets under the first of the public functions, as many as it takes."""
+    """The information of buckets under as many functions as it takes, the same ones every time."""
     items = len(sets.gain)
     if items > _MOST:
         empty = float((1 - 1 / buckets) ** items)
         return of_independent(replace(sets, revealed=_revealed(sets, empty)), np.full(items, 1 / buckets))
     count = min(_ENOUGH, max(_LEAST, _STEPS // (buckets * len(sets.p) ** 2), _EACH * items // max(1, buckets - 1)))
-    seeds = public_seeds(count // 2 * 2)
-    halves = [_averaged(sets, buckets, part) for part in np.split(seeds, 2)]
+    halves = [_averaged(sets, buckets, spread_seeds(count // 2, half)) for half in (_SEED, _SEED + 1)]
     both = Fisher.mean(halves, (0.5, 0.5))
     return AveragedFisher(both.p, both.revealed, both.diagonal, both.rows, both.weights, both.matrix, None, tuple(halves))
+
+
+def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
+    """About so many seeds, a random one in each cell of a grid over both of their numbers: their functions differ evenly."""
+    side = math.isqrt(max(1, count) - 1) + 1
+    cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
+    numbers = (cells + np.random.default_rng(seed).random(cells.shape)) / side * ((1 << 31) - 1)
+    steps, beginnings = numbers.astype(np.uint64).T
+    return np.asarray((steps << np.uint64(31)) | beginnings)
 
 
 def _averaged(sets: SetWeights, buckets: int, seeds: np.ndarray) -> Fisher:
