@@ -156,6 +156,14 @@ def test_hashed_reports_of_many_items_are_near_independent_ones(monkeypatch: pyt
     assert sv.cramer_rao(mechanism, p, 1) == pytest.approx(averaged, rel=0.01)
 
 
+def test_items_that_share_a_bucket_are_all_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashed_fisher, "_ENOUGH", 1 << 10)
+    mechanism, p = sv.olh(sv.Domain(12), 3.0), np.arange(12) / 66
+    listed = sv.cramer_rao(mechanism, p, 1)
+    monkeypatch.setattr(hashed_fisher, "_MANY", 100)
+    assert sv.cramer_rao(mechanism, p, 1) == pytest.approx(listed, rel=1e-9)
+
+
 def test_many_items_take_no_matrix() -> None:
     """Bits of very many items are solved in time that grows as their number, and as the matrix would be."""
     p = np.arange(1, 301) / 45150

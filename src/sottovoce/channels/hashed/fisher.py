@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sottovoce.arrays import Floats
 from sottovoce.channels.fisher import Fisher, SetWeights, of_independent, over_sets
 from sottovoce.channels.hashed.functions import bucket_table
+from sottovoce.optima.solvers import csr_array
 
 #: Among more items than this, the buckets of the items count as independent.
 _MOST = 1 << 11
@@ -22,6 +23,8 @@ _MOST = 1 << 11
 _LEAST, _ENOUGH, _STEPS, _EACH = 1 << 13, 1 << 15, 1 << 37, 12
 #: Entries of tables of sets that are written down at a time.
 _ENTRIES = 1 << 21
+#: From so many buckets on, sets of items that share one are written as lists.
+_MANY = 8
 #: Chooses the functions.
 _SEED = 0
 
@@ -65,11 +68,23 @@ def _averaged(sets: SetWeights, buckets: int, seeds: np.ndarray) -> Fisher:
     step = max(1, _ENTRIES // (buckets * len(sets.p)))
     for start in range(0, len(seeds), step):
         table = bucket_table(items, buckets, seeds[start : start + step])
+        if sets.inside.all() and buckets >= _MANY:
+            found += _over_buckets(sets, table, buckets)
+            continue
         member = (table[:, None, :] == np.arange(buckets)[:, None]).reshape(-1, items)
         empty += int((~member.any(axis=1)).sum())
         found += over_sets(sets, member)
     total = len(seeds) * buckets
     return Fisher.written(sets.p, found / total, _revealed(sets, empty / total))
+
+
+def _over_buckets(sets: SetWeights, table: NDArray[np.int64], buckets: int) -> Floats:
+    """What `over_sets` gives, up to terms a_i + a_j, for many buckets: only items that share one add something."""
+    rows = (np.arange(len(table))[:, None] * buckets + table).ravel()
+    means = sets.start(sets.kept) + np.bincount(rows, np.tile(sets.p * sets.gain, len(table)), minlength=len(table) * buckets)
+    columns = np.tile(np.arange(table.shape[1]), len(table))
+    weighed = csr_array((np.tile(sets.gain, len(table)) / np.sqrt(means[rows]), (rows, columns)), shape=(len(means), table.shape[1]))
+    return np.asarray((weighed.T @ weighed).todense())
 
 
 def _revealed(sets: SetWeights, empty: float) -> Floats:
