@@ -10,7 +10,6 @@ import sottovoce as sv
 from experiments.cells import Cell, Samples
 from experiments.data import Data
 from sottovoce.arrays import Floats
-from sottovoce.estimators.decoders import normalized, project
 
 PRINTED, TOKYO, GOWALLA, CENSUS = (
     "peopleflow_1998_printed.csv",
@@ -57,15 +56,15 @@ def population_of(size: int, people: Groups) -> tuple[sv.Population, dict[str, i
 def estimates(tally: sv.Tally, source: sv.Source) -> dict[str, Floats]:
     """The estimate of every method; `source` feeds the simulation of the published correction."""
 
-    def found(method: str, strength: float = 1.0) -> Floats:
-        return sv.estimate(tally, method, strength=strength, source=source, progress=False).p
+    def found(method: str, strength: float = 1.0, weights: str = "precision") -> Floats:
+        return sv.estimate(tally, method, strength=strength, source=source, progress=False, weights=weights).p
 
     average = found("average")
     return {
         "Uniform": found("uniform"),
         "ObfDat": found("observed"),
-        "MatInv norm": normalized(average),
-        "MatInv proj": project(average),
+        "MatInv norm": found("normalized", weights="equal"),
+        "MatInv proj": found("projected", weights="equal"),
         "EM": found("mle"),
         "Proposal": found("corrected"),
         "map ½": found("map", 0.5),

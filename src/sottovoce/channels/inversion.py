@@ -162,7 +162,7 @@ class Tabulated(Inversion):
         return np.asarray(self._channel.statistic.of_outputs(shares)[:, None])  # type: ignore[arg-type]  # shares of counts
 
     def expected(self, p: Floats) -> Floats:
-        return self._channel.statistic.of_expected(p @ _matrix(self._channel))
+        return self._channel.statistic.of_expected(p @ matrix_of(self._channel))
 
     def group_sums(self, groups: Groups, length: int) -> Floats:
         sums = np.stack([groups.totals(values) for values in self.readings.values])
@@ -190,9 +190,10 @@ def _solvable(channel: Channel) -> bool:
 
 @lru_cache(maxsize=8)
 def _readings(channel: Channel) -> Readings:
-    return Readings(np.asarray(np.linalg.pinv(_matrix(channel)), dtype=np.float64), _matrix(channel).T)
+    return Readings(np.asarray(np.linalg.pinv(matrix_of(channel)), dtype=np.float64), matrix_of(channel).T)
 
 
 @lru_cache(maxsize=8)
-def _matrix(channel: Channel) -> Floats:
+def matrix_of(channel: Channel) -> Floats:
+    """The matrix of a channel in doubles."""
     return channel.matrix()

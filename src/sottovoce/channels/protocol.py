@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm
 from typing import Any, ClassVar, Self
 
@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import Columns
+from sottovoce.channels.fisher import Fisher, of_matrix
 from sottovoce.channels.information import Bounds, total_xlogx
-from sottovoce.channels.inversion import Inversion, tabulated
+from sottovoce.channels.inversion import Inversion, matrix_of, tabulated
 from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.model import Model
 from sottovoce.channels.sampling import outside
@@ -226,8 +227,10 @@ class Channel(ABC):
         if self.length is None:
             return Uncounted(self.empty)
         if not isinstance(self.empty, CodeReports):
-            return PerOutput(self.empty, self.outputs())
-        return PerReport(self.empty, items=self.names_items, codes=None if self._numbered else self.outputs())
+            return PerOutput(self.empty, self.outputs(), partial(matrix_of, self))
+        return PerReport(
+            self.empty, items=self.names_items, codes=None if self._numbered else self.outputs(), matrix=partial(matrix_of, self)
+        )
 
     @property
     def inversion(self) -> Inversion | None:
@@ -251,6 +254,10 @@ class Channel(ABC):
             float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),
             terms=self.size * q.shape[1],
         )
+
+    def fisher(self, p: Floats) -> Fisher:
+        """What a report tells about the shares, when items follow p: the Fisher information. By default from the matrix."""
+        return of_matrix(p, self.matrix())
 
     def posterior_variance(self, p: Floats) -> Floats:
         """What a report leaves unknown when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""

@@ -76,9 +76,16 @@ class PerReport(Statistic):
 
     sufficient = True
 
-    def __init__(self, empty: CodeReports, *, items: bool = False, codes: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        empty: CodeReports,
+        *,
+        items: bool = False,
+        codes: Sequence[int] | None = None,
+        matrix: Callable[[], Floats] | None = None,
+    ) -> None:
         super().__init__(empty, empty.limit)
-        self.counts_items = items
+        self.counts_items, self.matrix = items, matrix
         self.codes = None if codes is None else np.asarray(codes, dtype=np.int64)
 
     def _count(self, reports: CodeReports) -> Counts:
@@ -96,17 +103,24 @@ class PerReport(Statistic):
     def of_expected(self, outputs: Floats) -> Floats:
         if self.codes is None:
             return outputs
-        found = np.zeros(self.length)
+        found = np.zeros(self.length, dtype=outputs.dtype)
         found[self.codes] = outputs
         return found
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """A multinomial draw for the holders of each item, if the matrix is given."""
+        if self.matrix is None:
+            return None
+        held = np.flatnonzero(people)
+        return np.asarray(self.of_expected(generator.multinomial(people[held], self.matrix()[held]).sum(axis=0)))
 
 
 class PerOutput(PerReport):
     """Counts per report for reports of any shape that can be listed: each is looked up among the outputs."""
 
-    def __init__(self, empty: Reports, outputs: Sequence[Any]) -> None:
+    def __init__(self, empty: Reports, outputs: Sequence[Any], matrix: Callable[[], Floats] | None = None) -> None:
         Statistic.__init__(self, empty, len(outputs))
-        self.codes = None
+        self.codes, self.matrix = None, matrix
         self._places = places_of(outputs)
 
     def _count(self, reports: Reports) -> Counts:

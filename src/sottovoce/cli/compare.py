@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, StudyArgument, TruthOption, console, load, print_json
-from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, numbers, population
+from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, note, numbers, population, shown
 
 if TYPE_CHECKING:
     from sottovoce.mechanisms import Mechanism
@@ -52,9 +52,10 @@ def compare(
     out = console()
     out.print(f"{loaded.name}: {n:,} simulated people, {runs} runs, {what}", markup=False)
     heads = {"mechanism": "left", "method": "left"} | HEADS | {"predicted tv": "right"}
-    rows = [(each.mechanism, each.method, *numbers(each), "–" if each.predicted is None else f"{each.predicted:.4f}") for each in found]
+    rows = [(each.mechanism, each.method, *numbers(each), "–" if each.predicted is None else shown(each.predicted)) for each in found]
     out.print(table(heads, rows))
-    out.print(f"{LEGEND} The prediction is that of the unbiased estimate.", markup=False)
+    for line in (f"{LEGEND} The prediction is that of the unbiased estimate.", *note(found)):
+        out.print(line, markup=False)
 
 
 def _candidates(study: Study, names: list[str]) -> list[Mechanism]:

@@ -49,21 +49,34 @@ def simulate(
     out.print(f"{loaded.name}: {n:,} simulated people{spread}, {counted(runs, 'run', 'runs')}, {what}", markup=False)
     out.print(table({"method": "left"} | HEADS, [(each.method, *numbers(each)) for each in found]))
     if found[0].predicted is not None:
-        out.print(f"Predicted for the unbiased estimate: a total variation of {found[0].predicted:.4f}.", markup=False)
-    out.print(LEGEND, markup=False)
+        out.print(f"Predicted for the unbiased estimate: a total variation of {shown(found[0].predicted)}.", markup=False)
+    for line in (LEGEND, *note(found)):
+        out.print(line, markup=False)
 
 
 HEADS = {"tv": "right", "±": "right", "9 runs of 10": "right", "l2": "right", "intervals hold": "right"}
 LEGEND = "tv: total variation, half the sum of all errors of shares; ±: its Monte-Carlo error; intervals hold the truth so often."
 
 
+def note(found: list[Trial]) -> list[str]:
+    """What to tell if people were too many to keep their reports."""
+    if not any(each.from_totals for each in found):
+        return []
+    return ["These are too many people to keep their reports. The estimates come from totals. To keep the reports, use --method mle."]
+
+
+def shown(tv: float) -> str:
+    """A total variation, with at least two digits that aren't zero."""
+    return f"{tv:.4f}" if tv >= 0.001 or tv == 0 else f"{tv:.2g}"
+
+
 def numbers(trial: Trial) -> list[str]:
     """The columns of a trial."""
     held = "–" if trial.held is None else f"{trial.held:.1%}"
     return [
-        f"{trial.tv:.4f}",
-        "–" if trial.tv_error != trial.tv_error else f"{trial.tv_error:.4f}",
-        f"≤ {trial.tv_most:.4f}",
+        shown(trial.tv),
+        "–" if trial.tv_error != trial.tv_error else f"{trial.tv_error:.4f}" if trial.tv >= 0.001 else shown(trial.tv_error),
+        f"≤ {shown(trial.tv_most)}",
         f"{trial.l2:.3g}",
         held,
     ]

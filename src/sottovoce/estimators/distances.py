@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
+from sottovoce.estimators.decoders import normalized
 from sottovoce.estimators.result import Estimate
 from sottovoce.estimators.tags import Resolved
 from sottovoce.policy import is_distribution
@@ -19,7 +22,9 @@ class Distance:
     """Distances between an estimate and a true distribution.
 
     `l1` = Σ|p̂ − p|, `tv` = l1/2, `l2` = Σ(p̂ − p)², `mse` = l2/K, `js` the Jensen-Shannon divergence in nats (of the estimate with negative
-    entries cut and normalised), `relative` the mean of |p̂ − p|/p over the items that exist (p > 0).
+    entries cut and normalised), `relative` the mean of |p̂ − p|/p over the items that exist (p > 0). `kl` is the Kullback-Leibler divergence
+    Σ p·log(p/p̂) of the truth from the same normalised estimate, in nats: items with p = 0 add nothing, and it is infinite if the estimate
+    gives 0 to an item that exists.
     """
 
     l1: float
@@ -28,14 +33,15 @@ class Distance:
     mse: float
     js: float
     relative: float
+    kl: float = math.nan
 
 
 def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Distance:
     """The distances of an estimate (or of anything with its entries) from the truth.
 
     >>> d = distance([0.5, 0.5], [0.4, 0.6])
-    >>> round(d.tv, 3), round(d.l2, 3), round(d.relative, 3)
-    (0.1, 0.02, 0.208)
+    >>> round(d.tv, 3), round(d.l2, 3), round(d.relative, 3), round(d.kl, 3)
+    (0.1, 0.02, 0.208, 0.02)
     """
     entries = estimate.p if isinstance(estimate, (Estimate, Resolved)) else estimate
     try:
@@ -50,11 +56,15 @@ def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Dis
         raise ParameterError("the truth must be a distribution: no negative entries, and a sum of 1")
     error = np.abs(found - true)
     l1, l2, exists = float(error.sum()), float((error**2).sum()), true > 0
-    return Distance(l1, l1 / 2, l2, l2 / len(true), _jensen_shannon(found, true), float((error[exists] / true[exists]).mean()))
+    cut = normalized(found)
+    relative = float((error[exists] / true[exists]).mean())
+    return Distance(l1, l1 / 2, l2, l2 / len(true), _jensen_shannon(cut, true), relative, _kullback_leibler(cut, true))
 
 
-def _jensen_shannon(found: NDArray[np.float64], true: NDArray[np.float64]) -> float:
-    cut = np.maximum(found, 0.0)
-    cut = cut / cut.sum() if cut.sum() > 0 else np.full(len(cut), 1 / len(cut))
+def _jensen_shannon(cut: Floats, true: Floats) -> float:
     middle = (cut + true) / 2
     return float(relative_entropy(cut, middle).sum() + relative_entropy(true, middle).sum()) / 2
+
+
+def _kullback_leibler(cut: Floats, true: Floats) -> float:
+    return math.inf if (cut[true > 0] == 0).any() else max(0.0, float(relative_entropy(true, cut).sum()))

@@ -14,6 +14,7 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS as METHODS_DECLARED
 from sottovoce.catalogue import Need, method
+from sottovoce.channels.inversion import Linear
 from sottovoce.channels.model import revealed
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError, UnsupportedError
@@ -27,6 +28,7 @@ from sottovoce.estimators.result import Bars, Estimate, unknown
 from sottovoce.estimators.separable import maximised
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.estimators.significance import CONTROLS, p_values, significant
+from sottovoce.estimators.starts import observed, start_of
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
 from sottovoce.tallies import Block, Tally
@@ -37,6 +39,8 @@ _MANY = 1000
 _PUBLISHED = "bonferroni"
 #: Passes after which a tabulated likelihood is climbed by Newton's method instead.
 _PATIENCE = 100
+#: The methods that weigh the inversions of several groups.
+_INVERTING = ("inversion", "average", "normalized", "projected", "norm_sub", "threshold")
 
 
 def estimate(
@@ -51,6 +55,8 @@ def estimate(
     prior: Any = None,
     source: Source | None = None,
     progress: bool | None = None,
+    start: Any = None,
+    weights: str = "precision",
 ) -> Estimate:
     """The distribution of the population.
 
@@ -61,6 +67,8 @@ def estimate(
     "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`; `strength` is the Dirichlet pseudo-count that 'map' gives
     each item; `prior` is what 'mmse' knows beforehand (by default the prior of the mechanism's claim; a mapping gives each group its own);
     `source` feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal; `progress` can forbid it.
+    `start` is where 'em' begins: 'uniform' (the default), 'threshold', 'observed' or a distribution. `weights` says how methods of
+    inversion weigh several groups of people: by 'precision' (the default) or 'equal'.
 
     >>> from sottovoce import Domain, SeededSource, krr
     >>> tally = Tally.simulate(krr(Domain("abc"), 1.0), p=[0.2, 0.3, 0.5], n=10**9, source=SeededSource(1))
@@ -73,13 +81,14 @@ def estimate(
         )
     options = _Options.checked(tolerance, iterations, strength, alpha, control)
     chosen = _chosen(tally, method)
+    _check_start(chosen, start, weights)
     blocks = [block for block in tally.blocks if block.n]
     if method is None and blocks and _mostly_unseen(blocks, options.alpha):
         chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
     with Progress(f"estimating ({chosen})", progress) as bar:
-        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar))
+        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar, start, weights == "equal"))
 
 
 def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:
@@ -99,6 +108,15 @@ def _chosen(tally: Tally, method: str | None) -> str:
             raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals; use Tally(m, keep_reports=True)")
         raise UnsupportedError(f"{method!r} needs counts that this channel does not have; use 'mle' with Tally(m, keep_reports=True)")
     return method
+
+
+def _check_start(method: str, start: Any, weights: Any) -> None:
+    if start is not None and method != "em":
+        raise ParameterError(f"start is for the method 'em', not for {method!r}. Leave it out, or use estimate(tally, 'em', start=...).")
+    if weights not in ("precision", "equal"):
+        raise ParameterError(f"weights is {weights!r}. Use 'precision' or 'equal'.")
+    if weights == "equal" and method not in _INVERTING:
+        raise ParameterError(f"weights='equal' is for methods of inversion ({', '.join(_INVERTING)}), not for {method!r}.")
 
 
 @dataclass(frozen=True)
@@ -130,8 +148,8 @@ class _Options:
 class _Climber:
     """Finds the top of a likelihood, in the way of a method."""
 
-    def __init__(self, method: str, options: _Options, bar: Progress) -> None:
-        self.method, self.options, self.bar = method, options, bar
+    def __init__(self, method: str, options: _Options, bar: Progress, start: Any = None) -> None:
+        self.method, self.options, self.bar, self.start = method, options, bar, start
         self._first: float | None = None
 
     def top(self, blocks: Sequence[Block]) -> climb.Top:
@@ -141,7 +159,8 @@ class _Climber:
             parts.append(revealed(np.full(size, self.options.strength)))
         start = np.full(size, 1 / size)
         if self.method == "em":
-            return climb.expectation_maximisation(parts, start, self.options.tolerance, self.options.iterations, self._watch)
+            begin = start_of(blocks, self.start, self.options.alpha)
+            return climb.expectation_maximisation(parts, begin, self.options.tolerance, self.options.iterations, self._watch)
         separable = [part for part in (each.separable() for each in parts) if part is not None]
         if len(separable) == len(parts):
             return maximised(separable)
@@ -187,6 +206,8 @@ class _Asked:
     prior: Any
     source: Source | None
     bar: Progress
+    start: Any = None
+    equal: bool = False
 
     @property
     def inputs(self) -> Domain:
@@ -199,7 +220,11 @@ class _Asked:
         return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, **more)
 
     def climber(self) -> _Climber:
-        return _Climber(self.method, self.options, self.bar)
+        return _Climber(self.method, self.options, self.bar, self.start)
+
+    def inverted(self) -> Linear:
+        """The inversion of the counts of all groups."""
+        return invert_all(self.blocks, equal=self.equal)
 
 
 @method("map", about="Maximum likelihood with a Dirichlet pseudo-count for every item.", needs=Need.REPORTS)
@@ -237,7 +262,7 @@ def _posterior_mean(asked: _Asked) -> Estimate:
 
 @method("inversion", about="Unbiased inversion of the totals; shares may be negative.", needs=Need.COUNTS)
 def _inverted(asked: _Asked) -> Estimate:
-    return asked.found(invert_all(asked.blocks).p, additive=True)
+    return asked.found(asked.inverted().p, equal=asked.equal, additive=True)
 
 
 @method("average", about="Unbiased inversion of the totals, all levels weighted alike.", needs=Need.COUNTS)
@@ -248,26 +273,26 @@ def _averaged(asked: _Asked) -> Estimate:
 @method("norm_sub", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
 @method("projected", about="Unbiased inversion of the totals, then the nearest distribution.", needs=Need.COUNTS)
 def _projected(asked: _Asked) -> Estimate:
-    return asked.found(decoders.project(invert_all(asked.blocks).p))
+    return asked.found(decoders.project(asked.inverted().p), equal=asked.equal)
 
 
 @method("normalized", about="Unbiased inversion of the totals, negative shares cut, divided by the sum.", needs=Need.COUNTS)
 def _normalized(asked: _Asked) -> Estimate:
-    return asked.found(decoders.normalized(invert_all(asked.blocks).p))
+    return asked.found(decoders.normalized(asked.inverted().p), equal=asked.equal)
 
 
 @method("threshold", about="Unbiased inversion of the totals; shares that are not significant are spread evenly.", needs=Need.COUNTS)
 def _thresholded(asked: _Asked) -> Estimate:
-    linear, level, control = invert_all(asked.blocks), asked.options.alpha, asked.options.control
+    linear, level, control = asked.inverted(), asked.options.alpha, asked.options.control
     if control == _PUBLISHED:
         kept = decoders.exceeds(linear.p, np.sqrt(linear.variance), level)
     else:
-        kept = significant(p_values(spread([block.totals() for block in asked.blocks])), level, control)
+        kept = significant(p_values(spread([block.totals() for block in asked.blocks], equal=asked.equal)), level, control)
     count = int(kept.sum())
     note = (
         f"{count:,} of {len(kept):,} items can be told from zero and keep their unbiased shares. The rest is spread evenly over the others."
     )
-    return asked.found(decoders.thresholded(linear.p, kept), note=note)
+    return asked.found(decoders.thresholded(linear.p, kept), equal=asked.equal, note=note)
 
 
 @method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")
@@ -278,7 +303,7 @@ def _shrunk(asked: _Asked) -> Estimate:
 
 @method("observed", about="The reports as if they were answers: a baseline, not an estimate.", needs=Need.ITEMS)
 def _as_reported(asked: _Asked) -> Estimate:
-    return asked.found(_observed(asked.blocks), additive=True)
+    return asked.found(observed(asked.blocks), additive=True)
 
 
 @method("uniform", about="Equal shares: a baseline, not an estimate.", needs=Need.NOTHING)
@@ -287,15 +312,9 @@ def _uniform(asked: _Asked) -> Estimate:
     return asked.found(np.full(size, 1 / size), additive=True)
 
 
-def _observed(blocks: Sequence[Block]) -> Floats:
-    """The counts of the items."""
-    counts = [block.channel.statistic.of_items(block.counts) for block in blocks]
-    return decoders.normalized(np.sum(counts, axis=0).astype(np.float64))
-
-
 def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
     """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
-    return _observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
+    return observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
 
 
 def _simulated(blocks: Sequence[Block], truth: Floats, source: Source) -> list[Block]:

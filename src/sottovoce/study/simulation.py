@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.catalogue import method_named
+from sottovoce.catalogue import Need, method_named
 from sottovoce.errors import SottovoceError, UnsupportedError
 from sottovoce.estimators import distance, estimate
 from sottovoce.mechanisms import Mechanism, Population
@@ -19,6 +19,9 @@ from sottovoce.sources import SeededSource
 from sottovoce.tallies import Tally
 from sottovoce.utility.expectations import expected_tv
 
+#: The most reports that a simulation keeps unless a method is named that needs them.
+MOST_KEPT = 1 << 20
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -26,7 +29,8 @@ class Trial:
 
     `tv` and `l2` are means, `tv_error` the Monte-Carlo error of the first, `tv_most` what nine runs of ten stayed below, `held` how often
     an interval held the true share, over items and runs (None where there are no intervals); `predicted` is the expected total variation
-    of the unbiased estimate (None where there is no formula).
+    of the unbiased estimate (None where there is no formula). `from_totals` is true if people were too many to keep their reports: then the
+    method is the one that `estimate` chooses for totals.
     """
 
     mechanism: str
@@ -37,6 +41,7 @@ class Trial:
     l2: float
     held: float | None
     predicted: float | None
+    from_totals: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -59,9 +64,14 @@ def trials(
     level: float = 0.95,
     seed: int = 1,
 ) -> list[Trial]:
-    """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses)."""
+    """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses).
+
+    Without a method, the reports of more than 2^20 people aren't kept if totals serve an estimate: a run then takes no longer for more
+    people, unless reports are hashed.
+    """
     chosen: list[str | None] = list(methods) or [None]
-    kept = any(method is None or method_named(method).needs_reports for method in chosen)
+    totals = not methods and n * reports > MOST_KEPT and _needs_reports(mechanism) and Tally(mechanism).has(Need.COUNTS)
+    kept = not totals and any(method is None or method_named(method).needs_reports for method in chosen)
     found: dict[str, list[tuple[float, float, float]]] = {}
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):
@@ -72,15 +82,21 @@ def trials(
                 away = distance(made.p, p)
                 found.setdefault(made.method, []).append((away.tv, away.l2, _held(made, p, level)))
             bar.at((run + 1) / runs, f"run {run + 1} of {runs}")
-    return [_trial(mechanism, method, np.array(rows), _predicted(mechanism, p, n, reports)) for method, rows in found.items()]
+    predicted = _predicted(mechanism, p, n, reports)
+    return [_trial(mechanism, method, np.array(rows), predicted, from_totals=totals) for method, rows in found.items()]
 
 
-def _trial(mechanism: Mechanism | Population, method: str, rows: Floats, predicted: float | None) -> Trial:
+def _needs_reports(mechanism: Mechanism | Population) -> bool:
+    """Whether the likelihood needs the reports themselves."""
+    return not all(block.channel.statistic.sufficient for block in Tally(mechanism).blocks)
+
+
+def _trial(mechanism: Mechanism | Population, method: str, rows: Floats, predicted: float | None, *, from_totals: bool) -> Trial:
     tv, l2, held = rows.T
     error = float(tv.std(ddof=1)) / math.sqrt(len(tv)) if len(tv) > 1 else math.nan
     return Trial(
         _name(mechanism), method, float(tv.mean()), error, float(np.quantile(tv, 0.9)), float(l2.mean()),
-        None if np.isnan(held).any() else float(held.mean()), predicted,
+        None if np.isnan(held).any() else float(held.mean()), predicted, from_totals,
     )  # fmt: skip
 
 

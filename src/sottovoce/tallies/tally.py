@@ -123,7 +123,8 @@ class Tally(Frozen):
         """The tally of n people whose items follow p, as if each had given so many reports.
 
         For a population, n says how many people are in each group.
-        Counts of direct, unary and matrix channels are drawn without making reports, at a cost that does not grow with n.
+        Unless reports are kept that the likelihood needs, or are hashed by one of 2^62 functions, counts are drawn without making
+        reports, at a cost that does not grow with n.
         """
         if isinstance(mechanism, Population):
             if not isinstance(n, Mapping) or set(n) != set(mechanism.names):

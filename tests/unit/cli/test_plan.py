@@ -78,3 +78,17 @@ def test_simulate_and_compare(place: Path) -> None:
     assert told["mechanisms"][0]["tv"] < told["mechanisms"][1]["tv"]
     assert "urap" in run(place, "compare", "--runs", "3").stdout.decode()
     assert "'magic'" in complaint(place, "compare", "-m", "magic", kind="parameter")
+
+
+@pytest.mark.parametrize("mechanism", ["krr", "oue", "subset_selection"])
+def test_simulations_of_very_many_people(place: Path, mechanism: str) -> None:
+    """No reports are made, and the default method is one that totals support."""
+    privacy = '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
+    text = f'name = "many"\nquestion = "?"\nitems = {list("abcdef")}\n{privacy}[mechanism]\nname = "{mechanism}"\n'
+    (place / "many.toml").write_text(text, encoding="utf-8")
+    (found,) = as_json(place, "simulate", "many.toml", "-n", str(10**11), "--runs", "10")["methods"]
+    assert found["tv"] == pytest.approx(found["predicted"], rel=0.6)
+    assert (found["method"], found["from_totals"]) == (("mle", False) if mechanism == "krr" else ("projected", True))
+    told = run(place, "simulate", "many.toml", "-n", str(10**11), "--runs", "3").stdout.decode()
+    assert ("--method mle" in told) == (mechanism != "krr")
+    assert "0.0000" not in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -354,7 +355,10 @@ def test_distances() -> None:
     first = float((cut * np.log(cut / middle[:2])).sum())
     second = float((np.array([0.5, 0.3, 0.2]) * np.log(np.array([0.5, 0.3, 0.2]) / middle)).sum())
     assert d.js == pytest.approx((first + second) / 2)
-    assert sv.distance(truth, truth).js == 0.0
+    assert d.kl == math.inf  # the third item exists and has no share
+    assert sv.distance([0.6, 0.2, 0.2, 0.0], truth).kl == pytest.approx(0.5 * np.log(0.5 / 0.6) + 0.3 * np.log(1.5))
+    assert sv.distance([0.9, 0.3, 0.3, -0.2], truth).kl == pytest.approx(sv.distance([0.6, 0.2, 0.2, 0.0], truth).kl)
+    assert sv.distance(truth, truth).kl == sv.distance(truth, truth).js == 0.0
     assert sv.distance([0.0, 1.0], [1.0, 0.0]).js == pytest.approx(np.log(2))
     for estimate, target in (([0.5, 0.5], [1.0]), ([np.nan, 1.0], [0.5, 0.5]), ([0.5, 0.5], [0.5, 0.6]), ([0.5, 0.5], [1.5, -0.5])):
         with pytest.raises(sv.ParameterError):

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
+from sottovoce.channels.fisher import Fisher, SetWeights, over_sets
 from sottovoce.channels.hadamard import kernels
 from sottovoce.channels.hadamard.code import HadamardCode
 from sottovoce.channels.hadamard.columns import CodedColumns
+from sottovoce.channels.hadamard.counts import CodedCounts
 from sottovoce.channels.hadamard.inversion import HadamardInversion
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.protocol import Codes
@@ -26,6 +28,9 @@ from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
+
+#: Entries of the table of all sets that are written down at a time.
+_ENTRIES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +67,10 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
         return CodeReports(np.zeros(0, dtype=np.int64), self.code.length)
 
     @cached_property
+    def statistic(self) -> CodedCounts:
+        return CodedCounts(self)
+
+    @cached_property
     def inversion(self) -> HadamardInversion:
         low, high = (float(weight) for weight in (self.columns.low[0], self.columns.high[0]))
         return HadamardInversion(self.code, self.own, low, high)
@@ -91,6 +100,12 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
     def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
         mean = total_xlogx(start + self.code.set_sums(gains)) / self.code.length
         return mean, mean
+
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        step = max(1, _ENTRIES // self.size)
+        starts = range(0, self.code.length, step)
+        parts = (over_sets(sets, self.code.member(np.arange(start, min(start + step, self.code.length)))) for start in starts)
+        return Fisher.written(sets.p, np.asarray(sum(parts)) / self.code.length, sets.revealed)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         block, length = self.code.block, self.code.length

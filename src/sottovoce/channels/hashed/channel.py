@@ -15,8 +15,10 @@ from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.direct import DirectChannel
+from sottovoce.channels.fisher import Fisher, SetWeights
 from sottovoce.channels.hashed import kernels
 from sottovoce.channels.hashed.counts import HashedCounts
+from sottovoce.channels.hashed.fisher import of_functions
 from sottovoce.channels.hashed.functions import SEED_LIMIT, bucket_table, public_seeds
 from sottovoce.channels.hashed.inversion import HashedInversion
 from sottovoce.channels.hashed.likelihood import HashedModel
@@ -94,6 +96,9 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
         total = float(gains.sum())
         even, alone = start + total / self.buckets, start + total
         return float(xlogy(even, even)), float(xlogy(alone, alone) + (self.buckets - 1) * xlogy(start, start)) / self.buckets
+
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        return of_functions(sets, self.buckets)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         none = np.empty(0, dtype=np.uint64)

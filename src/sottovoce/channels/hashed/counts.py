@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from sottovoce.arrays import Counts, Mask
 from sottovoce.channels.hashed import kernels
 from sottovoce.channels.statistic import Statistic, exact_sum, summed
 from sottovoce.reports import HashedReports
+
+if TYPE_CHECKING:
+    from sottovoce.channels.hashed.tables import HashTableChannel
 
 
 class HashedCounts(Statistic):
@@ -45,8 +48,23 @@ class TableCounts(Statistic):
 
     sufficient = True
 
-    def __init__(self, empty: HashedReports) -> None:
-        super().__init__(empty, empty.seed_limit * empty.limit)
+    def __init__(self, channel: HashTableChannel) -> None:
+        super().__init__(channel.empty, channel.empty.seed_limit * channel.empty.limit)
+        self._channel = channel
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """Everyone's function is drawn; then the direct channel of each function draws the counts of its buckets."""
+        directs, table = self._channel.directs, self._channel.table
+        if int(people.sum()) < table.size:
+            return None  # there are more functions than reports to make
+        functions = np.arange(len(directs))
+        held = np.zeros((len(directs), self._channel.buckets), dtype=np.int64)
+        for item in np.flatnonzero(people).tolist():
+            held[functions, table[:, item]] += generator.multinomial(int(people[item]), np.full(len(directs), 1 / len(directs)))
+        truthful = generator.binomial(held, np.array([direct.s for direct in directs])[:, None])
+        noise = np.stack([direct.t for direct in directs])
+        others = generator.multinomial((held - truthful).sum(axis=1), noise / noise.sum(axis=1, keepdims=True))
+        return np.asarray((truthful + others).ravel())
 
     def _count(self, reports: HashedReports) -> Counts:
         counts = np.zeros(self.length, dtype=np.int64)

@@ -80,7 +80,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
 
     @cached_property
     def statistic(self) -> TableCounts:
-        return TableCounts(self.empty)
+        return TableCounts(self)
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         tables, codes = np.stack([direct.noise for direct in self.directs]), codes.astype(np.int64, copy=False)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE, exp_below, threshold_above
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.fisher import Fisher, SetWeights
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.inversion import Inversion
 from sottovoce.channels.lifted.rooms import ROOMS, Room
@@ -124,6 +125,9 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
         return self.base.mean_xlogx(start, gains)
+
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        return self.base.fisher_of(sets)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         raise UnsupportedError("a lifted channel is not lifted again")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
-from sottovoce.arrays import Mask
+from sottovoce.arrays import Counts, Mask
 from sottovoce.channels.hashed.counts import HashedCounts
 from sottovoce.channels.hashed.functions import bucket_table
 from sottovoce.channels.hashed.likelihood import HashedModel
@@ -63,6 +63,13 @@ class Room(ABC):
     def refuse(self, reports: Any, inner: Any, revealed: NDArray[np.int64]) -> None:
         """Raise a `ReportError` if a report has the right shape, and yet cannot have been made."""
         return
+
+    def protected(self, people: Counts, generator: np.random.Generator) -> tuple[Counts, int]:
+        """How many holders of each free item don't reveal it, and how many of all these give a set that isn't empty."""
+        empty, keep, keep_empty = self.channel.empty_chance.low, self.channel.keep / ONE, self.channel.keep_empty / ONE
+        filled = (1 - empty) * keep
+        kept = generator.binomial(np.where(self.sensitive, 0, people), filled + empty * keep_empty)
+        return kept, int(generator.binomial(int(kept.sum()), min(1.0, filled / (filled + empty * keep_empty))))
 
     def outputs(self, inner: list[Any], others: list[int]) -> list[Any]:
         """All reports: those of the base, and those that reveal the others."""
@@ -121,7 +128,17 @@ class SetRoom(Room):
 
     @property
     def statistic(self) -> Statistic:
-        return self.sets.statistic.lifted(self.empty, self.sensitive)
+        return self.sets.statistic.lifted(self.empty, self.sensitive, self.simulated)
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """Counts drawn without reports: holders of free items reveal them, or give a neutral draw that is kept."""
+        protected, filled = self.protected(people, generator)
+        inner = self.sets.statistic.drawn(people[self.sensitive], filled, generator)
+        if inner is None:
+            return None
+        found = people - protected
+        found[self.sensitive] = inner
+        return found
 
     @property
     def inversion(self) -> Inversion | None:
@@ -219,6 +236,17 @@ class HashedRoom(_NumberedRoom):
             yield np.array([chosen.sum(), (~chosen).sum()]), np.array([chance, 1 - chance])
 
 
+class LiftedCodes(PerReport):
+    """Counts per report: those of the base, and behind them one for each item."""
+
+    def __init__(self, empty: CodeReports, room: CodeRoom) -> None:
+        super().__init__(empty, codes=room.channel.outputs())
+        self._room = room
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        return self._room.simulated(people, generator)
+
+
 class CodeRoom(_NumberedRoom):
     """Numbers of the base's reports, and behind them one for each item."""
 
@@ -245,7 +273,19 @@ class CodeRoom(_NumberedRoom):
     @property
     def statistic(self) -> PerReport:
         assert isinstance(self.empty, CodeReports)
-        return PerReport(self.empty, codes=self.channel.outputs())
+        return LiftedCodes(self.empty, self)
+
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """Counts drawn without reports, which stand for sets of sensitive items."""
+        inner = self.base.statistic.simulated(people[self.sensitive], generator)
+        if inner is None:
+            return None
+        protected, filled = self.protected(people, generator)
+        member = np.array([bool(self.filled(y, ())) for y in range(self.limit)])
+        for draws, those in ((filled, member), (int(protected.sum()) - filled, ~member)):
+            if draws:
+                inner[those] += generator.multinomial(draws, np.full(int(those.sum()), 1 / those.sum()))
+        return np.concatenate([inner, np.where(self.sensitive, 0, people - protected)])
 
     @property
     def inversion(self) -> Inversion | None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE, apportion, exp_below, threshold_above
-from sottovoce.arrays import Counts, Mask
+from sottovoce.arrays import Mask
 from sottovoce.channels.information import Bounds
+from sottovoce.channels.inversion import matrix_of
 from sottovoce.channels.matrix import kernels
 from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.protocol import Channel, Codes
@@ -24,17 +25,6 @@ from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
-
-
-class MatrixCounts(PerReport):
-    """Counts per report, which can be drawn without making the reports: a multinomial draw for each item."""
-
-    def __init__(self, channel: MatrixChannel) -> None:
-        super().__init__(channel.empty)
-        self._channel = channel
-
-    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts:
-        return np.asarray(generator.multinomial(people, self._channel.matrix()).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +66,8 @@ class MatrixChannel(Channel, kind="matrix"):
         return MatrixColumns(self.rows)
 
     @cached_property
-    def statistic(self) -> MatrixCounts:
-        return MatrixCounts(self)
+    def statistic(self) -> PerReport:
+        return PerReport(self.empty, matrix=partial(matrix_of, self))
 
     @cached_property
     def _cumulative(self) -> NDArray[np.uint64]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats, Mask
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel
 from sottovoce.channels.mixed.columns import MixedColumns
@@ -147,6 +148,9 @@ class MixedChannel(Channel, kind="mixed"):
 
     def information(self, prior: Prior) -> Bounds:
         return self._mean(lambda part: part.information(prior))
+
+    def fisher(self, p: Floats) -> Fisher:
+        return Fisher.mean([part.fisher(p) for part in self.parts], self.chances)
 
     def _mean(self, bounds: Callable[[LiftedChannel], Bounds]) -> Bounds:
         """The mean over the coin: reports of the parts are disjoint, but for those that tell their item in either."""

@@ -40,5 +40,14 @@ class MixedCounts(Statistic):
             and bool((first[sensitive] <= people[0]).all() and (second[sensitive] <= people[1]).all())
         )
 
+    def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
+        """The coin falls for everyone; then each part draws its counts."""
+        first = generator.binomial(people, self._channel.chances[0])
+        drawn = [part.statistic.simulated(held, generator) for part, held in zip(self._channel.parts, (first, people - first), strict=True)]
+        if drawn[0] is None or drawn[1] is None:
+            return None
+        shown = np.where(self._channel.sensitive, 0, drawn[1])
+        return np.concatenate([drawn[0] + shown, drawn[1] - shown])
+
     def of_items(self, counts: Counts) -> Counts:
         return np.asarray(counts.reshape(2, -1).sum(axis=0))

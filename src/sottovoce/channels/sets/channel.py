@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.fisher import Fisher, SetWeights
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.protocol import KINDS, Channel, Codes
 from sottovoce.channels.sets.counts import ContainedCounts
@@ -53,6 +54,10 @@ class SetLikeChannel(Channel):
     @abstractmethod
     def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
         """Bounds on E[M log M], M = start + Σ_{j ∈ y} gains_j."""
+
+    @abstractmethod
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        """The Fisher information of sets drawn as this channel draws them, of which other items may make use."""
 
     @abstractmethod
     def member(self, reports: Reports) -> NDArray[np.bool_]:
@@ -97,6 +102,13 @@ class SetLikeChannel(Channel):
     def lifted(self, sensitive: Mask, epsilon: float) -> Channel:
         """Keeps neutral draws as often as ε allows."""
         return KINDS["lifted"].of(self, sensitive, epsilon)  # type: ignore[attr-defined]  # a LiftedChannel
+
+    def fisher(self, p: Floats) -> Fisher:
+        columns, free = self.columns, self.columns.invertible
+        low, gain = self.per_item(columns.low), self.per_item([high - low for low, high in zip(columns.low, columns.high, strict=True)])
+        empty = None if columns.empty is None else self.per_item(columns.empty)[free]
+        revealed = self.revealing_chance(self.empty_chance.low)
+        return self.fisher_of(SetWeights(p, ~free, low[~free], gain[~free], low[free], empty, revealed))
 
     def summable(self, times: int = 1) -> bool:
         return self.size <= LISTED

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.fisher import Fisher, SetWeights
 from sottovoce.channels.information import Bounds, mean_xlogx_subsets
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
@@ -23,6 +24,7 @@ from sottovoce.channels.sets.bits import bits_of
 from sottovoce.channels.sets.channel import Flags, SetChannel
 from sottovoce.channels.subset import kernels
 from sottovoce.channels.subset.counts import SubsetCounts
+from sottovoce.channels.subset.fisher import of_subsets
 from sottovoce.channels.subset.inversion import SubsetInversion
 from sottovoce.channels.tables import whole
 from sottovoce.errors import ParameterError, ReportError
@@ -59,7 +61,7 @@ class SubsetChannel(SetChannel, kind="subset"):
 
     @cached_property
     def statistic(self) -> SubsetCounts:
-        return SubsetCounts(self.empty, self.chosen)
+        return SubsetCounts(self.empty, self.chosen, self.own)
 
     @cached_property
     def inversion(self) -> SubsetInversion:
@@ -75,6 +77,9 @@ class SubsetChannel(SetChannel, kind="subset"):
 
     def mean_xlogx(self, start: float, gains: Floats) -> tuple[float, float]:
         return mean_xlogx_subsets(start, gains, self.chosen)
+
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        return of_subsets(sets, self.chosen)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         return draw_subsets([self], [keep], 0, codes, source)

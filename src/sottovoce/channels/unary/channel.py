@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
+from sottovoce.channels.fisher import Fisher, SetWeights, of_independent
 from sottovoce.channels.information import Bounds, mean_xlogx_independent
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
@@ -77,6 +78,9 @@ class UnaryChannel(SetChannel, kind="unary"):
     @cached_property
     def inversion(self) -> UnaryInversion:
         return UnaryInversion(self.a, self.b)
+
+    def fisher_of(self, sets: SetWeights) -> Fisher:
+        return of_independent(sets, self.b[self.b > 0])
 
     def posterior_variance(self, p: Floats) -> Floats:
         return np.maximum(0.0, p - told_by_bits(p, self.a, self.b))

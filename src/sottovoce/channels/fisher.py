@@ -1,0 +1,222 @@
+"""The Fisher information of a report about the shares of a population, and the least variance that follows from it.
+
+With Q(y|x) the channel and m = p·Q, the information is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y). Shares sum to 1, so only directions along the simplex
+matter: a term a_i + a_j in the entries of I changes nothing. Hence scores may be taken around any constant, and are taken around that of
+a report that depends on no item. A report that only one item can make adds 1/p_j, which is infinite where nobody holds the item: its
+share is then known to be 0. So is any mixture of shares that only reports without a sender could tell: shares of 0 are limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.arrays import Floats, Mask
+from sottovoce.errors import UnsupportedError
+
+#: Below this, an information matrix with a unit diagonal does not tell some shares apart.
+_SINGULAR = 1e-13
+#: The most items for which a whole matrix is written out.
+_MOST_WRITTEN = 1 << 13
+#: The step of the trapezoidal rule for 1/M, and how far it reaches beyond 1 over the largest and the least M.
+_STEP, _BELOW, _ABOVE = 0.2, 3.6, 45.0
+
+
+@dataclass(frozen=True)
+class Fisher:
+    """The information of a report at the shares p, up to terms a_i + a_j: diag(diagonal + revealed/p) + rowsᵀ·diag(weights)·rows + matrix.
+
+    `revealed` is the chance that the holder of an item sends a report that only she can send; `fixed` are mixtures of shares (rows) that
+    are known to be 0.
+    """
+
+    p: Floats
+    revealed: Floats
+    diagonal: Floats
+    rows: Floats
+    weights: Floats
+    matrix: Floats | None = None
+    fixed: Floats | None = None
+
+    @classmethod
+    def written(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
+        """The information as a whole matrix."""
+        nothing = np.zeros(len(p))
+        return cls(p, nothing if revealed is None else revealed, nothing, np.zeros((0, len(p))), np.zeros(0), matrix, fixed)
+
+    @classmethod
+    def mean(cls, parts: Sequence[Fisher], chances: Sequence[float]) -> Fisher:
+        """The information when one of several channels, which the report shows, is drawn with the given chances."""
+        matrices = [chance * part.matrix for part, chance in zip(parts, chances, strict=True) if part.matrix is not None]
+        return cls(
+            parts[0].p,
+            np.asarray(sum(chance * part.revealed for part, chance in zip(parts, chances, strict=True))),
+            np.asarray(sum(chance * part.diagonal for part, chance in zip(parts, chances, strict=True))),
+            np.vstack([part.rows for part in parts]),
+            np.concatenate([chance * part.weights for part, chance in zip(parts, chances, strict=True)]),
+            np.asarray(sum(matrices)) if matrices else None,
+        )
+
+    def variances(self) -> Floats:
+        """The least variance of an unbiased estimate of each share from one report: the inverse along the simplex."""
+        if len(self.p) == 1:
+            return np.zeros(1)
+        last = int(np.argmax(self.p))  # its share is what the others leave
+        others = np.delete(np.arange(len(self.p)), last)
+        short = self.matrix is None and self.fixed is None and len(self.rows) + 1 < len(others)
+        one, total = self._by_rows(others, last) if short else self._by_matrix(others, last)
+        found = np.empty(len(self.p))
+        found[others], found[last] = one, total
+        return np.maximum(found, 0.0)
+
+    def _by_matrix(self, others: np.ndarray, last: int) -> tuple[Floats, float]:
+        if len(self.p) > _MOST_WRITTEN:
+            raise UnsupportedError(f"the bound of this mechanism takes a matrix; {len(self.p):,} items are too many for that")
+        whole = (self.rows.T * self.weights) @ self.rows + np.diag(self.diagonal)
+        whole += 0.0 if self.matrix is None else self.matrix
+        own = whole[last, last] + self.revealed[last] / self.p[last]
+        inner = whole[np.ix_(others, others)] - whole[others, last][:, None] - whole[last, others] + own
+        finite = np.diag(inner).copy()
+        p, revealed = self.p[others], self.revealed[others]
+        scale = np.sqrt(_over(p, finite * p + revealed, finite))
+        inner *= np.outer(scale, scale)
+        np.fill_diagonal(inner, 1.0)
+        basis = None if self.fixed is None else _null_space(self.fixed[:, others] * scale)
+        inverse = _inverse(inner if basis is None else basis.T @ inner @ basis)
+        inverse = inverse if basis is None else basis @ inverse @ basis.T
+        return scale**2 * np.diag(inverse), float(scale @ inverse @ scale)
+
+    def _by_rows(self, others: np.ndarray, last: int) -> tuple[Floats, float]:
+        """By the matrix inversion lemma, in time that grows as the number of items."""
+        p, diagonal = self.p[others], self.diagonal[others]
+        known = _over(p, diagonal * p + self.revealed[others], diagonal)
+        own = self.diagonal[last] + self.revealed[last] / self.p[last]
+        rows = np.vstack([self.rows[:, others] - self.rows[:, [last]], np.ones(len(others))])
+        weights = np.append(self.weights, own)
+        inner = np.eye(len(rows)) + weights[:, None] * ((rows * known) @ rows.T)
+        middle = np.linalg.solve(inner, weights[:, None] * rows) * known
+        sums = middle.sum(axis=1)
+        return known - known * (rows * middle).sum(axis=0), float(known.sum() - (rows @ known) @ sums)
+
+
+def _over(p: Floats, scaled: Floats, plain: Floats) -> Floats:
+    """p/scaled, and 1/plain where both are 0: 1 over `plain`, to which what is revealed divided by p was added."""
+    if ((p > 0) & (scaled <= 0)).any() or ((p == 0) & (scaled <= 0) & (plain <= 0)).any():
+        raise _unidentified()
+    return np.where(scaled > 0, p / np.where(scaled > 0, scaled, 1.0), 1 / np.where(plain > 0, plain, 1.0))
+
+
+def _unidentified() -> UnsupportedError:
+    return UnsupportedError("the reports of this mechanism do not tell all populations apart; no unbiased estimate exists")
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """The inverse of a positive definite matrix whose diagonal is about 1."""
+    try:
+        root = np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        raise _unidentified() from None
+    if len(matrix) and float(np.diag(root).min()) ** 2 < _SINGULAR:
+        raise _unidentified()
+    return np.asarray(np.linalg.inv(matrix))
+
+
+def _null_space(rows: Floats) -> Floats:
+    """An orthonormal basis of what all rows are orthogonal to, as columns."""
+    lengths = np.linalg.norm(rows, axis=1)
+    _, sizes, basis = np.linalg.svd(rows[lengths > 0] / lengths[lengths > 0][:, None])
+    return np.asarray(basis[int((sizes > 1e-9).sum()) :].T)
+
+
+def of_matrix(p: Floats, matrix: Floats) -> Fisher:
+    """The information of a listed channel, report by report."""
+    named = matrix > 0
+    alone = named.sum(axis=0) == 1
+    holders = named[:, alone].argmax(axis=0)
+    revealed = np.bincount(holders, matrix[holders, np.flatnonzero(alone)], minlength=len(p)).astype(np.float64)
+    shared = matrix[:, ~alone & named.any(axis=0)]
+    neutral, chances = shared.mean(axis=0), p @ shared
+    sent = chances > 1e-290
+    scores = shared[:, sent] - neutral[sent]
+    told = (scores / chances[sent]) @ scores.T
+    return Fisher.written(p, told, revealed, None if sent.all() else shared[:, ~sent].T)
+
+
+@dataclass(frozen=True)
+class SetWeights:
+    """A population as the reports of a set-valued channel see it, relative to a neutral draw of a set.
+
+    The holder of an item that sets can contain (`inside`) makes a set low + gain·1[in the set] times as likely (1 on average), the holder
+    of another one `kept` times (`kept_empty` at the empty set) or reveals it; `revealed` is the chance of that.
+    """
+
+    p: Floats
+    inside: Mask
+    low: Floats
+    gain: Floats
+    kept: Floats
+    kept_empty: Floats | None
+    revealed: Floats
+
+    def start(self, kept: Floats) -> float:
+        """The weight of a set that contains none of the items."""
+        return float(self.p[self.inside] @ self.low + self.p[~self.inside] @ kept)
+
+    def scores(self, inside: Floats, kept: Floats) -> Floats:
+        """The scores of all items from those of the items inside (by rows), and the weights of the others."""
+        found = np.empty((len(inside), len(self.p)))
+        found[:, self.inside], found[:, ~self.inside] = inside, kept - 1
+        return found
+
+    def at_empty(self, chance: float) -> tuple[Floats, Floats]:
+        """Two rows and their weights that put the right weights in place of the usual ones at the empty set, which has the given chance."""
+        if self.kept_empty is None or not chance:
+            return np.zeros((0, len(self.p))), np.zeros(0)
+        both = self.kept, self.kept_empty
+        rows = np.vstack([self.scores(self.low[None] - 1, kept) for kept in both])
+        return rows, chance * np.array([-1.0, 1.0]) / [self.start(kept) for kept in both]
+
+
+def nodes(least: float, most: float) -> tuple[Floats, Floats]:
+    """Numbers t and weights w with 1/M = Σ w·exp(−t·M) for every M between two positive numbers, to about 13 digits."""
+    start = -np.log(most)
+    s = np.arange(start - _BELOW, np.log(_ABOVE / least) + _STEP, _STEP)
+    below = np.exp(start - s)
+    t = np.exp(s - below)
+    return t, _STEP * t * (1 + below)
+
+
+def of_independent(sets: SetWeights, chances: Floats) -> Fisher:
+    """The information of sets that contain each item by itself with the given chance, in a neutral draw.
+
+    The mean of f/M is the integral over t of that of f·exp(−t·M), M the weight of the set: in it everything is a product over the items.
+    """
+    p, gain, start = sets.p[sets.inside], sets.gain, sets.start(sets.kept)
+    t, weights = nodes(start, start + float(p @ gain))
+    rows, diagonal = np.empty((len(t), len(p))), np.zeros(len(p))
+    for k, each in enumerate(t):
+        fall = np.expm1(-each * gain * p)
+        mean = 1 + chances * fall
+        weights[k] *= np.exp(np.log(mean).sum() - each * start)
+        shift = chances * (1 - chances) * fall / mean
+        rows[k] = gain * shift
+        diagonal += weights[k] * gain**2 * ((1 - chances) / mean) * (chances + shift)
+    whole = np.zeros(len(sets.p))
+    whole[sets.inside] = diagonal
+    empty_rows, empty_weights = sets.at_empty(float(np.exp(np.log1p(-chances).sum())))
+    rows = np.vstack([sets.scores(rows, sets.kept), empty_rows])
+    return Fisher(sets.p, sets.revealed, whole, rows, np.concatenate([weights, empty_weights]))
+
+
+def over_sets(sets: SetWeights, member: Mask) -> Floats:
+    """The information of sets that are listed (rows of `member`, over the items inside), summed over them with the weight 1 each."""
+    filled = member.any(axis=1)
+    member = member[filled]
+    scores = sets.scores(sets.low - 1 + sets.gain * member, sets.kept)
+    means = sets.start(sets.kept) + member @ (sets.p[sets.inside] * sets.gain)
+    kept = sets.kept if sets.kept_empty is None else sets.kept_empty
+    empty = sets.scores(sets.low[None] - 1, kept)[0]
+    found = (scores / means[:, None]).T @ scores
+    return np.asarray(found + np.outer(empty, empty) * ((~filled).sum() / sets.start(kept)))

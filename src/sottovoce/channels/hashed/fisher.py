@@ -1,0 +1,95 @@
+"""The Fisher information of hashed reports, averaged over many of the hash functions.
+
+Given its function a report is one of few buckets, so its information is exact. The inverse of an average of F such matrices is too large
+by a factor of about 1/(1 − K/(F·(g − 1))), as that of any sample covariance is: 1 over it is extrapolated from both halves and the whole.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arrays import Floats
+from sottovoce.channels.fisher import Fisher, SetWeights, of_independent, over_sets
+from sottovoce.channels.hashed.functions import bucket_table
+from sottovoce.optima.solvers import csr_array
+
+#: Among more items than this, the buckets of the items count as independent.
+_MOST = 1 << 11
+#: Functions to average over: at least, at most, and for the elementary steps that they take; and at least for each item and bucket.
+_LEAST, _ENOUGH, _STEPS, _EACH = 1 << 13, 1 << 15, 1 << 37, 12
+#: Entries of tables of sets that are written down at a time.
+_ENTRIES = 1 << 21
+#: From so many buckets on, sets of items that share one are written as lists.
+_MANY = 8
+#: Chooses the functions.
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class AveragedFisher(Fisher):
+    """The mean of two halves, each an average over as many functions."""
+
+    halves: tuple[Fisher, ...] = ()
+
+    def variances(self) -> Floats:
+        whole, halves = super().variances(), [half.variances() for half in self.halves]
+        known = (whole > 0) & np.all([half > 0 for half in halves], axis=0)
+        precision = 2 / np.where(known, whole, 1.0) - np.mean([1 / np.where(known, half, 1.0) for half in halves], axis=0)
+        return np.where(known, 1 / precision, 0.0)
+
+
+def of_functions(sets: SetWeights, buckets: int) -> Fisher:
+    """The information of buckets under as many functions as it takes, the same ones every time."""
+    items = len(sets.gain)
+    if items > _MOST:
+        empty = float((1 - 1 / buckets) ** items)
+        return of_independent(replace(sets, revealed=_revealed(sets, empty)), np.full(items, 1 / buckets))
+    count = min(_ENOUGH, max(_LEAST, _STEPS // (buckets * len(sets.p) ** 2), _EACH * items // max(1, buckets - 1)))
+    halves = [_averaged(sets, buckets, spread_seeds(count // 2, half)) for half in (_SEED, _SEED + 1)]
+    both = Fisher.mean(halves, (0.5, 0.5))
+    return AveragedFisher(both.p, both.revealed, both.diagonal, both.rows, both.weights, both.matrix, None, tuple(halves))
+
+
+def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
+    """About so many seeds, a random one in each cell of a grid over both of their numbers: their functions differ evenly."""
+    side = math.isqrt(max(1, count) - 1) + 1
+    cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
+    numbers = (cells + np.random.default_rng(seed).random(cells.shape)) / side * ((1 << 31) - 1)
+    steps, beginnings = numbers.astype(np.uint64).T
+    return np.asarray((steps << np.uint64(31)) | beginnings)
+
+
+def _averaged(sets: SetWeights, buckets: int, seeds: np.ndarray) -> Fisher:
+    items, found, empty = len(sets.gain), np.zeros((len(sets.p), len(sets.p))), 0
+    step = max(1, _ENTRIES // (buckets * len(sets.p)))
+    for start in range(0, len(seeds), step):
+        table = bucket_table(items, buckets, seeds[start : start + step])
+        if sets.inside.all() and buckets >= _MANY:
+            found += _over_buckets(sets, table, buckets)
+            continue
+        member = (table[:, None, :] == np.arange(buckets)[:, None]).reshape(-1, items)
+        empty += int((~member.any(axis=1)).sum())
+        found += over_sets(sets, member)
+    total = len(seeds) * buckets
+    return Fisher.written(sets.p, found / total, _revealed(sets, empty / total))
+
+
+def _over_buckets(sets: SetWeights, table: NDArray[np.int64], buckets: int) -> Floats:
+    """What `over_sets` gives, up to terms a_i + a_j, for many buckets: only items that share one add something."""
+    rows = (np.arange(len(table))[:, None] * buckets + table).ravel()
+    means = sets.start(sets.kept) + np.bincount(rows, np.tile(sets.p * sets.gain, len(table)), minlength=len(table) * buckets)
+    columns = np.tile(np.arange(table.shape[1]), len(table))
+    weighed = csr_array((np.tile(sets.gain, len(table)) / np.sqrt(means[rows]), (rows, columns)), shape=(len(means), table.shape[1]))
+    return np.asarray((weighed.T @ weighed).todense())
+
+
+def _revealed(sets: SetWeights, empty: float) -> Floats:
+    """The chance that each item is revealed, if so many of the buckets are empty."""
+    revealed = np.zeros(len(sets.p))
+    at_empty = sets.kept if sets.kept_empty is None else sets.kept_empty
+    revealed[~sets.inside] = 1 - (1 - empty) * sets.kept - empty * at_empty
+    return revealed
