@@ -43,7 +43,7 @@ class Estimate:
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
     a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
-    shares of groups are sums of their items' shares.
+    shares of groups are sums of their items' shares. `unseen` marks items that a method could not tell from zero: they share the rest.
     """
 
     domain: Domain
@@ -56,6 +56,7 @@ class Estimate:
     note: str = field(default="", repr=False)
     bars: Callable[[], Bars] = field(default=unknown, repr=False)
     additive: bool = field(default=False, repr=False)
+    unseen: Mask | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.p.setflags(write=False)
