@@ -72,7 +72,8 @@ class Resolved:
         domain, labels = self.domain.margin(axes)
         tags, items = len(self.bots), Groups(labels, len(domain))
         behind = np.concatenate([labels, len(domain) + np.arange(tags)])
-        found = grouped(self.estimate, domain.extended(self.bots), Groups(behind, len(domain) + tags))
+        marks = [("marked as", tag) for tag in self.bots]  # a label of the axis may have the name of a tag
+        found = grouped(self.estimate, domain.extended(marks), Groups(behind, len(domain) + tags))
         spreads = {tag: items.totals(spread) for tag, spread in self.spreads.items()}
         p = found.p[: len(domain)] + sum(share * spreads[tag] for tag, share in zip(self.bots, found.p[len(domain) :], strict=True))
         shares = {tag: float(share) for tag, share in zip(self.bots, found.p[len(domain) :], strict=True)}

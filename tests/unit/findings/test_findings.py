@@ -221,7 +221,7 @@ def test_ten_axes_are_shown_with_their_intervals() -> None:
         assert each.interval.high[0] - each.interval.low[0] < 0.4
     assert findings.found is not None
     assert 5 < findings.found.sum() < 60
-    assert np.abs(findings.p - p)[findings.found].max() < 0.015
+    assert np.abs(findings.p - p)[findings.found].max() < 0.02
     drawn = [data for data in findings_chart(findings).to_dict()["datasets"].values() if "low" in data[0]]
     assert [len(data) for data in drawn] == [2] * 10 + [min(40, int(findings.found.sum()))]
     assert margins_table(findings).row_count == 20
@@ -231,24 +231,26 @@ def test_ten_axes_are_shown_with_their_intervals() -> None:
 
 
 def test_many_items_are_told_apart_from_chance() -> None:
-    """Most of 2,000 items are nobody's: those found are true, but for few, and the words say how many would seem so by chance."""
+    """Most of 2,000 items belong to no one: those found are true, but for few, and the words say how many would seem so by chance."""
     study = HEAD + 'items = 2000\n[privacy]\nnotion = "ldp"\nepsilon = 3\n[mechanism]\nname = "oue"\n'
     p = np.zeros(2000)
-    p[:30] = 1 / 30
+    p[:30], p[30:130] = 0.02, 0.004
     false, several = [], []
     for seed in range(20):
         findings = found(study, p, n=30_000, seed=seed)
         counts, mask = findings.counts, findings.found
         assert counts is not None
         assert mask is not None
-        false.append(mask[30:].sum() / max(1, mask.sum()))
+        false.append(mask[130:].sum() / max(1, mask.sum()))
         several.append(counts.above_zero)
         assert counts.by_chance == pytest.approx(0.025 * (~mask).sum())
         assert mask[:30].sum() > 25
         assert counts.rest == pytest.approx(1 - findings.p[mask].sum())
         assert findings.order(40) == sorted(np.flatnonzero(mask), key=lambda k: -findings.p[k])[:40]
     assert np.mean(false) < 0.09  # 5 % on average: 20 runs with about 30 finds each
-    assert 30 < np.mean(several) < 70  # 49 are expected
+    assert 60 < np.mean(several) < 110  # 47 by chance, and about a third of the 100 small ones
+    assert counts is not None
+    assert mask is not None
     told = findings.to_dict()
     assert told["found"]["words"] == findings.words
     assert f"{int(mask.sum()):,} of 2,000 items can be told from zero." in findings.words
@@ -309,7 +311,7 @@ def test_cautions_say_what_is_wrong() -> None:
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
     assert zero.words == "4 of 5 items can be told from zero. hiv can't: perhaps no one has it."
     assert zero.shares.remark(0) == "maybe zero"
-    assert "reaches zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=100_000, method="mmse"))
+    assert "reaches zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "gave all 3 reports" in said(found("three-reports", SHARES, n=100_000))
     assert "a level that hides nothing" in said(found("levels", SHARES, n=100_000))
     assert "The prior was trusted" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
