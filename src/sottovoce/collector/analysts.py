@@ -73,8 +73,9 @@ def estimated(store: Store, entry: Entry, query: EstimateQuery, most: int) -> mo
             "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
         )
     made = estimators.estimate(found, method)
-    findings = Findings.of(entry.study, made, level=query.level, notes=notes, simultaneous=query.simultaneous)
-    return msgspec.convert(findings.to_dict(), models.Estimate)
+    told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
+    told["cautions"] += notes
+    return msgspec.convert(told, models.Estimate)
 
 
 async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> models.Outlook:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import vl_convert
 from markupsafe import Markup
 
@@ -83,11 +84,15 @@ def findings_page(findings: Findings) -> str:
 
 def _rest(findings: Findings, order: Sequence[int]) -> str:
     """What the table leaves out, in a line."""
-    left = len(findings.p) - len(order)
-    if not left or not order:
+    others = np.ones(len(findings.p), dtype=np.bool_)
+    others[list(order)] = False
+    if not order or not others.any():
         return ""
-    share = percent(float(findings.p.sum() - findings.p[list(order)].sum()))
-    return f"The other {left:,} items share {share}."
+    if findings.found is None or not (more := others & findings.found).any():
+        return f"The other {others.sum():,} items share {percent(float(findings.p[others].sum()))}."
+    rest = others & ~findings.found
+    found = f"{more.sum():,} more items can be told from zero and share {percent(float(findings.p[more].sum()))}."
+    return f"{found} The other {rest.sum():,} share {percent(float(findings.p[rest].sum()))}." if rest.any() else found
 
 
 def _verdict(findings: Findings, level: str) -> str:

@@ -129,8 +129,7 @@ class Findings:
     @property
     def shares(self) -> Shares:
         """The items with their shares, as people know them."""
-        name = "item" if len(self.study.domain.axes) == 1 else "all together"
-        return Shares(name, self.shown, self.p, self.interval, self.beside, self.found)
+        return Shares("item", self.shown, self.p, self.interval, self.beside, self.found)
 
     @cached_property
     def counts(self) -> Found | None:

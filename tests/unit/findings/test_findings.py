@@ -181,7 +181,7 @@ def test_nothing_that_is_shown_contradicts_itself(name: str, n: int, simultaneou
     """Shares lie in their intervals, as numbers and as they are written, items sum to their axes, and what is found isn't zero."""
     text = STUDIES["axes"].replace("sensitive", 'tags = ["own"]\nsensitive') if name == "tags-and-axes" else name
     size = len(sv.Study.from_toml(STUDIES.get(text, text)).inputs)
-    for seed in range(4):
+    for seed in range(2):
         p = np.random.default_rng(seed).dirichlet(np.full(size, 0.3))
         for method in (None, "auto", "inversion"):
             findings = found(text, p, n=n, seed=seed, method=method, simultaneous=simultaneous)
@@ -222,9 +222,19 @@ def test_ten_axes_are_shown_with_their_intervals() -> None:
     assert findings.found is not None
     assert 5 < findings.found.sum() < 60
     assert np.abs(findings.p - p)[findings.found].max() < 0.02
-    drawn = [data for data in findings_chart(findings).to_dict()["datasets"].values() if "low" in data[0]]
-    assert [len(data) for data in drawn] == [2] * 10 + [min(40, int(findings.found.sum()))]
     assert margins_table(findings).row_count == 20
+
+
+def test_axes_are_drawn_before_the_items_that_were_found() -> None:
+    labels = ", ".join(f'"{k}"' for k in range(32))
+    study = f'{HEAD}[axes]\nsex = ["f", "m", "x"]\none = [{labels}]\nother = [{labels}]\n[privacy]\nnotion = "ldp"\nepsilon = 3\n'
+    p = np.full(3072, 0.4 / 3069)
+    p[[5, 1100, 2900]] = 0.2
+    findings = found(study + '[mechanism]\nname = "oue"\n', p, n=30_000)
+    assert findings.found is not None
+    count = int(findings.found.sum())
+    drawn = [len(data) for data in findings_chart(findings).to_dict()["datasets"].values() if "low" in data[0]]
+    assert drawn == [3, 32, 32, min(40, count)]
     page = Seen(findings_page(findings)).text
     assert findings.words in page
     assert "Items that can be told from zero" in page
@@ -236,7 +246,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     p = np.zeros(2000)
     p[:30], p[30:130] = 0.02, 0.004
     false, several = [], []
-    for seed in range(20):
+    for seed in range(12):
         findings = found(study, p, n=30_000, seed=seed)
         counts, mask = findings.counts, findings.found
         assert counts is not None
@@ -247,7 +257,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
         assert mask[:30].sum() > 25
         assert counts.rest == pytest.approx(1 - findings.p[mask].sum())
         assert findings.order(40) == sorted(np.flatnonzero(mask), key=lambda k: -findings.p[k])[:40]
-    assert np.mean(false) < 0.09  # 5 % on average: 20 runs with about 30 finds each
+    assert np.mean(false) < 0.09  # 5 % at most on average: 12 runs with about 35 finds each
     assert 60 < np.mean(several) < 110  # 47 by chance, and about a third of the 100 small ones
     assert counts is not None
     assert mask is not None
@@ -258,7 +268,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     assert [item["found"] for item in told["items"]] == mask.tolist()
     assert findings_table(findings).row_count == min(40, int(mask.sum()))
     page = Seen(findings_page(findings)).text
-    assert f"The other {2000 - min(30, int(mask.sum())):,} items share" in page
+    assert f"The other {int((~mask).sum()):,}" in page
     at_once = found(study, p, n=30_000, simultaneous=True)
     assert at_once.counts is not None
     assert at_once.counts.control == "familywise"
@@ -311,7 +321,7 @@ def test_cautions_say_what_is_wrong() -> None:
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
     assert zero.words == "4 of 5 items can be told from zero. hiv can't: perhaps no one has it."
     assert zero.shares.remark(0) == "maybe zero"
-    assert "reaches zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
+    assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "gave all 3 reports" in said(found("three-reports", SHARES, n=100_000))
     assert "a level that hides nothing" in said(found("levels", SHARES, n=100_000))
     assert "The prior was trusted" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
