@@ -150,11 +150,22 @@ class Estimate:
         >>> estimate(Tally.simulate(krr(Domain("abcdef"), 2.0), p, 10_000, SeededSource(1))).significant().tolist()
         [True, True, True, False, False, False]
         """
-        from sottovoce.estimators.significance import p_values, significant
+        from sottovoce.estimators.significance import significant
+
+        return significant(self.p_values(), level, control)
+
+    def p_values(self) -> Floats:
+        """For each item the chance of reports that speak for it as much as these do, or more, if no one has it.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.5, 0.5, 0], 10_000, SeededSource(1))).p_values().round(2).tolist()
+        [0.0, 0.0, 0.3]
+        """
+        from sottovoce.estimators.significance import p_values
 
         if not isinstance(self._bars, Spread):
             raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
-        return significant(p_values(self._bars), level, control)
+        return p_values(self._bars)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""

@@ -33,12 +33,18 @@ class Found:
     by_chance: float | None
 
     @classmethod
-    def of(cls, found: Mask, p: Floats, interval: Interval, level: float, control: str) -> Found:
-        """The counts for items that were found at a level, with the intervals of the same level."""
+    def of(cls, found: Mask, p: Floats, interval: Interval, p_values: Floats, level: float, control: str) -> Found:
+        """The counts for items that were found at a level, with the intervals of the same level.
+
+        An interval excludes zero by chance in half of the cases that the level allows. If few reports speak for an item there are steps:
+        then it's the largest p-value of an interval that does.
+        """
         count, others = int(found.sum()), ~found
-        chance = float(others.sum()) * level / 2 if control == "fdr" else None
+        above = others & (interval.low > 0)
+        each = float(p_values[above].max()) if above.any() else level / 2
+        chance = each * float(others.sum()) if control == "fdr" else None
         false = level * (count if control == "fdr" else 1)
-        return cls(count, len(found), level, control, false, float(p[others].sum()), int((interval.low[others] > 0).sum()), chance)
+        return cls(count, len(found), level, control, false, float(p[others].sum()), int(above.sum()), chance)
 
     def to_dict(self) -> dict[str, Any]:
         """The counts as plain data, for JSON."""

@@ -136,7 +136,8 @@ class Findings:
         """How many items can be told from zero, if that's known."""
         if self.found is None or self.interval is None:
             return None
-        return Found.of(self.found, self.p, self.interval, 1 - self.level, _control(simultaneous=self.simultaneous))
+        p_values = self.estimate.p_values()[: len(self.p)]
+        return Found.of(self.found, self.p, self.interval, p_values, 1 - self.level, _control(simultaneous=self.simultaneous))
 
     @property
     def words(self) -> str:
