@@ -51,7 +51,7 @@ def findings_page(findings: Findings) -> str:
     gap = "" if estimate.gap is None else f"At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
     order, count = findings.order(_ROWS), len(findings.p)
     shortened, too_many = len(order) < count, count > _MOST
-    largest = sorted(order, key=lambda k: -findings.p[k])[:5]
+    largest = sorted((k for k in order if findings.found is None or findings.found[k]), key=lambda k: -findings.p[k])[:5]
     return template("sottovoce.findings", "page.html").render(
         study=study,
         people=counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else ""),

@@ -178,3 +178,17 @@ def test_adjusted_tables_are_the_nearest_ones_with_these_margins(seed: int) -> N
     for axis, target in enumerate(margins):
         others = tuple(k for k in range(len(shape)) if k != axis)
         assert found.reshape(shape).sum(axis=others) == pytest.approx(target, abs=1e-12)
+
+
+def test_margins_of_resolved_tags_sum_to_those_of_single_axes() -> None:
+    """Also if a label has the name of a tag."""
+    domain = sv.Domain.product(place=["home", "park"], age=["young", "old"])
+    mechanism = sv.pum(domain, 1.0, tags=["home"])
+    tally = sv.Tally.simulate(mechanism, [0.1, 0.2, 0.3, 0.2, 0.2], 2000, sv.SeededSource(1))
+    resolved = sv.resolve_tags(sv.estimate(tally, "projected"), mechanism)
+    both, place, age = resolved.margin("place", "age"), resolved.margin("place"), resolved.margin("age")
+    assert both.p.reshape(2, 2).sum(axis=1) == pytest.approx(place.p)
+    assert both.p.reshape(2, 2).sum(axis=0) == pytest.approx(age.p)
+    for each in (both, place, age):
+        low, high = each.interval()
+        assert ((low <= each.p) & (each.p <= high)).all()
