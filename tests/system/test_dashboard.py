@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ items = ["=1+1", "a, \\"b\\"", "-5 to 0", "plain"]
 notion = "ldp"
 epsilon = 2.0
 """
-KINDS = ("uldp", "tags", "grid", "integers", "olh", "three-reports", "levels", "hadamard")
+KINDS = ("uldp", "tags", "grid", "integers", "olh", "three-reports", "levels", "hadamard", "axes")
 
 
 def send(served: Served, study: sv.Study, count: int, seed: int = 1) -> None:
@@ -93,8 +94,8 @@ def until(holds: Callable[[], bool], seconds: float = 30) -> None:
 
 
 def drawn(page: Page) -> None:
-    """Wait until both charts are there."""
-    page.wait_for_selector("#found .figure[data-drawn]")
+    """Wait until both charts are there. If nothing was found among many items, words take the place of the first."""
+    page.wait_for_selector("#found .figure[data-drawn], #found .figure[hidden]", state="attached")
     page.wait_for_selector("#outlook .figure[data-drawn]")
     page.wait_for_selector("#checked")
 
@@ -107,12 +108,15 @@ def told(served: Served, name: str, what: str = "estimate", **query: Any) -> dic
 
 
 def rows(page: Page, table: str = "#shares") -> list[list[str]]:
-    script = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText))"
+    script = "rows => rows.map(row => [...row.cells].map(cell => cell.firstChild.textContent))"
     return list(page.eval_on_selector_all(f"{table} tbody tr", script))
 
 
 def percents(item: dict[str, Any], digits: int) -> list[str]:
-    return [f"{100 * item[key]:.{digits}f}%".replace("-0.0%", "0.0%") for key in ("p", "low", "high")]
+    """A share, and its interval rounded outwards."""
+    scale = 10**digits
+    ends = [math.floor(100 * item["low"] * scale + 1e-6) / scale, math.ceil(100 * item["high"] * scale - 1e-6) / scale]
+    return [f"{value:.{digits}f}%".replace("-0.0%", "0.0%") for value in (100 * item["p"], *ends)]
 
 
 def colours(page: Page, where: str) -> int:
@@ -341,11 +345,15 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
 def test_many_items_can_be_searched_and_sorted(served: Served, visit: Visit, token: str) -> None:
     page, _ = visit(f"/d/olh#token={token}")
     drawn(page)
-    items = told(served, "olh")["items"]
-    assert "300 items, the 40 largest" in (page.get_attribute("#found .figure", "aria-label") or "")
-    largest = sorted(range(300), key=lambda code: -items[code]["p"])
+    found = told(served, "olh")
+    items = found["items"]
+    assert page.inner_text("#words") == found["found"]["words"] != ""
+    assert page.is_hidden("#found .figure") == (found["found"]["count"] == 0)
+    largest = sorted(range(300), key=lambda code: (not items[code]["found"], -items[code]["p"]))
     assert [row[0] for row in rows(page)] == [str(code) for code in largest[:200]]
     assert "The first 200 of 300 items are shown." in page.inner_text("#found")
+    remarks = page.locator("#shares .remark").all_inner_texts()
+    assert remarks == ["maybe zero"] * sum(not items[code]["found"] for code in largest[:200])
     page.get_by_label("Find items").fill("29")
     assert [row[0] for row in rows(page)] == [str(code) for code in largest if "29" in str(code)]
     page.get_by_label("Find items").fill("")
@@ -361,6 +369,18 @@ def test_many_items_can_be_searched_and_sorted(served: Served, visit: Visit, tok
     page.get_by_role("button", name="high", exact=True).click()
     by_high = [float(row[3].rstrip("%")) for row in rows(page)]
     assert by_high == sorted(by_high, reverse=True)
+
+
+def test_axes_come_before_the_items_that_sum_to_them(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/axes#token={token}")
+    drawn(page)
+    found = told(served, "axes")
+    expected = [[item["item"], *percents(item, 1)] for axis in ("sex", "age") for item in found["margins"][axis]]
+    assert rows(page, "#margins table") == expected
+    assert page.locator("#margins h3").all_inner_texts() == ["sex", "age", "All together"]
+    until(lambda: page.locator("#margins canvas").count() == 2)
+    sums = [sum(item["p"] for item in found["items"] if item["item"].startswith(sex)) for sex in ("f /", "m /")]
+    assert [item["p"] for item in found["margins"]["sex"]] == pytest.approx(sums)
 
 
 def test_several_studies_share_a_tab(served: Served, visit: Visit, token: str) -> None:
@@ -490,7 +510,7 @@ def test_a_closed_study_says_so(served: Served, visit: Visit, token: str) -> Non
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("kind", ["uldp", "tags", "olh", "levels", "empty"])
+@pytest.mark.parametrize("kind", ["uldp", "tags", "olh", "levels", "axes", "empty"])
 def test_it_is_accessible_and_fits_any_screen(visit: Visit, token: str, kind: str, width: int, scheme: str) -> None:
     page, _ = visit(f"/d/{kind}#token={token}", width=width, color_scheme=scheme, reduced_motion="reduce")
     page.wait_for_selector("#outlook .figure[data-drawn]")

@@ -36,6 +36,9 @@ def estimate(
         str | None, typer.Option("--method", help=f"The method, for example mle, projected, auto. [dim]See {page('estimates.md')}[/dim]")
     ] = None,
     level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="Intervals that hold for all items at once, instead of each by itself.")
+    ] = False,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page.")] = None,
     chart: Annotated[str | None, typer.Option("--chart", metavar="FILE", help="Draw a chart (.svg, .png, .html, .json).")] = None,
     output: Annotated[
@@ -76,7 +79,7 @@ def estimate(
     notes = list(found.cautions)
     if found.skipped.count:
         notes.insert(0, found.skipped.sentence())
-    findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes)
+    findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes, simultaneous=simultaneous)
     written = _write(findings, html, chart, output or [])
     if as_json:
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
@@ -89,30 +92,47 @@ def estimate(
 
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
-    from sottovoce.findings.formatting import as_percent, counted, percent
-    from sottovoce.findings.terminal import findings_table, grid_map, wrapped
+    from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
+    from sottovoce.findings.terminal import findings_table, grid_map, margins_table, wrapped
 
-    study = findings.study
+    study, width = findings.study, min(100, out.width)
     out.print(f"[bold]{study.name}[/bold]", end=": ")
     out.print(study.question, markup=False, soft_wrap=True)
     gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
-    people = counted(findings.people, "person", "people")
-    out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals", markup=False)
+    people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
+    out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
+    if findings.words:
+        out.print(wrapped(findings.words, width), markup=False)
     if drawn := grid_map(findings):
         out.print(drawn, markup=False)
+    if findings.margins:
+        out.print(margins_table(findings, out.width))
     listed = findings_table(findings, out.width)
     if listed.row_count < len(findings.p):
-        out.print(f"The {listed.row_count} largest of {len(findings.p):,} items; --output writes them all.", markup=False)
-    out.print(listed)
+        out.print(_left_out(findings, listed.row_count), markup=False)
+    if listed.row_count:
+        out.print(listed)
     if findings.low is not None:
         out.print(
             "█ to the low end of the interval, ▒ to the estimate, ░ to the high end" + (", │ truth" if "truth" in findings.beside else "")
         )
     for tag in findings.tags:
-        bounds = "" if tag.low is None else f" ({percent(tag.low)} to {percent(tag.high)})"
+        bounds = "" if tag.low is None else f" ({percent_down(tag.low)} to {percent_up(tag.high)})"
         out.print(f"marked as {tag.name!r}: {percent(tag.p)}{bounds}", markup=False)
+    if findings.note:
+        out.print(wrapped(f"Method {findings.estimate.method}: {findings.note}", width), markup=False)
     for caution in findings.cautions:
-        out.print(wrapped(f"! {caution}", min(100, out.width)), markup=False, style="yellow", soft_wrap=True)
+        out.print(wrapped(f"! {caution}", width), markup=False, style="yellow", soft_wrap=True)
+
+
+def _left_out(findings: Findings, shown: int) -> str:
+    """Which items a table has, if it has not all of them."""
+    count = len(findings.p)
+    if findings.counts is None:
+        return f"The {shown} largest of {count:,} items. --output writes them all."
+    found = findings.counts.count
+    which = f"The {shown} largest of the {found:,} items" if shown < found else f"The {found:,} of {count:,} items"
+    return f"{which} that can be told from zero. --output writes all {count:,}." if found else f"--output writes all {count:,} items."
 
 
 def _known(study: Study, spreads: list[str]) -> dict[str, NDArray[np.float64]]:

@@ -58,13 +58,13 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
 
 async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> models.Estimate:
     """The estimate, with intervals and cautions."""
-    method = None if query.method is msgspec.UNSET else query.method
     entry = await collector.entry(request.name)
-    return await collector.in_thread(estimated, collector.store, entry, method, query.level, collector.settings.reread_bytes)
+    return await collector.in_thread(estimated, collector.store, entry, query, collector.settings.reread_bytes)
 
 
-def estimated(store: Store, entry: Entry, method: str | None, level: float, most: int) -> models.Estimate:
+def estimated(store: Store, entry: Entry, query: EstimateQuery, most: int) -> models.Estimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
+    method = None if query.method is msgspec.UNSET else query.method
     found, notes = store.tally(entry), []
     if method is not None and found.n and not found.supports(method) and METHODS[method].needs_reports:
         found = _with_reports(store, entry, found, most)
@@ -73,7 +73,9 @@ def estimated(store: Store, entry: Entry, method: str | None, level: float, most
             "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
         )
     made = estimators.estimate(found, method)
-    return msgspec.convert(Findings.of(entry.study, made, level=level, notes=notes).to_dict(), models.Estimate)
+    told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
+    told["cautions"] += notes
+    return msgspec.convert(told, models.Estimate)
 
 
 async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> models.Outlook:

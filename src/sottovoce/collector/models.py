@@ -132,6 +132,26 @@ class Share(Model):
     high: float | None
 
 
+class ItemShare(Share):
+    """The share of an item, with its interval and whether it can be told from zero (left out if that's unknown)."""
+
+    found: bool | UnsetType = UNSET
+
+
+class FoundItems(Model):
+    """How many items can be told from zero."""
+
+    count: Count
+    items: Count
+    level: Annotated[float, Meta(description="The part of the items found that may be false, or the chance of a single false one.")]
+    control: Literal["fdr", "familywise"]
+    false: Annotated[float, Meta(description="How many of them to expect false, at most.")]
+    rest: Annotated[float, Meta(description="What the other items share.")]
+    above_zero: Annotated[Count, Meta(description="How many intervals of the other items exclude zero.")]
+    by_chance: Annotated[float | None, Meta(description="How many would by chance alone.")]
+    words: Annotated[str, Meta(description="All of this in sentences; empty if every item was found.")]
+
+
 class TagShare(Model):
     """The share of the answers that people marked under a tag, with its interval."""
 
@@ -151,7 +171,11 @@ class Estimate(Model, kw_only=True):
     method: str
     gap: float | None
     level: float
-    items: list[Share]
+    simultaneous: Annotated[bool, Meta(description="Whether the intervals hold for all items at once.")]
+    items: list[ItemShare]
+    margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
+    found: Annotated[FoundItems | None, Meta(description="Which items can be told from zero, if that's known.")]
+    note: Annotated[str, Meta(description="What the method found, in words.")]
     tags: list[TagShare] | UnsetType = UNSET
     cautions: list[str]
 
@@ -228,6 +252,7 @@ class EstimateQuery(Model):
         UNSET
     )
     level: Level = 0.95
+    simultaneous: Annotated[bool, Meta(description="Intervals that hold for all items at once, instead of each by itself.")] = False
 
 
 class OutlookQuery(Model):

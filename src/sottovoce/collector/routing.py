@@ -112,13 +112,14 @@ def _contents(hint: Any) -> dict[str, Any]:
 
 
 def _parsed(wanted: type[Wanted], given: Mapping[str, str]) -> Wanted:
-    """The parameters of a query, each of its type: text, or a number within bounds."""
+    """The parameters of a query, each of its type: text, a number within bounds, true or false."""
     values: dict[str, Any] = {}
     for field in msgspec.structs.fields(wanted):
         if field.name in given:
             text, info = given[field.name], msgspec.inspect.type_info(field.type)
-            number = isinstance(info, msgspec.inspect.Metadata) and isinstance(info.type, msgspec.inspect.FloatType)
-            values[field.name] = _number(field, text, info) if number else text
+            kind = info.type if isinstance(info, msgspec.inspect.Metadata) else info
+            number, flag = (isinstance(kind, each) for each in (msgspec.inspect.FloatType, msgspec.inspect.BoolType))
+            values[field.name] = _number(field, text, info) if number else _flag(field, text) if flag else text
     return wanted(**values)
 
 
@@ -131,6 +132,12 @@ def _number(field: Any, text: str, info: Any) -> float:
         bounds = f"{info.extra['what']} lies between {info.type.gt:g} and {info.type.lt:g}"
         raise ParameterError(f"{field.name} is {text[:40]!r}; {bounds}, for example {field.default}")
     return value
+
+
+def _flag(field: Any, text: str) -> bool:
+    if text not in {"true", "false"}:
+        raise ParameterError(f"{field.name} is {text[:40]!r}; write true or false")
+    return text == "true"
 
 
 async def json_body(request: Request, limit: int) -> bytes:

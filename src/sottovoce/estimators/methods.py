@@ -292,7 +292,7 @@ def _thresholded(asked: _Asked) -> Estimate:
     note = (
         f"{count:,} of {len(kept):,} items can be told from zero and keep their unbiased shares. The rest is spread evenly over the others."
     )
-    return asked.found(decoders.thresholded(linear.p, kept), equal=asked.equal, note=note)
+    return asked.found(decoders.thresholded(linear.p, kept), equal=asked.equal, note=note, unseen=~kept)
 
 
 @method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")

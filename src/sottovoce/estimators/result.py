@@ -43,7 +43,7 @@ class Estimate:
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
     a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
-    shares of groups are sums of their items' shares.
+    shares of groups are sums of their items' shares. `unseen` marks items that a method could not tell from zero: they share the rest.
     """
 
     domain: Domain
@@ -56,6 +56,7 @@ class Estimate:
     note: str = field(default="", repr=False)
     bars: Callable[[], Bars] = field(default=unknown, repr=False)
     additive: bool = field(default=False, repr=False)
+    unseen: Mask | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.p.setflags(write=False)
@@ -150,11 +151,22 @@ class Estimate:
         >>> estimate(Tally.simulate(krr(Domain("abcdef"), 2.0), p, 10_000, SeededSource(1))).significant().tolist()
         [True, True, True, False, False, False]
         """
-        from sottovoce.estimators.significance import p_values, significant
+        from sottovoce.estimators.significance import significant
+
+        return significant(self.p_values(), level, control)
+
+    def p_values(self) -> Floats:
+        """For each item the chance of reports that speak for it as much as these do, or more, if no one has it.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.5, 0.5, 0], 10_000, SeededSource(1))).p_values().round(2).tolist()
+        [0.0, 0.0, 0.3]
+        """
+        from sottovoce.estimators.significance import p_values
 
         if not isinstance(self.error_bars, Spread):
             raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
-        return significant(p_values(self.error_bars), level, control)
+        return p_values(self.error_bars)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""

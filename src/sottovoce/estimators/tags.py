@@ -13,7 +13,7 @@ from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.estimators.intervals import Interval, checked_level
-from sottovoce.estimators.margins import grouped
+from sottovoce.estimators.margins import adjusted, grouped
 from sottovoce.estimators.result import Estimate
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.policy import is_distribution
@@ -66,15 +66,18 @@ class Resolved:
         return Interval(np.minimum(least, self.p), np.maximum(np.minimum(1.0, most), self.p))
 
     def margin(self, *axes: str) -> Resolved:
-        """The shares of one axis of a product domain, or of several, on their own scale (see `Estimate.margin`)."""
+        """The shares of one axis of a product domain, or of several that sum to the single ones (see `Estimate.margin`)."""
         if self.estimate is None:
             raise UnsupportedError("these shares were not made from an estimate, so there is nothing to make a margin from")
         domain, labels = self.domain.margin(axes)
         tags, items = len(self.bots), Groups(labels, len(domain))
         behind = np.concatenate([labels, len(domain) + np.arange(tags)])
-        found = grouped(self.estimate, domain.extended(self.bots), Groups(behind, len(domain) + tags))
+        marks = [("marked as", tag) for tag in self.bots]  # a label of the axis may have the name of a tag
+        found = grouped(self.estimate, domain.extended(marks), Groups(behind, len(domain) + tags))
         spreads = {tag: items.totals(spread) for tag, spread in self.spreads.items()}
         p = found.p[: len(domain)] + sum(share * spreads[tag] for tag, share in zip(self.bots, found.p[len(domain) :], strict=True))
+        if len(axes) > 1 and not self.estimate.additive:
+            p = adjusted(np.asarray(p), [self.margin(str(axis.name)).p for axis in domain.axes])
         shares = {tag: float(share) for tag, share in zip(self.bots, found.p[len(domain) :], strict=True)}
         return Resolved(domain, np.asarray(p), shares, 2 * float(np.abs(found.p[len(domain) :]).sum()), spreads, found, self.known)
 

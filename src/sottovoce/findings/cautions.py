@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
-from sottovoce.estimators import Estimate
+from sottovoce.estimators import Estimate, Interval
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.precision import Precision
 from sottovoce.labels import described
@@ -27,22 +27,28 @@ _FEW, _UNFINISHED = 0.1, 0.1
 def cautions(
     study: Study,
     estimate: Estimate,
-    p: Floats,
-    bounds: tuple[Floats, Floats] | None,
+    interval: Interval | None,
     tags: Sequence[Tag],
     known: Mapping[str, Any],
     level: float,
+    *,
+    tested: bool,
+    axes: bool,
 ) -> list[str]:
-    """The cautions that apply, the gravest first."""
+    """The cautions that apply, the gravest first: how little the reports say, then what was assumed, then what could be better.
+
+    If it was `tested` which items can be told from zero, the findings say so by themselves. `axes` says that the reports show the shares
+    of axes.
+    """
     unknown = [tag for tag in tags if tag.name not in known]
-    found = [*_few_people(study, estimate), *_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
-    if bounds is None:
+    found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes)]
+    if interval is None:
         found.append("There are no intervals: the totals of this mechanism's reports cannot be inverted.")
-    else:
-        found += _near_zero(study, p, bounds[0], level, "or all who do have marked" * bool(unknown))
-        found += _outside(study, p, bounds, level)
+    elif not tested:
+        found += _near_zero(study, estimate, interval, level)
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
         found.append(f"The likelihood was not climbed to its top: up to {estimate.gap:.2g} nats are missing.")
+    found += [*_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
     if study.reports > 1:
         found.append(f"The intervals take it that each person gave all {study.reports} reports, and gave them about one answer.")
     if any(promise is None for promise in study.promises.values()):
@@ -56,18 +62,20 @@ def cautions(
     return found
 
 
-def _few_people(study: Study, estimate: Estimate) -> list[str]:
+def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool) -> list[str]:
     people = max(1, estimate.n // study.reports)
     precision = Precision.of(study, estimate)
     expected = None if precision.tv is None else precision.tv_with(people)
     if expected is None or expected <= _FEW:
         return []
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
-    off = "by more than it says" if expected > 0.5 else f"by about {expected:.0%} of the population in all (total variation)"
-    few = "There are few people for so many items and so much protection."
-    unbiased = f"An unbiased estimate would be off {off}, and would take about {needed} people to come down to {_FEW:.0%}."
-    closer = "" if estimate.method in {"inversion", "average"} else " What is shown may be closer, since shares are kept between 0 and 1."
-    return [f"{few} {unbiased}{closer} Trust the intervals."]
+    off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
+    few = f"There are few people for {len(study.domain):,} items and so much protection."
+    unbiased = f"An unbiased estimate would put {off} of the population at the wrong items."
+    more = f"To get below {_FEW:.0%} it would take about {needed} people."
+    better = " The shares of a single axis are known better than those of items." if axes else ""
+    read = " Read the intervals rather than the shares." if intervals else ""
+    return [f"{few} {unbiased} {more}{better}{read}"]
 
 
 def _rounded(number: int) -> str:
@@ -83,27 +91,16 @@ def _named(study: Study, codes: NDArray[np.int64], p: Floats) -> str:
     return ", ".join(texts[k] for k in largest) + more
 
 
-def _near_zero(study: Study, p: Floats, low: Floats, level: float, otherwise: str) -> list[str]:
-    at_zero = np.flatnonzero(low <= 0)
+def _near_zero(study: Study, estimate: Estimate, interval: Interval, level: float) -> list[str]:
+    at_zero = np.flatnonzero(interval.low <= 0)
     if not len(at_zero):
         return []
-    names = _named(study, at_zero, p)
+    names = _named(study, at_zero, estimate.p)
     if len(at_zero) == 1:
-        perhaps = f"perhaps nobody has it, {otherwise} it" if otherwise else "perhaps nobody has it"
-        return [f"The {as_percent(level)} interval of {names} reaches zero: {perhaps}."]
-    perhaps = f"perhaps nobody has them, {otherwise} them" if otherwise else "perhaps nobody has them"
-    return [f"The {as_percent(level)} intervals of {len(at_zero):,} of {len(p):,} items reach zero ({names}): {perhaps}."]
-
-
-def _outside(study: Study, p: Floats, bounds: tuple[Floats, Floats], level: float) -> list[str]:
-    outside = np.flatnonzero((p < bounds[0] - 1e-12) | (p > bounds[1] + 1e-12))
-    if not len(outside):
-        return []
-    names, at = _named(study, outside, p), as_percent(level)
-    which = (
-        f"share of {names} lies outside its {at} interval" if len(outside) == 1 else f"shares of {names} lie outside their {at} intervals"
-    )
-    return [f"The {which}: the method weighs all items together. About a single item, trust the interval."]
+        return [f"The {as_percent(level)} interval of {names} reaches zero: perhaps no one has it."]
+    return [
+        f"The {as_percent(level)} intervals of {len(at_zero):,} of {len(estimate.p):,} items reach zero ({names}): perhaps no one has them."
+    ]
 
 
 def _unresolved(tags: Sequence[Tag]) -> list[str]:

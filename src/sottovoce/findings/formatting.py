@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
+#: Parts of the last digit that are taken for rounding errors.
+_DUST = 1e-6
+
 
 def as_percent(level: float) -> str:
     """A level without digits that say nothing.
@@ -23,4 +29,34 @@ def counted(number: int, one: str, several: str) -> str:
 
 def percent(share: float | None) -> str:
     """A share with as many digits as it takes to see it."""
-    return "–" if share is None or share != share else f"{share:.2%}" if abs(share) >= 0.001 or share == 0 else f"{share:.4%}"  # noqa: PLR0124 - NaN
+    return _written(share, round)
+
+
+def percent_down(share: float | None) -> str:
+    """The low end of an interval: rounded down, so that a share above it is never shown below it.
+
+    >>> percent(0.05125), percent_down(0.05125), percent_up(0.05125)
+    ('5.12%', '5.12%', '5.13%')
+    """
+    return _written(share, lambda number: math.floor(number + _DUST))
+
+
+def percent_up(share: float | None) -> str:
+    """The high end of an interval: rounded up."""
+    return _written(share, lambda number: math.ceil(number - _DUST))
+
+
+def _written(share: float | None, rounded: Callable[[float], int]) -> str:
+    if share is None or math.isnan(share):
+        return "–"
+    digits = 2 if abs(share) >= 0.001 or share == 0 else 4
+    return f"{rounded(share * 10 ** (2 + digits)) / 10**digits + 0.0:.{digits}f}%"
+
+
+def percent_short(share: float) -> str:
+    """A share for a chart, with two digits that count or one behind the point.
+
+    >>> percent_short(0.289), percent_short(0.00123), percent_short(0.0)
+    ('28.9%', '0.12%', '0.0%')
+    """
+    return f"{share:.1%}" if abs(share) >= 0.01 or share == 0 else percent(share)

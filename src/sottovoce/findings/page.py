@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import vl_convert
 from markupsafe import Markup
 
 from sottovoce._version import __version__
-from sottovoce.arrays import Floats
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.charts import INK, LINES, PALETTE
-from sottovoce.findings.formatting import as_percent, counted, percent
-from sottovoce.findings.marginals import marginals
+from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import NARROW, findings_chart
+from sottovoce.findings.share_charts import NARROW, findings_chart, is_map
+from sottovoce.findings.shares import Shares
 from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
@@ -47,37 +47,52 @@ class CertificateFacts:
 
 def findings_page(findings: Findings) -> str:
     """The page as HTML."""
-    study, estimate = findings.study, findings.estimate
-    gap = "" if estimate.gap is None else f" At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
-    order, axes = findings.order(_ROWS), study.domain.axes
-    shortened, too_many = len(order) < len(findings.p), len(findings.p) > _MOST
+    study, estimate, shares = findings.study, findings.estimate, findings.shares
+    gap = "" if estimate.gap is None else f"At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
+    order, count = findings.order(_ROWS), len(findings.p)
+    shortened, too_many = len(order) < count, count > _MOST
+    largest = sorted((k for k in order if findings.found is None or findings.found[k]), key=lambda k: -findings.p[k])[:5]
     return template("sottovoce.findings", "page.html").render(
         study=study,
         people=counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else ""),
         reports=f"{findings.n:,}",
         level=as_percent(findings.level),
+        simultaneous=findings.simultaneous,
         mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
         promised=[_verdict(findings, level) for level in study.blocks],
-        wide=_svg(findings, _WIDE),
-        narrow=_svg(findings, NARROW - 60),
-        largest=[
-            (findings.shown[k], percent(float(findings.p[k]))) for k in sorted(range(len(findings.p)), key=lambda k: -findings.p[k])[:5]
-        ],
+        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)] if order or findings.margins or is_map(findings) else [],
+        largest=[(findings.shown[k], percent(float(findings.p[k]))) for k in largest],
         intervals=findings.low is not None,
-        is_map=len(axes) == 2 and all(axis.bounds for axis in axes),
+        is_map=is_map(findings),
+        words=findings.words,
         cautions=findings.cautions,
-        items=f"{len(findings.p):,}",
-        shares=_shares(findings, order),
-        all_shares=_shares(findings, range(len(findings.p))) if shortened and not too_many else None,
+        items=f"{count:,}",
+        shares=_table(shares.take(order)) if order else None,
+        found_only=shortened and findings.found is not None,
+        rest=_rest(findings, order),
+        all_shares=_table(shares) if shortened and not too_many else None,
         too_many=too_many,
-        marginals=list(_marginals(findings)),
+        margins=[_table(each) for each in findings.margins],
         tags=_tags(findings),
         promise=list(_paragraphs(study.explain())),
         certificates=[_certificate(findings, level) for level in study.blocks],
-        method=METHODS[estimate.method].about + gap,
+        method=" ".join(filter(None, (METHODS[estimate.method].about, findings.note, gap))),
         method_name=estimate.method,
         version=__version__,
     )
+
+
+def _rest(findings: Findings, order: Sequence[int]) -> str:
+    """What the table leaves out, in a line."""
+    others = np.ones(len(findings.p), dtype=np.bool_)
+    others[list(order)] = False
+    if not order or not others.any():
+        return ""
+    if findings.found is None or not (more := others & findings.found).any():
+        return f"The other {others.sum():,} items share {percent(float(findings.p[others].sum()))}."
+    rest = others & ~findings.found
+    found = f"{more.sum():,} more items can be told from zero and share {percent(float(findings.p[more].sum()))}."
+    return f"{found} The other {rest.sum():,} share {percent(float(findings.p[rest].sum()))}." if rest.any() else found
 
 
 def _verdict(findings: Findings, level: str) -> str:
@@ -104,28 +119,15 @@ def _svg(findings: Findings, width: int) -> Markup:
     return Markup(re.sub(r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="{style}"', svg, count=1))  # noqa: S704 - not text of people
 
 
-def _cells(k: int, p: Floats, low: Floats | None, high: Floats | None, beside: Sequence[Floats]) -> list[str]:
-    """A share, its interval, and what stands beside it."""
-    shares = [p, low, high, *beside]
-    return [percent(None if each is None else float(each[k])) for each in shares]
-
-
-def _shares(findings: Findings, order: Sequence[int]) -> Table:
-    beside = list(findings.beside.values())
-    rows = [(findings.shown[k], _cells(k, findings.p, findings.low, findings.high, beside)) for k in order]
-    return Table(["item", "share", "from", "to", *findings.beside], rows)
-
-
-def _marginals(findings: Findings) -> Iterator[Table]:
-    """A table for each axis of a product."""
-    for each in marginals(findings):
-        beside = list(each.beside.values())
-        rows = [(label, _cells(k, each.p, each.low, each.high, beside)) for k, label in enumerate(each.labels)]
-        yield Table([each.axis, "share", "from", "to", *each.beside], rows)
+def _table(shares: Shares) -> Table:
+    """A row for each label, with a remark at its end if any label has one."""
+    remarks = shares.remarks
+    rows = [(label, shares.cells(k) + ([remarks[k]] if any(remarks) else [])) for k, label in enumerate(shares.labels)]
+    return Table([shares.name, "share", "from", "to", *shares.beside, *([""] if any(remarks) else [])], rows)
 
 
 def _tags(findings: Findings) -> Table | None:
-    rows = [(tag.name, [percent(tag.p), percent(tag.low), percent(tag.high)]) for tag in findings.tags]
+    rows = [(tag.name, [percent(tag.p), percent_down(tag.low), percent_up(tag.high)]) for tag in findings.tags]
     return Table(["tag", "share", "from", "to"], rows) if rows else None
 
 

@@ -1,19 +1,22 @@
-"""Findings: what a study found, item by item, and what to be careful about."""
+"""Findings: what a study found, item by item and axis by axis, and what to be careful about."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sottovoce.arrays import Floats
+from sottovoce.arrays import Floats, Mask
 from sottovoce.errors import UnsupportedError
-from sottovoce.estimators import Estimate, resolve_tags
+from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
+from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
+from sottovoce.findings.found import Found
+from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.study import Study
@@ -34,11 +37,14 @@ class Tag:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study found: a share for each item with an interval, the tags, and cautions.
+    """What a study found: a share for each item with an interval, those of each axis, the tags, and cautions.
 
-    `beside` holds other distributions to compare with, by name ("truth", where it is known). `low` and `high` are None where there is no
-    interval. Where people mark items of their own, the shares behind the tags are spread over the items by `known`, or in proportion to
-    the others; the interval of an item then leaves room for all that is not known about where the marks lie.
+    `beside` has other distributions to compare with, by name ("truth", if it is known). `low` and `high` are None if there is no interval.
+    With `simultaneous` the intervals hold for all items at once, and for all labels of an axis. `found` marks the items that can be told
+    from zero (None: unknown). `margins` has the shares of each axis of a product; the items' shares sum to them.
+
+    If people mark items of their own, the shares behind the tags are spread over the items by `known`, or in proportion to the others. The
+    interval of an item then leaves room for all that is not known about where the marks lie.
     """
 
     study: Study
@@ -50,6 +56,9 @@ class Findings:
     tags: Sequence[Tag]
     cautions: Sequence[str]
     beside: Mapping[str, Floats] = field(default_factory=dict)
+    margins: Sequence[Shares] = ()
+    found: Mask | None = None
+    simultaneous: bool = False
 
     @classmethod
     def of(
@@ -61,24 +70,37 @@ class Findings:
         known: Mapping[str, Any] | None = None,
         beside: Mapping[str, Floats] | None = None,
         notes: Sequence[str] = (),
+        simultaneous: bool = False,
     ) -> Findings:
         """The findings of an estimate; `known` says how the tags are spread over the items, `notes` are further cautions."""
-        size = len(study.domain)
-        p, tags = np.array(estimate.p), list[Tag]()
-        # with tags an item's interval is made of several: each gets its part of the error, so that together they keep the level
-        bounds = _interval(study, estimate, 1 - (1 - level) / (1 + len(study.tags)))
-        low, high = bounds if bounds is not None else (None, None)
+        asked = _Asked(study, level, simultaneous)
+        shown: Estimate | Resolved = estimate
         if study.tags:
-            own = _interval(study, estimate, level)
-            for rank, tag in enumerate(study.tags, size):
-                tags.append(Tag(tag, float(p[rank]), *((None, None) if own is None else (float(own[0][rank]), float(own[1][rank])))))
             mechanism = next(each for each in study.blocks.values() if isinstance(each, PersonalMechanism))
-            p = resolve_tags(estimate, mechanism, known).p
-            if low is not None and high is not None:
-                low, high = _spread(study, low, high, known or {})
-        bounds = None if low is None or high is None else (low, high)
-        warnings = [*notes, *cautions(study, estimate, p, bounds, tags, known or {}, level)]
-        return cls(study, estimate, level, p, low, high, tags, warnings, dict(beside or {}))
+            shown = resolve_tags(estimate, mechanism, known)
+        margins = [shown.margin(str(axis.name)) for axis in study.domain.axes] if asked.product else []
+        if margins and not estimate.additive:
+            shown = replace(shown, p=adjusted(shown.p, [each.p for each in margins], estimate.unseen))
+        interval = asked.interval(shown)
+        tags, others = asked.tags(estimate), dict(beside or {})
+        axes = [asked.margin(each, others) for each in margins]
+        found = asked.found(estimate, shown, interval)
+        clear = any(each.interval is not None and VAGUE not in each.remarks for each in axes)
+        said = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear)
+        return cls(
+            study,
+            estimate,
+            level,
+            np.array(shown.p),
+            None if interval is None else interval.low,
+            None if interval is None else interval.high,
+            tags,
+            [*notes, *said],
+            others,
+            axes,
+            found,
+            simultaneous,
+        )
 
     @property
     def n(self) -> int:
@@ -99,18 +121,48 @@ class Findings:
         """The items as people know them: the cell of a grid with its middle."""
         return described(self.study.domain)
 
+    @property
+    def interval(self) -> Interval | None:
+        """The intervals of the items, if there are any."""
+        return None if self.low is None or self.high is None else Interval(self.low, self.high)
+
+    @property
+    def shares(self) -> Shares:
+        """The items with their shares, as people know them."""
+        return Shares("item", self.shown, self.p, self.interval, self.beside, self.found)
+
+    @cached_property
+    def counts(self) -> Found | None:
+        """How many items can be told from zero, if that's known."""
+        if self.found is None or self.interval is None:
+            return None
+        p_values = self.estimate.p_values()[: len(self.p)]
+        return Found.of(self.found, self.p, self.interval, p_values, 1 - self.level, _control(simultaneous=self.simultaneous))
+
+    @property
+    def words(self) -> str:
+        """How many items can be told from zero, in sentences. Nothing if all can, or if it's unknown."""
+        if self.counts is None or self.found is None:
+            return ""
+        others = np.flatnonzero(~self.found)
+        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags))
+
+    @property
+    def note(self) -> str:
+        """What the method found, and what was done to its shares."""
+        moved = bool(self.margins) and not self.estimate.additive and not np.array_equal(self.p, self.estimate.p[: len(self.p)])
+        fitted = "The axes were estimated by themselves, and the items were then adjusted to sum to the shares of each axis." * moved
+        return " ".join(filter(None, (self.estimate.note, fitted)))
+
     def order(self, most: int) -> list[int]:
-        """The items to show: all in their order, or the largest where there are more than `most`."""
+        """The items to show: all in their order; if there are more than `most`, the largest of those found (or of all, if unknown)."""
         if len(self.p) <= most:
             return list(range(len(self.p)))
-        return np.argsort(-self.p, kind="stable")[:most].tolist()
+        largest = np.argsort(-self.p, kind="stable")
+        return (largest if self.found is None else largest[self.found[largest]])[:most].tolist()
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""
-        items = [{"item": text, "p": float(p)} | self._bounds(k) for k, (text, p) in enumerate(zip(self.texts, self.p, strict=True))]
-        for name, shares in self.beside.items():
-            for row, share in zip(items, shares, strict=True):
-                row[name] = float(share)
         found: dict[str, Any] = {
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
@@ -119,19 +171,18 @@ class Findings:
             "method": self.estimate.method,
             "gap": self.estimate.gap,
             "level": self.level,
-            "items": items,
+            "simultaneous": self.simultaneous,
+            "items": replace(self.shares, labels=self.texts).to_dicts(),
+            "margins": {each.name: each.to_dicts() for each in self.margins},
+            "found": None if self.counts is None else self.counts.to_dict() | {"words": self.words},
+            "note": self.note,
         }
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
         return found | {"cautions": list(self.cautions)}
 
-    def _bounds(self, k: int) -> dict[str, float | None]:
-        if self.low is None or self.high is None:
-            return {"low": None, "high": None}
-        return {"low": float(self.low[k]), "high": float(self.high[k])}
-
     def to_frame(self) -> pd.DataFrame:
-        """A row for each item: its labels (a column for each axis), the share, the interval, and what stands beside it."""
+        """A row for each item: its labels (a column for each axis), the share, the interval, and what is compared with it."""
         import pandas as pd
 
         domain = self.study.domain
@@ -142,20 +193,60 @@ class Findings:
         return pd.DataFrame(labels | {"p": self.p} | bounds | dict(self.beside))
 
 
-def _interval(study: Study, estimate: Estimate, level: float) -> tuple[Floats, Floats] | None:
-    try:
-        low, high = estimate.interval(level, reports=study.reports)
-    except UnsupportedError:
-        return None
-    return low, high
+def _control(*, simultaneous: bool) -> str:
+    """What is controlled when items are told from zero: in the way of the intervals."""
+    return "familywise" if simultaneous else "fdr"
 
 
-def _spread(study: Study, low: Floats, high: Floats, known: Mapping[str, Any]) -> tuple[Floats, Floats]:
-    """Intervals of the items' shares with the marked answers among them: where a tag is not known, all of it may be anywhere."""
-    size = len(study.domain)
-    least, most = low[:size].copy(), high[:size].copy()
-    for rank, tag in enumerate(study.tags, size):
-        spread = np.asarray(known[tag], dtype=np.float64) if tag in known else None
-        least += 0.0 if spread is None else low[rank] * spread
-        most += high[rank] * (1.0 if spread is None else spread)
-    return least, np.minimum(1.0, most)
+@dataclass(frozen=True)
+class _Asked:
+    """The study and the kind of intervals that findings are made for."""
+
+    study: Study
+    level: float
+    simultaneous: bool
+
+    @property
+    def product(self) -> bool:
+        """Whether the axes are read one by one, which isn't so for a map."""
+        axes = self.study.domain.axes
+        return len(axes) > 1 and not all(axis.bounds for axis in axes)
+
+    def interval(self, shown: Estimate | Resolved) -> Interval | None:
+        try:
+            return shown.interval(self.level, simultaneous=self.simultaneous, reports=self.study.reports)
+        except UnsupportedError:
+            return None
+
+    def margin(self, shown: Estimate | Resolved, beside: Mapping[str, Floats]) -> Shares:
+        """The shares of an axis."""
+        (axis,), domain = shown.domain.axes, self.study.domain
+        others = tuple(k for k, each in enumerate(domain.axes) if each.name != axis.name)
+        sums = {name: shares.reshape(domain.shape).sum(axis=others) for name, shares in beside.items()}
+        return Shares(str(axis.name), [str(label) for label in axis.labels], shown.p, self.interval(shown), sums)
+
+    def tags(self, estimate: Estimate) -> list[Tag]:
+        """The tags, whose places are behind those of the items."""
+        interval, size = self.interval(estimate) if self.study.tags else None, len(self.study.domain)
+        return [
+            Tag(tag, float(estimate.p[k]), *((None, None) if interval is None else (float(interval.low[k]), float(interval.high[k]))))
+            for k, tag in enumerate(self.study.tags, size)
+        ]
+
+    def found(self, estimate: Estimate, shown: Estimate | Resolved, interval: Interval | None) -> Mask | None:
+        """The items that can be told from zero, and whose intervals say so too.
+
+        An item is also found if a tag is whose answers are known to lie there in part.
+        """
+        try:
+            found = estimate.significant(1 - self.level, _control(simultaneous=self.simultaneous))
+        except UnsupportedError:
+            return None
+        if interval is None:
+            return None
+        size = len(self.study.domain)
+        items = found[:size].copy()
+        if isinstance(shown, Resolved):
+            for tag, there in zip(shown.bots, found[size:], strict=True):
+                items |= there & (tag in shown.known) & (shown.spreads[tag] > 0)
+        return np.asarray(items & (interval.low > 0))

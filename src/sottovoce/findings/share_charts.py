@@ -12,9 +12,9 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
-from sottovoce.findings.formatting import as_percent
-from sottovoce.findings.marginals import marginals
+from sottovoce.findings.formatting import as_percent, percent_short
 from sottovoce.findings.results import Findings
+from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 
 #: Bars that are drawn, and items up to which two axes are drawn as bars.
 _MOST = 40
@@ -27,99 +27,151 @@ _BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"),
 
 
 def findings_chart(findings: Findings, width: int = 640) -> Any:
-    """The chart that suits the domain: a map for a grid, bars otherwise, with a panel for each axis of a product."""
-    domain = findings.study.domain
-    if len(domain.axes) == 2 and all(axis.bounds for axis in domain.axes):
+    """The chart that suits the domain: a map for a grid, bars otherwise, with a panel for each axis of a product.
+
+    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are.
+    """
+    if is_map(findings):
         return styled(_map(findings, width))
+    domain, order = findings.study.domain, findings.order(_MOST)
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
-    label_width = _room([*findings.texts, *(str(label) for axis in domain.axes for label in axis.labels)], width)
-    parts = [
-        *_panels(findings, width, label_width),
-        _crossing(findings, width, label_width) if crossed else _items(findings, width, label_width),
-    ]
+    items = findings.shares.take(order)
+    label_width = _room([*items.labels, *(label for each in findings.margins for label in each.labels)], width)
+    parts, kind = _margins(findings, width, label_width), _kind(findings)
+    if crossed:
+        parts.append(_crossing(findings, width, label_width))
+    elif order:
+        parts.append(_Panel(width, kind, items, label_width).chart(_items_title(findings, len(order)), dots=len(order) < len(findings.p)))
+    if not parts:
+        lines = textwrap.wrap(findings.words, width // 7)
+        said = alt.Chart(pd.DataFrame({"said": ["\n".join(lines)]}), width=width - 30, height=_LINE * (1 + len(lines)))
+        parts = [said.mark_text(align="left", lineBreak="\n", color=INK, x=0, baseline="middle").encode(text="said:N")]
     return styled(alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0])
 
 
-def _items(findings: Findings, width: int, label_width: int) -> Any:
-    order = findings.order(_MOST)
-    several = len(findings.study.domain.axes) > 1
-    head = f"the {_MOST} largest of {len(findings.p)} items" if len(order) < len(findings.p) else "all together" if several else ""
-    bounds = None if findings.low is None or findings.high is None else (findings.low[order], findings.high[order])
-    beside = {name: shares[order] for name, shares in findings.beside.items()}
-    return _Bars(width, findings.level, [findings.shown[k] for k in order], label_width).chart(findings.p[order], bounds, beside, head)
+def _margins(findings: Findings, width: int, label_width: int) -> list[Any]:
+    """A panel for each axis, all on one scale. The first one explains what is drawn, and the last one has the scale."""
+    panels = [_Panel(width, _kind(findings), each, label_width) for each in findings.margins]
+    if not panels:
+        return []
+    low, high = min(panel.ends[0] for panel in panels), max(panel.ends[1] for panel in panels)
+    drawn = [panel.chart(panel.shares.name, ends=(low, high), first=k == 0, last=k == len(panels) - 1) for k, panel in enumerate(panels)]
+    return [alt.vconcat(*drawn, spacing=8).resolve_scale(color="independent", shape="independent")]
 
 
-def _panels(findings: Findings, width: int, label_width: int) -> list[Any]:
-    made: list[Any] = []
-    for each in marginals(findings):
-        bounds = None if each.low is None or each.high is None else (each.low, each.high)
-        made.append(_Bars(width, findings.level, each.labels, label_width).chart(each.p, bounds, each.beside, each.axis))
-    return made
+def is_map(findings: Findings) -> bool:
+    """Whether the items are the cells of a grid."""
+    axes = findings.study.domain.axes
+    return len(axes) == 2 and all(axis.bounds for axis in axes)
+
+
+def _kind(findings: Findings) -> str:
+    """The intervals in words."""
+    return f"{as_percent(findings.level)} intervals{' for all at once' * findings.simultaneous}"
+
+
+def _items_title(findings: Findings, shown: int) -> str:
+    count = len(findings.p)
+    if shown == count:
+        return "all together" if findings.margins else ""
+    if findings.counts is None:
+        return f"the {shown} largest of {count:,} items"
+    if shown == findings.counts.count:
+        return f"{shown:,} of {count:,} items can be told from zero"
+    return f"the {shown} largest of {findings.counts.count:,} items that can be told from zero"
 
 
 def _wrapped(labels: Sequence[str], width: int) -> list[str]:
     """Labels in lines, as many for each: blank ones keep the others in the middle."""
     listed = [textwrap.wrap(label, 16 if width <= NARROW else 38) or [label] for label in labels]
-    most = max(map(len, listed))
+    most = max(map(len, listed), default=1)
     blanks = [most - len(lines) for lines in listed]
     return ["\n".join([" "] * (blank // 2) + lines + [" "] * (blank - blank // 2)) for lines, blank in zip(listed, blanks, strict=True)]
 
 
 def _room(labels: Sequence[str], width: int) -> int:
     """Room for the longest line of the labels, so that all panels begin at one place."""
-    return 14 + 7 * max(len(line) for label in _wrapped(labels, width) for line in label.split("\n"))
+    return 14 + 7 * max((len(line) for label in _wrapped(labels, width) for line in label.split("\n")), default=0)
 
 
-class _Bars:
-    """A bar for each label, a line for its interval, a mark for what stands beside it, the share at the right."""
+class _Panel:
+    """A bar for each label (a dot, if some are left out), a line for its interval, a mark for what is compared, the share at the right.
 
-    def __init__(self, width: int, level: float, labels: Sequence[str], label_width: int) -> None:
-        self.narrow, self.level = width <= NARROW, level
-        self.labels = _wrapped(labels, width)
+    Bars of items that can't be told from zero are pale.
+    """
+
+    def __init__(self, width: int, kind: str, shares: Shares, label_width: int) -> None:
+        self.narrow, self.kind, self.shares = width <= NARROW, kind, shares
+        self.labels = _wrapped(shares.labels, width)
         self.width = width - label_width - 30
         self.lines = self.labels[0].count("\n") + 1
         centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 6}
         axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, **centred)
         self.y = alt.Y("item:N", sort=self.labels, title=None, axis=axis, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2))
 
-    def chart(self, p: Floats, bounds: tuple[Floats, Floats] | None, beside: Mapping[str, Floats], title: str) -> Any:
-        frame = pd.DataFrame({"item": self.labels, "p": p, "shown": [f"{share:.1%}" for share in p]})
-        ends = [p if bounds is None else np.maximum(bounds[1], p), *beside.values()]
-        room = max(float(each.max()) for each in ends) or 1.0
-        across = alt.Axis(format=".0%" if room > 0.06 else ".1%", tickCount=4 if self.narrow else 6)
-        least = min(0.0, *(float(each.min()) for each in [p, *beside.values()]))
-        scale = alt.Scale(domain=[least, least + (room - least) * (1.3 if self.narrow else 1.14)], nice=False)
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number that is drawn."""
+        low, high = (self.shares.p, self.shares.p) if self.shares.interval is None else self.shares.interval
+        beside = self.shares.beside.values()
+        return min(0.0, *(float(each.min()) for each in (low, *beside))), max(float(each.max()) for each in (high, *beside)) or 1.0
+
+    def chart(
+        self, title: str, *, dots: bool = False, ends: tuple[float, float] | None = None, first: bool = True, last: bool = True
+    ) -> Any:
+        """The panel; the `first` of several has the legend, the `last` one the numbers of the scale."""
+        p, interval, beside, remarks = self.shares.p, self.shares.interval, self.shares.beside, self.shares.remarks
+        shown = [remark if remark == VAGUE else percent_short(share) for remark, share in zip(remarks, p.tolist(), strict=True)]
+        frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "strength": [0.3 if remark else 0.75 for remark in remarks]})
         base = alt.Chart(frame)
-        x = alt.X("p:Q", title="share of the people", scale=scale, axis=across)
-        layers: list[Any] = [base.mark_bar(color=PALETTE[0], opacity=0.75).encode(x=x, y=self.y)]
-        if bounds is not None:
-            frame["low"], frame["high"] = bounds
-            layers.append(base.mark_rule(color=INK, strokeWidth=1.6).encode(x="low:Q", x2="high:Q", y=self.y))
-            layers += [base.mark_tick(color=INK, size=9, thickness=1.6).encode(x=f"{end}:Q", y=self.y) for end in ("low", "high")]
+        x = alt.X(
+            "p:Q", title="share of the people" if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last)
+        )
+        mark = base.mark_point(filled=True, size=60, opacity=1, color=PALETTE[0]) if dots else base.mark_bar(color=PALETTE[0])
+        estimate = mark.encode(x=x, y=self.y) if dots else mark.encode(x=x, y=self.y, opacity=alt.Opacity("strength:Q", scale=None))
+        bars: list[Any] = []
+        if interval is not None:
+            frame["low"], frame["high"] = interval
+            bars = [base.mark_rule(color=INK, strokeWidth=1.6).encode(x="low:Q", x2="high:Q", y=self.y)]
+            bars += [base.mark_tick(color=INK, size=9, thickness=1.6).encode(x=f"{end}:Q", y=self.y) for end in ("low", "high")]
+        layers = [*bars, estimate] if dots else [estimate, *bars]
         layers.append(base.mark_text(align="right", color=INK, fontSize=11).encode(x=alt.value(self.width), y=self.y, text="shown:N"))
         if beside:
-            layers.append(_marks(self.labels, beside, self.y))
-        return alt.layer(*layers).properties(
-            width=self.width, height=alt.Step(12 + _LINE * self.lines), title=self._heading(title, bounds is not None)
-        )
+            layers.append(_marks(self.labels, beside, self.y, legend=first))
+        legend = self._legend("dots" if dots else "bars", pale=MAYBE_ZERO in remarks) if first else ""
+        return alt.layer(*layers).properties(width=self.width, height=alt.Step(12 + _LINE * self.lines), title=_heading(title, legend))
 
-    def _heading(self, title: str, intervals: bool) -> alt.TitleParams:  # noqa: FBT001 - private
-        legend = f"bars: estimate; lines: {as_percent(self.level)} intervals" if intervals else "bars: estimate"
-        if title:
-            return alt.TitleParams(title, subtitle=legend, anchor="start")
+    def _scale(self, ends: tuple[float, float]) -> alt.Scale:
+        """A scale that leaves room for the numbers at the right."""
+        low, high = ends
+        return alt.Scale(domain=[low, low + (high - low) * (1.3 if self.narrow else 1.14)], nice=False)
+
+    def _axis(self, ends: tuple[float, float] | None, *, last: bool) -> alt.Axis:
+        room = (ends or self.ends)[1]
+        form = ".0%" if room > 0.06 else ".1%" if room > 0.006 else ".2%"
+        return alt.Axis(format=form, tickCount=4 if self.narrow else 6, labels=last, ticks=last)
+
+    def _legend(self, marks: str, *, pale: bool) -> str:
+        intervals = f"; lines: {self.kind}" if self.shares.interval is not None else ""
+        return f"{marks}: estimate{intervals}{'; pale: maybe zero' * pale}"
+
+
+def _heading(title: str, legend: str) -> alt.TitleParams:
+    if not title:
         return alt.TitleParams(legend, anchor="start", fontSize=11, fontWeight="normal")
+    return alt.TitleParams(title, subtitle=legend, anchor="start") if legend else alt.TitleParams(title, anchor="start")
 
 
-def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any) -> alt.Chart:
+def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any, *, legend: bool) -> alt.Chart:
     frame = pd.concat([pd.DataFrame({"item": labels, "beside": name, "p": shares}) for name, shares in beside.items()])
     names, looks = list(beside), _BESIDE[: len(beside)]
-    legend = alt.Legend(title=None, orient="top", direction="horizontal")
+    explained = alt.Legend(title=None, orient="top", direction="horizontal") if legend else None
     color = alt.Color(
         "beside:N",
         scale=alt.Scale(domain=names, range=[look[0] for look in looks]),
-        legend=legend,
+        legend=explained,
     )
-    shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=legend)
+    shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=explained)
     points = alt.Chart(frame).mark_point(filled=True, size=55, opacity=1, stroke="#ffffff", strokeWidth=0.6)
     return points.encode(x="p:Q", y=y, color=color, shape=shape)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from sottovoce.findings.formatting import percent
 from sottovoce.findings.results import Findings
+from sottovoce.findings.shares import Shares
 
 #: Items of a table (below a map: of a shorter one), and characters of its bars.
 _MOST, _BESIDE_MAP, _BAR = 40, 12, 28
@@ -39,39 +40,56 @@ def table(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
 
 
 def findings_table(findings: Findings, width: int = 120) -> Table:
-    """A row for each item, with a bar: solid up to the low end of the interval, shaded up to the share, light up to its high end.
+    """A row for each item, with a bar. If there are many, only for those found (see `Findings.order`)."""
+    return _rows([findings.shares.take(findings.order(_BESIDE_MAP if grid_map(findings) else _MOST))], width)
+
+
+def margins_table(findings: Findings, width: int = 120) -> Table:
+    """A row for each label of each axis of a product, with a bar."""
+    return _rows(findings.margins, width, axes=True)
+
+
+def _rows(parts: Sequence[Shares], width: int, *, axes: bool = False) -> Table:
+    """A row for each label: the bar is solid up to the low end of the interval, shaded up to the share, light up to its high end.
 
     The bar takes what `width` leaves to it.
     """
-    order = findings.order(_BESIDE_MAP if grid_map(findings) else _MOST)
-    top = (
-        max([float((findings.p if findings.high is None else findings.high)[order].max()), *_largest(findings, order)], default=0.0) or 1.0
-    )
-    columns = {"item": "left", "share": "right"} | {"from": "right", "to": "right"} | dict.fromkeys(findings.beside, "right")
-    longest = max(len(findings.shown[k]) for k in order)
-    bar = max(8, min(_BAR, width - min(longest, width // 3) - 11 * (3 + len(findings.beside)) - 4))
-    rows = []
-    for k in order:
-        low, high = (None, None) if findings.low is None or findings.high is None else (float(findings.low[k]), float(findings.high[k]))
-        others = [percent(float(shares[k])) for shares in findings.beside.values()]
-        rows.append([findings.shown[k], percent(float(findings.p[k])), percent(low), percent(high), *others, _bar(findings, k, top, bar)])
-    return table(columns | {"": "left"}, rows)
+    beside, labels = parts[0].beside, [label for part in parts for label in part.labels]
+    remarks = any(any(part.remarks) for part in parts)
+    top = max((_top(part) for part in parts), default=0.0) or 1.0
+    before = max(len(part.name) for part in parts) + 2 if axes else 0
+    room = width - min(max(map(len, labels), default=0), width // 3) - before - 11 * (3 + len(beside)) - 4 - 13 * remarks
+    bars = _Bars(top, max(8, min(_BAR, room)))
+    columns = ({"axis": "left"} if axes else {}) | {"label" if axes else "item": "left"}
+    columns |= dict.fromkeys(("share", "from", "to", *beside), "right") | {"": "left"} | ({" ": "left"} if remarks else {})
+    rows = [
+        [*([part.name if k == 0 else ""] if axes else []), label, *part.cells(k), bars.of(part, k), *([part.remark(k)] if remarks else [])]
+        for part in parts
+        for k, label in enumerate(part.labels)
+    ]
+    return table(columns, rows)
 
 
-def _largest(findings: Findings, order: Sequence[int]) -> list[float]:
-    return [float(shares[order].max()) for name, shares in findings.beside.items() if name == "truth"]
+def _top(shares: Shares) -> float:
+    """The largest number of a table's bars."""
+    ends = [shares.p if shares.interval is None else shares.interval.high, *([shares.beside["truth"]] if "truth" in shares.beside else [])]
+    return max(float(each.max(initial=0.0)) for each in ends)
 
 
-def _bar(findings: Findings, k: int, top: float, width: int) -> Text:
-    p = float(findings.p[k])
-    low = p if findings.low is None else float(findings.low[k])
-    high = p if findings.high is None else float(findings.high[k])
-    solid, shaded, light = (round(min(1.0, max(0.0, value) / top) * width) for value in (low, p, high))
-    solid, light = min(solid, shaded), max(shaded, light)
-    cells = list("█" * solid + "▒" * (shaded - solid) + "░" * (light - shaded) + " " * (width - light))
-    if "truth" in findings.beside:
-        cells[min(width - 1, int(float(findings.beside["truth"][k]) / top * width))] = "│"
-    return Text("".join(cells), style="blue")
+@dataclass(frozen=True)
+class _Bars:
+    """Bars of a table, on one scale."""
+
+    top: float
+    width: int
+
+    def of(self, shares: Shares, k: int) -> Text:
+        low, high = (shares.p, shares.p) if shares.interval is None else shares.interval
+        solid, shaded, light = (round(min(1.0, max(0.0, float(each[k])) / self.top) * self.width) for each in (low, shares.p, high))
+        cells = list("█" * solid + "▒" * (shaded - solid) + "░" * (light - shaded) + " " * (self.width - light))
+        if "truth" in shares.beside:
+            cells[min(self.width - 1, int(float(shares.beside["truth"][k]) / self.top * self.width))] = "│"
+        return Text("".join(cells), style="blue")
 
 
 def grid_map(findings: Findings) -> str | None:

@@ -108,7 +108,10 @@ def test_levels_of_intervals(served: Running, client: httpx.Client) -> None:
     analyst = served.token(Role.ANALYST, study.name)
     narrow, wide = (client.get("/studies/widths/estimate", params={"level": level}, headers=analyst).json() for level in ("0.5", "0.99"))
     assert all(a["low"] >= b["low"] and a["high"] <= b["high"] for a, b in zip(narrow["items"], wide["items"], strict=True))
-    for query in ("level=1", "level=nan", "level=x", "method=magic", "metod=mle", "level=0.5&level=0.6", "level"):
+    once = client.get("/studies/widths/estimate", params={"level": "0.5", "simultaneous": "true"}, headers=analyst).json()
+    assert (narrow["simultaneous"], once["simultaneous"]) == (False, True)
+    assert all(a["low"] >= b["low"] and a["high"] < b["high"] for a, b in zip(narrow["items"], once["items"], strict=True))
+    for query in ("level=1", "level=nan", "level=x", "method=magic", "metod=mle", "level=0.5&level=0.6", "level", "simultaneous=yes"):
         assert client.get(f"/studies/widths/estimate?{query}", headers=analyst).status_code in {400, 422}
     added(served.url, named("ldp", "nobody-yet"))
     nothing = client.get("/studies/nobody-yet/estimate", headers=served.token(Role.ANALYST, "nobody-yet"))

@@ -28,6 +28,13 @@ def test_estimates_in_every_form(place: Path) -> None:
     assert (place / "chart.png").read_bytes().startswith(b"\x89PNG")
     assert "Which of these do you have?" in (place / "page.html").read_text()
     assert as_json(place, "estimate", "r.parquet", "--method", "uniform")["items"][0]["p"] == 0.2
+    alone, at_once = (as_json(place, "estimate", "r.parquet", *option) for option in ([], ["--simultaneous"]))
+    assert (alone["simultaneous"], at_once["simultaneous"], alone["found"]["control"], at_once["found"]["control"]) == (
+        *(False, True),
+        *("fdr", "familywise"),
+    )
+    assert all(one["low"] >= all_["low"] and one["high"] < all_["high"] for one, all_ in zip(alone["items"], at_once["items"], strict=True))
+    assert "intervals for all items at once" in run(place, "estimate", "r.parquet", "--simultaneous").stdout.decode()
     said = complaint(place, "estimate", "r.parquet", "--method", "magic", kind="parameter")
     assert all(each in said for each in ("'magic'", "mle", "projected"))
     assert "2" in complaint(place, "estimate", "r.parquet", "--level", "2", kind="parameter")

@@ -47,7 +47,7 @@ REQUESTS: dict[str, list[Asked]] = {
         ("tags", {"content": stream(STUDY.fingerprint, STUDY.mechanism, some_reports(STUDY, 300, 4)), "headers": {"content-type": ARROW}}),
     ],
     "GET /studies/{name}/tally": [("tags", {}), ("tags", {"headers": {"accept": ARROW}})],
-    "GET /studies/{name}/estimate": [("tags", {}), ("tags", {"params": {"method": "inversion", "level": "0.9"}})],
+    "GET /studies/{name}/estimate": [("tags", {}), ("tags", {"params": {"method": "inversion", "level": "0.9", "simultaneous": "true"}})],
     "GET /studies/{name}/outlook": [("tags", {}), ("tags", {"params": {"target": "0.02", "level": "0.9"}})],
     "GET /studies/{name}/export": [("tags", {})],
     "GET /metrics": [("", {})],

@@ -153,3 +153,42 @@ def test_adjusted_tables_have_their_margins(seed: int) -> None:
     for place, margin in enumerate(margins):
         others = tuple(k for k in range(len(shape)) if k != place)
         assert found.reshape(shape).sum(axis=others) == pytest.approx(margin, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_adjusted_tables_are_the_nearest_ones_with_these_margins(seed: int) -> None:
+    """Against Dykstra's alternating projections onto the margins of each axis, and onto shares that aren't negative."""
+    random = np.random.default_rng(seed)
+    shape = random.integers(2, 5, 2 + seed % 2)
+    p = random.dirichlet(np.full(int(np.prod(shape)), 0.3 + seed % 3))
+    margins = [random.dirichlet(np.full(size, 0.5 + seed % 2)) for size in shape]
+    table, left = p.reshape(shape), np.zeros((len(shape) + 1, *shape))
+    for _ in range(20_000):
+        for axis, target in enumerate(margins):
+            others = tuple(k for k in range(len(shape)) if k != axis)
+            here = table + left[axis]
+            short = (target - here.sum(axis=others)) / (p.size / len(target))
+            table = here + np.expand_dims(short, others)
+            left[axis] = here - table
+        here = table + left[-1]
+        table = np.maximum(here, 0.0)
+        left[-1] = here - table
+    found = adjusted(p, margins)
+    assert found == pytest.approx(table.ravel(), abs=1e-6)
+    for axis, target in enumerate(margins):
+        others = tuple(k for k in range(len(shape)) if k != axis)
+        assert found.reshape(shape).sum(axis=others) == pytest.approx(target, abs=1e-12)
+
+
+def test_margins_of_resolved_tags_sum_to_those_of_single_axes() -> None:
+    """Also if a label has the name of a tag."""
+    domain = sv.Domain.product(place=["home", "park"], age=["young", "old"])
+    mechanism = sv.pum(domain, 1.0, tags=["home"])
+    tally = sv.Tally.simulate(mechanism, [0.1, 0.2, 0.3, 0.2, 0.2], 2000, sv.SeededSource(1))
+    resolved = sv.resolve_tags(sv.estimate(tally, "projected"), mechanism)
+    both, place, age = resolved.margin("place", "age"), resolved.margin("place"), resolved.margin("age")
+    assert both.p.reshape(2, 2).sum(axis=1) == pytest.approx(place.p)
+    assert both.p.reshape(2, 2).sum(axis=0) == pytest.approx(age.p)
+    for each in (both, place, age):
+        low, high = each.interval()
+        assert ((low <= each.p) & (each.p <= high)).all()

@@ -27,7 +27,7 @@ def test_starts_are_those_of_the_papers() -> None:
     assert _first_steps(tally, None) == pytest.approx(np.full(4, 0.25))
     assert _first_steps(tally, "uniform") == pytest.approx(np.full(4, 0.25))
     assert _first_steps(tally, "observed") == pytest.approx(tally.blocks[0].counts / 4000)
-    assert _first_steps(tally, "threshold") == pytest.approx(thresholded(linear.p, np.sqrt(linear.variance), 0.05))
+    assert _first_steps(tally, "threshold") == pytest.approx(thresholded(linear.p, exceeds(linear.p, np.sqrt(linear.variance), 0.05)))
     assert _first_steps(tally, [0.1, 0.2, 0.3, 0.4]) == pytest.approx(np.array([0.1, 0.2, 0.3, 0.4]))
 
 

@@ -4,6 +4,8 @@ export interface Share {
   readonly p: number | null;
   readonly low: number | null;
   readonly high: number | null;
+  /** Whether it can be told from zero, if that's known. */
+  readonly found?: boolean;
 }
 
 export interface Estimate {
@@ -14,6 +16,10 @@ export interface Estimate {
   readonly method: string;
   readonly level: number;
   readonly items: readonly Share[];
+  /** The shares of each axis of a product, by its name. */
+  readonly margins: Readonly<Record<string, readonly Share[]>>;
+  readonly found: { readonly count: number; readonly words: string } | null;
+  readonly note: string;
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
   readonly cautions: readonly string[];
 }

@@ -1,12 +1,12 @@
 import type { Study } from "../../src/index.js";
 import { fill, h } from "../dom.js";
 import { middle } from "../items.js";
-import type { Estimate, Tally } from "./api.js";
+import type { Estimate, Share, Tally } from "./api.js";
 import { Figure } from "./figure.js";
 import type { Choice } from "./keep.js";
-import { bars, map, MOST } from "./specs.js";
-import { Table } from "./table.js";
-import { counted, digitsFor, largestShare, levelWords, percent, whole } from "./words.js";
+import { bars, map, order } from "./specs.js";
+import { cells, Table } from "./table.js";
+import { counted, digitsFor, largestShare, levelWords, percent, remark, whole } from "./words.js";
 
 const LEVELS = [0.8, 0.9, 0.95, 0.99];
 /** Items that a chart's label names. */
@@ -16,13 +16,16 @@ const NAMED = 3;
 export class FoundSection {
   readonly figure = new Figure();
   private readonly table = new Table();
+  private readonly words = h("p", { id: "words", hidden: true });
+  private readonly margins = h("div", { id: "margins", hidden: true });
+  private readonly axes = new Map<string, Figure>();
   private readonly tags = h("div", { hidden: true });
   private readonly method = h("select", { id: "method" });
   private readonly level = h("select", { id: "level" });
   private readonly how = h("p", { class: "soft small", id: "how" });
   private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
   private readonly empty = h("p", { class: "notice", id: "empty" }, "Nobody has answered yet. The estimate appears with the first reports.");
-  private readonly full = h("div", { hidden: true }, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
+  private readonly full = h("div", { hidden: true }, this.words, this.margins, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
   private abouts = new Map<string, string>();
   readonly element = h(
     "section",
@@ -79,25 +82,53 @@ export class FoundSection {
     const promised = named?.blocks.find((block) => block.promised)?.promised;
     const name = (code: number) => names[code]!;
     const make = grid ? map(estimate, named.domain, name, (code) => promised?.sensitive(code) ?? false) : bars(estimate, name);
-    void this.figure.draw(make, summary(estimate, names, grid ? "Map" : "Bar chart"));
-    this.how.textContent = [`Method: ${estimate.method}.`, this.abouts.get(estimate.method)].filter(Boolean).join(" ");
+    this.words.hidden = !estimate.found?.words;
+    this.words.textContent = estimate.found?.words ?? "";
+    this.showMargins(estimate);
+    const shown = order(estimate).length;
+    this.figure.element.hidden = !grid && !shown; // the words say that nothing was found
+    if (grid || shown) void this.figure.draw(make, summary(estimate, names, grid ? "Map" : shown < estimate.items.length ? "Dot plot" : "Bar chart"));
+    this.how.textContent = [`Method: ${estimate.method}.`, this.abouts.get(estimate.method), estimate.note].filter(Boolean).join(" ");
     this.showTags(estimate);
     this.table.show(estimate, names);
+  }
+
+  /** A chart and a table for each axis. */
+  private showMargins({ margins, level }: Estimate): void {
+    const names = Object.keys(margins);
+    this.margins.hidden = !names.length;
+    for (const gone of [...this.axes.keys()].filter((name) => !names.includes(name))) this.axes.delete(gone);
+    fill(
+      this.margins,
+      ...names.flatMap((name) => {
+        const items = margins[name]!;
+        const figure = this.axes.get(name) ?? new Figure();
+        this.axes.set(name, figure);
+        void figure.draw(bars({ items, level }, (code) => items[code]!.item), `Bar chart of the shares of ${name}. The table below has all numbers.`);
+        return [h("h3", {}, name), figure.element, sharesTable(name, `The shares of ${name}, with their ${levelWords(level)} intervals`, items)];
+      }),
+      ...(names.length ? [h("h3", {}, "All together")] : []),
+    );
   }
 
   private showTags({ tags, level }: Estimate): void {
     this.tags.hidden = !tags;
     if (!tags) return;
-    const cells = (values: readonly (number | null)[]) => values.map((value) => h("td", {}, percent(value)));
-    const rows = tags.map(({ tag, p, low, high }) => h("tr", {}, h("th", { scope: "row" }, `marked as “${tag}”`), ...cells([p, low, high])));
-    const head = ["tag", "share", "low", "high"].map((column) => h("th", { scope: "col" }, column));
-    const caption = h("caption", { class: "hidden" }, `The share of answers under each tag, with its ${levelWords(level)} interval`);
-    fill(
-      this.tags,
-      h("h3", {}, "Answers that people marked as their own"),
-      h("table", { class: "shares", id: "tags" }, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
-    );
+    const items = tags.map(({ tag, ...share }) => ({ ...share, item: `marked as “${tag}”` }));
+    const table = sharesTable("tag", `The share of answers under each tag, with its ${levelWords(level)} interval`, items);
+    table.id = "tags";
+    fill(this.tags, h("h3", {}, "Answers that people marked as their own"), table);
   }
+}
+
+/** A small table of shares. */
+function sharesTable(name: string, about: string, items: readonly Share[]): HTMLElement {
+  const rows = items.map((share) => {
+    const said = remark(share);
+    return h("tr", {}, h("th", { scope: "row" }, share.item, said && h("span", { class: "soft small remark" }, said)), ...cells(share));
+  });
+  const head = [name, "share", "low", "high"].map((column) => h("th", { scope: "col" }, column));
+  return h("table", { class: "shares" }, h("caption", { class: "hidden" }, about), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
 }
 
 /** An item as the library's reports name it: a cell of a grid with its middle. */
@@ -110,8 +141,9 @@ function nameOf({ domain }: Study, code: number): string {
 /** A chart in words, for those who do not see it. */
 function summary(estimate: Estimate, names: readonly string[], kind: string): string {
   const digits = digitsFor(largestShare(estimate));
-  const codes = [...estimate.items.keys()].sort((a, b) => (estimate.items[b]!.p ?? 0) - (estimate.items[a]!.p ?? 0));
+  const codes = order(estimate).sort((a, b) => (estimate.items[b]!.p ?? 0) - (estimate.items[a]!.p ?? 0));
   const largest = codes.slice(0, NAMED).map((code) => `${names[code]} ${percent(estimate.items[code]!.p, digits)}`);
-  const cut = kind === "Bar chart" && codes.length > MOST ? `, the ${MOST} largest` : "";
-  return `${kind} of the estimated shares of ${whole(codes.length)} items${cut}, from ${counted(estimate.people, "person", "people")}. Largest: ${largest.join("; ")}. The table below has all numbers.`;
+  const cut = kind === "Dot plot" ? ` ${codes.length} of` : "";
+  const named = largest.length ? ` Largest: ${largest.join("; ")}.` : "";
+  return `${kind} of the estimated shares of${cut} ${whole(estimate.items.length)} items, from ${counted(estimate.people, "person", "people")}.${named} The table below has all numbers.`;
 }

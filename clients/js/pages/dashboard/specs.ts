@@ -2,7 +2,7 @@
 import type { Domain } from "../../src/index.js";
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";
-import { digitsFor, largestShare, levelWords, percent } from "./words.js";
+import { digitsFor, largestShare, levelWords, percent, percentDown, percentUp, remark, whole } from "./words.js";
 
 /** Bars that are drawn, the height of a line of a label, and the width up to which a chart is narrow. */
 export const MOST = 40;
@@ -28,18 +28,31 @@ export function styled(look: Look, spec: object): object {
 
 const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
 
-/** The items to draw: all in their order, or the largest where there are more. */
-export function order(estimate: Estimate, most = MOST): number[] {
-  const codes = [...estimate.items.keys()];
+/** Shares that are drawn together: those of all items, or those of an axis. */
+export type Part = Pick<Estimate, "items" | "level">;
+
+/** The items to draw: all in their order. If there are more, the largest of those that can be told from zero. */
+export function order({ items }: Part, most = MOST): number[] {
+  const codes = [...items.keys()];
   if (codes.length <= most) return codes;
-  return codes.sort((a, b) => (estimate.items[b]!.p ?? 0) - (estimate.items[a]!.p ?? 0)).slice(0, most);
+  return codes.filter((code) => items[code]!.found !== false).sort((a, b) => (items[b]!.p ?? 0) - (items[a]!.p ?? 0)).slice(0, most);
+}
+
+/** Which items are drawn, if it's not all. */
+function heading({ items }: Part, shown: number): string[] {
+  if (shown === items.length) return [];
+  const known = items.filter(({ found }) => found).length;
+  if (!known) return [`the ${MOST} largest of ${whole(items.length)} items`];
+  return [known === shown ? `${shown} of ${whole(items.length)} items can be told from zero` : `the ${shown} largest of ${whole(known)} items that can be told from zero`];
 }
 
 /** A row for an item: its numbers, and what a tooltip says. */
-function row(estimate: Estimate, names: (code: number) => string, code: number, digits: number) {
-  const { p, low, high } = estimate.items[code]!;
-  const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${percent(low, digits)} to ${percent(high, digits)}`;
-  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval };
+function row(estimate: Part, names: (code: number) => string, code: number, digits: number) {
+  const item = estimate.items[code]!;
+  const { p, low, high } = item;
+  const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${percentDown(low, digits)} to ${percentUp(high, digits)}`;
+  const said = remark(item);
+  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval, said, strength: said ? 0.3 : 0.75 };
 }
 
 /** A label in lines, about as long as there is room for. */
@@ -55,15 +68,18 @@ function wrapped(label: string, most: number): string[] {
 }
 
 /** A bar for each item, a line for its interval, the share at the right. */
-export function bars(estimate: Estimate, names: (code: number) => string): Make {
+export function bars(estimate: Part, names: (code: number) => string): Make {
   const shown = order(estimate);
   const digits = digitsFor(largestShare(estimate));
-  const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k }));
+  const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === "can’t tell" ? each.said : each.share }));
+  const dots = shown.length < estimate.items.length;
   const intervals = rows.every(({ low, high }) => low !== null && high !== null);
-  const least = Math.min(0, ...rows.map(({ p }) => p));
+  const least = Math.min(0, ...rows.map(({ p, low }) => Math.min(p, low ?? 0)));
   const room = Math.max(...rows.map(({ p, high }) => Math.max(p, high ?? 0))) || 1;
-  const head = shown.length < estimate.items.length ? [`the ${MOST} largest of ${estimate.items.length.toLocaleString("en")} items`] : [];
-  const legend = intervals ? `bars: estimate; lines: ${levelWords(estimate.level)} intervals` : "bars: estimate";
+  const head = heading(estimate, shown.length);
+  const marks = `${dots ? "dots" : "bars"}: estimate`;
+  const pale = rows.some(({ said }) => said === "maybe zero") ? ["pale: maybe zero"] : [];
+  const legend = [marks, ...(intervals ? [`lines: ${levelWords(estimate.level)} intervals`] : []), ...pale].join("; ");
   return (look) => {
     const narrow = look.width <= NARROW;
     const labels = rows.map(({ name }) => wrapped(name, narrow ? 16 : 34));
@@ -100,9 +116,10 @@ export function bars(estimate: Estimate, names: (code: number) => string): Make 
       data: { values: rows },
       encoding: { tooltip },
       layer: [
-        { mark: { type: "bar", color: look.bar, opacity: 0.75 }, encoding: { x: x("p"), y } },
+        ...(dots ? [] : [{ mark: { type: "bar", color: look.bar }, encoding: { x: x("p"), y, opacity: { field: "strength", type: "quantitative", scale: null } } }]),
         ...(intervals ? interval : []),
-        { mark: { type: "text", align: "right", color: look.ink, fontSize: 11 }, encoding: { x: { value: "width" }, y, text: { field: "share" } } },
+        ...(dots ? [{ mark: { type: "point", filled: true, size: 60, opacity: 1, color: look.bar }, encoding: { x: x("p"), y } }] : []),
+        { mark: { type: "text", align: "right", color: look.ink, fontSize: 11 }, encoding: { x: { value: "width" }, y, text: { field: "label" } } },
       ],
     });
   };

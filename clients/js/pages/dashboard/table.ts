@@ -1,7 +1,7 @@
 import { fill, h } from "../dom.js";
-import type { Estimate } from "./api.js";
+import type { Estimate, Share } from "./api.js";
 import { MOST } from "./specs.js";
-import { digitsFor, largestShare, percent, whole } from "./words.js";
+import { digitsFor, largestShare, percent, percentDown, percentUp, remark, whole } from "./words.js";
 
 /** Rows that are shown at most, and items from which on they can be searched. */
 const ROWS = 200;
@@ -9,6 +9,10 @@ const SEARCHED = 20;
 
 const COLUMNS = ["item", "share", "low", "high"] as const;
 type Column = (typeof COLUMNS)[number];
+
+/** The cells of a share and its interval. */
+export const cells = ({ p, low, high }: Omit<Share, "item">, digits = 1): HTMLElement[] =>
+  [percent(p, digits), percentDown(low, digits), percentUp(high, digits)].map((text) => h("td", {}, text));
 
 /** The estimate as a table, which can be sorted and searched: the chart for those who read rather than look. */
 export class Table {
@@ -59,9 +63,10 @@ export class Table {
     if (this.sorted) codes.sort(this.comparison(estimate, this.sorted.column, this.sorted.down));
     const digits = digitsFor(largestShare(estimate));
     const rows = codes.slice(0, ROWS).map((code) => {
-      const { p, low, high } = estimate.items[code]!;
-      const name = h("th", { scope: "row" }, this.names[code]);
-      return h("tr", {}, name, ...[p, low, high].map((share) => h("td", {}, percent(share, digits))));
+      const item = estimate.items[code]!;
+      const said = remark(item);
+      const name = h("th", { scope: "row" }, this.names[code], said && h("span", { class: "soft small remark" }, said));
+      return h("tr", {}, name, ...cells(item, digits));
     });
     fill(this.body, ...rows);
     const cut = codes.length > ROWS;
@@ -74,8 +79,10 @@ export class Table {
 
   private comparison(estimate: Estimate, column: Column, down: boolean): (a: number, b: number) => number {
     const sign = down ? -1 : 1;
+    const found = (code: number) => Number(estimate.items[code]!.found ?? false);
     if (column === "item") return (a, b) => sign * this.names[a]!.localeCompare(this.names[b]!, "en", { numeric: true }) || a - b;
     const key = column === "share" ? "p" : column;
+    if (key === "p" && down) return (a, b) => found(b) - found(a) || (estimate.items[b]!.p ?? -1) - (estimate.items[a]!.p ?? -1) || a - b;
     return (a, b) => sign * ((estimate.items[a]![key] ?? -1) - (estimate.items[b]![key] ?? -1)) || a - b;
   }
 }

@@ -14,6 +14,22 @@ export const digitsFor = (largest: number): number => (largest >= 0.1 ? 1 : larg
 
 export const percent = (share: number | null, digits = 1): string => (share === null ? "–" : `${noMinusZero((100 * share).toFixed(digits))}%`);
 
+/** The ends of an interval are rounded outwards, so that no share is shown outside of it. */
+export const percentDown = (share: number | null, digits = 1): string => percent(share === null ? null : outwards(share, digits, Math.floor, 1e-6), digits);
+export const percentUp = (share: number | null, digits = 1): string => percent(share === null ? null : outwards(share, digits, Math.ceil, -1e-6), digits);
+
+const outwards = (share: number, digits: number, rounded: (number: number) => number, dust: number): number =>
+  rounded(share * 10 ** (digits + 2) + dust) / 10 ** (digits + 2);
+
+/** The width of an interval above which the reports don't say how large a share is. */
+const WIDE = 0.5;
+
+/** What to know about a share before reading it. */
+export function remark({ low, high, found }: { readonly low: number | null; readonly high: number | null; readonly found?: boolean }): string {
+  if (low !== null && high !== null && high - low > WIDE) return "can’t tell";
+  return found === false ? "maybe zero" : "";
+}
+
 /** Percentage points, with two digits that count. */
 export const points = (share: number): string => String(Number((100 * share).toPrecision(share < 0.1 ? 2 : 3)));
 

@@ -1,0 +1,87 @@
+"""Which items can be told from zero, and how many would seem to be by chance alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sottovoce.arrays import Floats, Mask
+from sottovoce.estimators import Interval
+from sottovoce.findings.formatting import as_percent, percent
+
+#: Names of items in a sentence.
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Found:
+    """How many of the `items` can be told from zero, and what is known about the others.
+
+    At most the part `level` of those found is false, on average (`control` is "fdr"), which is `false` items. Or the chance that even one
+    of them is false is at most `level` ("familywise"). The others share `rest`. `above_zero` of their intervals exclude zero, and about
+    `by_chance` would if no one had any of these items (None for intervals that hold for all items at once).
+    """
+
+    count: int
+    items: int
+    level: float
+    control: str
+    false: float
+    rest: float
+    above_zero: int
+    by_chance: float | None
+
+    @classmethod
+    def of(cls, found: Mask, p: Floats, interval: Interval, p_values: Floats, level: float, control: str) -> Found:
+        """The counts for items that were found at a level, with the intervals of the same level.
+
+        An interval excludes zero by chance in half of the cases that the level allows. If few reports speak for an item there are steps:
+        then it's the largest p-value of an interval that does.
+        """
+        count, others = int(found.sum()), ~found
+        above = others & (interval.low > 0)
+        each = float(p_values[above].max()) if above.any() else level / 2
+        chance = each * float(others.sum()) if control == "fdr" else None
+        false = level * (count if control == "fdr" else 1)
+        return cls(count, len(found), level, control, false, float(p[others].sum()), int(above.sum()), chance)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain data, for JSON."""
+        return asdict(self)
+
+    def words(self, names: Sequence[str], *, marked: bool = False) -> str:
+        """What to know about the items that weren't found, in sentences. Nothing if all were.
+
+        `names` are those of the others. With `marked`, people may have marked them as their own.
+
+        >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"])
+        "4 of 5 items can be told from zero. hiv can't: perhaps no one has it."
+        """
+        others = self.items - self.count
+        if not others:
+            return ""
+        said = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
+        if self.count and self.control == "familywise":
+            said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
+        elif self.false >= 1:
+            said.append(f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these.")
+        if not self.count:
+            said.append("The reports don't show which of them people have.")
+        elif others <= _NAMED:
+            them = "it" if others == 1 else "them"
+            marks = f", or those who do have marked {them}" if marked else ""
+            said.append(f"{_listed(names)} can't: perhaps no one has {them}{marks}.")
+        else:
+            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
+        if self.above_zero and self.by_chance is not None and others > _NAMED:
+            said.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
+        return " ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _about(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1g}"
