@@ -9,7 +9,7 @@ import pytest
 
 import sottovoce as sv
 from messages import refused
-from sottovoce.estimators.decoders import normalized, project, thresholded
+from sottovoce.estimators.decoders import exceeds, normalized, project, thresholded
 from sottovoce.estimators.inversion import invert_all
 
 P = np.array([0.4, 0.3, 0.2, 0.1])
