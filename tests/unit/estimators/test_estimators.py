@@ -162,7 +162,7 @@ def test_direct_blocks_are_solved_exactly(size: int) -> None:
         tally = sv.Tally(crowd)
         codes = rng.choice(size, size=5000, p=p)
         tally = tally.add(crowd.perturb(codes, [names[k] for k in rng.integers(0, len(names), size=5000)], sv.SeededSource(1)))
-        found = sv.estimate(tally)
+        found = sv.estimate(tally, "mle")
         assert found.method == "mle"
         assert found.gap is not None
         assert found.gap / tally.n <= 1e-12

@@ -15,7 +15,7 @@ from sottovoce.errors import ParameterError
 
 def test_count_files_say_what_they_are() -> None:
     names = sorted(path.name for path in HERE.glob("*.csv"))
-    assert len(names) == 9
+    assert len(names) == 10
     for name in names:
         lines = (HERE / name).read_text(encoding="utf-8").splitlines()
         assert lines[0].startswith(f"# {name}: ")
