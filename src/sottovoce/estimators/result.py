@@ -39,7 +39,7 @@ class Estimate:
     """An estimated distribution over `domain`, and how it came about.
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
-    a method chose by itself: the weight α of 'corrected', the spread of 'auto'.
+    a method chose by itself: the weight α of 'corrected', the spread of 'auto'. `note` says in words what 'auto' found.
     """
 
     domain: Domain
@@ -49,6 +49,7 @@ class Estimate:
     gap: float | None = None
     iterations: int | None = None
     chosen: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
     bars: Callable[[], Bars] = field(default=unknown, repr=False)
 
     def __post_init__(self) -> None:
