@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.arrays import Floats, Mask
+from sottovoce.arrays import Counts, Floats, Mask
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.intervals import Spread, spread
 from sottovoce.estimators.inversion import inversion_of
@@ -51,18 +51,18 @@ class ItemEvidence:
     def size(self) -> int:
         return len(self.low)
 
-    def of(self, items: slice | Floats) -> ItemEvidence:
+    def of(self, items: slice | Counts) -> ItemEvidence:
         """Of some items only."""
         tables = (self.counts, self.own, self.other, self.pseudo, self.second)
         counts, own, other, pseudo, second = (np.ascontiguousarray(table[:, items]) for table in tables)
         low, high, mean, squares = (array[items] for array in (self.low, self.high, self.mean, self.squares))
         return ItemEvidence(low, high, self.single, counts, self.people, own, other, pseudo, mean, second, squares)
 
-    def distinct(self) -> tuple[Floats, Floats, Floats]:
+    def distinct(self) -> tuple[Counts, Counts, Floats]:
         """An item of each kind, the kind of each item, and how many are of each kind: items with the same evidence are alike."""
         columns = np.concatenate([self.counts, self.own, self.other, self.pseudo, self.mean[None], self.second, self.squares[None]])
         _, first, kind, times = np.unique(columns, axis=1, return_index=True, return_inverse=True, return_counts=True)
-        return first, kind.ravel(), times.astype(np.float64)
+        return first.astype(np.int64), kind.ravel().astype(np.int64), times.astype(np.float64)
 
 
 def of_totals(blocks: Sequence[Block]) -> ItemEvidence:
@@ -134,6 +134,6 @@ def _evidence(blocks: Sequence[Block], low: Floats, high: Floats, pseudo: Floats
     # a report counts for exactly one item if its chances, whatever the person's item, sum to 1
     single = np.array([np.allclose(a - b + b.sum(), 1.0, rtol=0, atol=1e-9) for a, b in zip(own, other, strict=True)], dtype=np.bool_)
     normal: Spread | None = spread(read) if read else None
-    mean, second, squares = (np.zeros(size), np.zeros((2, size)), np.zeros(size)) if normal is None else (
-        normal.mean, normal.second, normal.squares)  # fmt: skip
+    nothing = np.zeros(size)
+    mean, second, squares = (nothing, np.zeros((2, size)), nothing) if normal is None else (normal.mean, normal.second, normal.squares)
     return ItemEvidence(low, high, single, counts, people, own, other, pseudo, mean, second, squares)

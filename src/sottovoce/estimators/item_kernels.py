@@ -40,7 +40,9 @@ def item_likelihood(v, j, single, counts, people, own, other, pseudo, mean, seco
 
 
 @loop(lambda low, high, bottom, width, alike, *rest: (NODES + rest[-1].shape[1]) * len(low))
-def tabulate(low, high, bottom, width, alike, single, counts, people, own, other, pseudo, mean, second, squares, peak, likely, first, square):
+def tabulate(
+    low, high, bottom, width, alike, single, counts, people, own, other, pseudo, mean, second, squares, peak, likely, first, square
+):
     """The likelihood of each item, averaged over cells of its share: [0, bottom), cells of `width` in its logarithm, and exactly `alike`.
 
     Writes the greatest log-likelihood to `peak`, and relative to it the averages of 1, v and v² to `likely`, `first` and `square`.

@@ -20,12 +20,12 @@ def predicted(domain: Domain, linear: Linear) -> list[tuple[str, Floats, float]]
 
     A neighbourhood leaves the item itself out, so it cannot feed on itself. The margins contain it, and cost a nat for each free number.
     """
-    found = []
+    found: list[tuple[str, Floats, float]] = []
     ordered = [axis.bounds is not None and len(axis.labels) > 2 for axis in domain.axes]
     if any(ordered):
-        for reach in _REACHES:
-            if reach == 1 or reach < max(len(axis.labels) for axis in domain.axes) / 4:
-                found.append(("near", _from_neighbours(domain, linear, ordered, reach), 0.0))
+        longest = max(len(axis.labels) for axis in domain.axes)
+        reaches = [reach for reach in _REACHES if reach == 1 or reach < longest / 4]
+        found += [("near", _from_neighbours(domain, linear, ordered, reach), 0.0) for reach in reaches]
     free = sum(len(axis.labels) - 1 for axis in domain.axes)
     if sum(len(axis.labels) > 1 for axis in domain.axes) > 1 and _CELLS_EACH * free <= len(domain):
         found.append(("product", _from_margins(domain, linear), float(free)))

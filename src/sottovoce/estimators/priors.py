@@ -4,8 +4,8 @@ A share has a prior on cells of its logarithm. All priors have the mean 1/K.
 
 - `alike`: all items have the same share.
 - `spread`: log-normal shares with a spread σ; 0.1 is nearly flat, about 2 a Zipf law.
-- `few`: two groups. A part of the items, from one item to half of them, has a given part of the whole; the background has the rest. Both are
-  log-normal. This is what one item with 0.9, a sparse or a half-empty population look like.
+- `few`: two groups. A part of the items, from one item to half of them, has a given part of the whole. The background has the rest, or
+  nothing. Both are log-normal. This is what one item with 0.9, a sparse or a half-empty population look like.
 - `near` and `product`: log-normal around a mean of its own for each item, which other items predict (see `neighbours.py`).
 """
 
@@ -36,7 +36,7 @@ _MORE, _PROMINENT = 2.4, 3.0
 #: How often a law that is cut off at 1 is moved up, and how far its mean may be off.
 _STEPS, _CLOSE = 30, 0.01
 #: The belief in two groups, and in each way to predict an item from others.
-BELIEF_IN_FEW, BELIEF_IN_LOCAL = 0.08, 0.05
+BELIEF_IN_FEW, BELIEF_IN_LOCAL = 0.05, 0.05
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Scale:
 
     @property
     def edges(self) -> Floats:
-        return math.log(self.bottom) + WIDTH * np.arange(self.cells + 1)
+        return np.asarray(math.log(self.bottom) + WIDTH * np.arange(self.cells + 1), dtype=np.float64)
 
     @property
     def values(self) -> Floats:
@@ -139,7 +139,8 @@ class _Groups(NamedTuple):
 def _two_groups(scale: Scale) -> Iterator[_Groups]:
     """The priors with two groups: the fewer prominent items there are, the more is a prior believed.
 
-    Backgrounds of each spread have the same belief. An empty one is as likely as a full one, and between them the less likely the less is left.
+    Backgrounds of each spread have the same belief. An empty one is as likely as a full one, and between them one is the less likely the
+    less is left.
     """
     size = scale.size
     numbers = [_MORE**k for k in range(64) if _MORE**k < size / 2] + ([size / 2] if size > 2 else [])

@@ -1,13 +1,14 @@
 """`auto`: an estimate that shrinks as much as the reports ask for.
 
-The shares of the items are draws from one of several priors: all alike, log-normal with some spread, or two groups, a few prominent items and
-a background (see `priors.py`). If the domain has neighbours or several axes, there are priors whose means follow the neighbours or the
-margins as well. Under each prior the reports have a likelihood, item by item (see `item_evidence.py`), and a posterior mean.
+The shares of the items are draws from one of several priors: all alike, log-normal with some spread, or two groups, a few prominent items
+and a background (see `priors.py`). If the domain has neighbours or several axes, there are also priors whose means follow the neighbours
+or the margins. Under each prior the reports have a likelihood, item by item (see `item_evidence.py`), and a posterior mean.
 
-That the shares sum to 1 is evidence too. Under a prior, and under its posterior, the sum has a mean and a variance; how much more dense it is
-at 1 with the reports than before them multiplies the likelihood, and the posterior means are conditioned on it: what they lack to 1
-is spread over the items by their variance, and over a background by the error of its level. The estimate is the average of these means, weighted by belief times likelihood. If reports
-are plenty, the prior does not matter. If they say little, the estimate falls back to uniform.
+That the shares sum to 1 is evidence too. Under a prior, and under its posterior, the sum has a mean and a variance. The likelihood is
+multiplied by how much denser the sum is at 1 with the reports than before them. The posterior means are conditioned on it: what they
+lack to 1 is spread over the items by their variance, and over a background by the error of its level. The estimate is the average of
+these means, weighted by belief times likelihood. If reports are plenty, the prior does not matter. If they say little, the estimate
+falls back to uniform.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
-from sottovoce.arrays import Floats
-from sottovoce.domain import Domain
+from sottovoce.arrays import Counts, Floats
+from sottovoce.channels.inversion import Linear
 from sottovoce.estimators import item_kernels
-from sottovoce.estimators.inversion import invert_all
+from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.item_evidence import ItemEvidence, are_read, of_reports, of_totals
 from sottovoce.estimators.neighbours import predicted
 from sottovoce.estimators.priors import BELIEF_IN_LOCAL, LOCAL_SPREADS, WIDTH, Scale, priors
@@ -73,12 +74,22 @@ class Shrunk:
 
 def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done: None) -> Shrunk:
     """The estimate from some blocks. `watch` hears which part is done."""
-    means = predicted(blocks[0].mechanism.inputs, invert_all([block.totals() for block in blocks]))
+    means = predicted(blocks[0].mechanism.inputs, _unbiased([block.totals() for block in blocks]))
     rounds = 1 + (_READINGS if are_read(blocks) else 0)
-    found = _Average(of_totals(blocks), means, lambda done: watch(done / rounds)).shrunk()
+    found = _Average(of_totals(blocks), means, partial(_watched, watch, 0, rounds)).shrunk()
     for again in range(1, rounds):
-        found = _Average(of_reports(blocks, found.p), means, lambda done, first=again: watch((first + done) / rounds)).shrunk()  # type: ignore[misc]
+        found = _Average(of_reports(blocks, found.p), means, partial(_watched, watch, again, rounds)).shrunk()
     return found
+
+
+def _watched(watch: Callable[[float], None], before: int, rounds: int, done: float) -> None:
+    watch((before + done) / rounds)
+
+
+def _unbiased(blocks: Sequence[Block]) -> Linear:
+    """The unbiased estimate, with the variances of a flat population: those of the counts are 0 for items that no one was seen to have."""
+    around, equal = spread(blocks), 1 / blocks[0].channel.size
+    return Linear(around.mean, equal * around.second[0] + (1 - equal) * around.second[1] - equal**2 * around.squares)
 
 
 class _Average:
@@ -88,7 +99,7 @@ class _Average:
         self._evidence, self._means, self._watch = evidence, means, watch
         self._scale, self._priors = Scale(evidence.size), priors(evidence.size)
         if means:
-            everything = np.arange(evidence.size)
+            everything = np.arange(evidence.size, dtype=np.int64)
             self._first, self._kind, self._times = everything, everything, np.ones(evidence.size)
         else:
             self._first, self._kind, self._times = evidence.distinct()
@@ -126,7 +137,7 @@ class _Average:
         return math.sqrt(math.log1p(variance * self._evidence.size))
 
     def shrunk(self) -> Shrunk:
-        every = np.arange(len(self._kinds))
+        every = np.arange(len(self._kinds), dtype=np.int64)
         fit, sums, variances, level = (np.zeros(len(every)) for _ in range(4))
         for number, part in enumerate(self._parts):
             times = self._times[part]
@@ -143,19 +154,19 @@ class _Average:
         weights = self._beliefs + fit
         weights = np.exp(weights - weights.max())
         weights /= weights.sum()
-        kept = np.flatnonzero(weights > _NEGLIGIBLE)
+        kept = np.flatnonzero(weights > _NEGLIGIBLE).astype(np.int64)
         p = self._averaged(kept, shift[kept], level[kept], weights[kept])
         by_kind: dict[str, float] = dict.fromkeys(self._kinds, 0.0)
         for kind, weight in zip(self._kinds, weights.tolist(), strict=True):
             by_kind[kind] += weight
         return Shrunk(p, by_kind, float(weights @ spreads))
 
-    def _background(self, mean: Floats, rows: Floats) -> Floats:
+    def _background(self, mean: Floats, rows: Counts) -> Floats:
         """How far each item moves with the level of the background, one standard deviation up."""
         levels, below = (np.concatenate([each, np.zeros(len(self._local))])[rows] for each in (self._priors.levels, self._priors.below))
         return np.where(mean < below, mean * levels, 0.0)
 
-    def _averaged(self, kept: Floats, shift: Floats, level: Floats, weights: Floats) -> Floats:
+    def _averaged(self, kept: Counts, shift: Floats, level: Floats, weights: Floats) -> Floats:
         """The mean over the priors that are kept of their posterior means given the sum, negative ones cut."""
         given_sum = []
         for part in self._parts:
@@ -167,7 +178,7 @@ class _Average:
         p = (shares @ weights)[self._kind]
         return np.asarray(p / p.sum())
 
-    def _posterior(self, part: slice, rows: Floats) -> tuple[Floats, Floats, Floats]:
+    def _posterior(self, part: slice, rows: Counts) -> tuple[Floats, Floats, Floats]:
         """For some items and priors: the log-likelihood of the reports, and the mean and variance of the share given them."""
         peak, likely, first, square = self._tables(part.start)
         shared = rows[rows < len(self._priors.kinds)]

