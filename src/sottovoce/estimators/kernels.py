@@ -8,9 +8,6 @@ import numpy as np
 
 from sottovoce.loops import loop, part
 
-#: The shares at which the posterior of an item is computed.
-NODES = 192
-
 
 @loop(lambda mu, counts, *_: 8 * counts.size)
 def shares(mu, counts, odds, p):
@@ -105,73 +102,3 @@ def limits(seen, z, second, third, mixed, squares, cubes, low, high):
             continue
         found = bisected(_BRACKETS[k], _BRACKETS[min(last, k + 1)], target, -z, second, third, mixed, squares, cubes, j)
         high[j] = max(found, min(target, 1.0))
-
-
-@part
-def item_likelihood(v, j, counts, people, own, other, mean, second, squares):
-    """The log-likelihood that item j has the share v: binomial for counted groups, normal for the mean reading of the others."""
-    value = 0.0
-    for m in range(counts.shape[0]):
-        chance = other[m, j] + (own[m, j] - other[m, j]) * v
-        if counts[m, j] > 0:
-            value += counts[m, j] * math.log(chance) if chance > 0 else -np.inf
-        if people[m] > counts[m, j]:
-            value += (people[m] - counts[m, j]) * math.log1p(-chance) if chance < 1 else -np.inf
-    if squares[j] > 0:
-        variance = v * second[0, j] + (1 - v) * second[1, j] - squares[j] * v * v
-        value -= 0.5 * (math.log(variance) + (mean[j] - v) * (mean[j] - v) / variance) if variance > 0 else np.inf
-    return value
-
-
-@part
-def prior_weights(spread, heights, step, weights):
-    """The masses of a log-normal prior with mean 1 at nodes with the given logarithms, behind the mass of everything below them."""
-    root = spread * math.sqrt(2.0)
-    weights[0] = 0.5 * math.erfc(-(heights[0] - step / 2 + spread * spread / 2) / root)
-    scale = step / (spread * math.sqrt(2 * np.pi))
-    for i in range(len(heights)):
-        distance = (heights[i] + spread * spread / 2) / root
-        weights[i + 1] = scale * math.exp(-(distance * distance))
-
-
-@loop(lambda low, high, spreads, *_: NODES * (8 + len(spreads)) * len(low))
-def shrink(low, high, spreads, size, counts, people, own, other, mean, second, squares, mixture, evidence, p, variance):
-    """Empirical Bayes, item by item, on nodes that cover the shares between `low` and `high`.
-
-    Adds to `evidence[k]` the logarithm of the marginal likelihood under the k-th spread (0: all items alike), and, where `mixture` weighs
-    the spreads, writes the posterior mean and variance of the share.
-    """
-    nodes = NODES
-    heights, masses, likely = np.empty(nodes), np.empty(nodes + 1), np.empty(nodes + 1)
-    for j in range(len(low)):
-        top = max(high[j], 1e-300)
-        bottom = min(max(low[j], 1e-7 * top), 0.999999 * top)
-        step = math.log(top / bottom) / (nodes - 1)
-        likely[0] = item_likelihood(bottom / 2, j, counts, people, own, other, mean, second, squares) if low[j] < bottom else -np.inf
-        for i in range(nodes):
-            heights[i] = math.log(bottom * size) + i * step
-            likely[i + 1] = item_likelihood(bottom * math.exp(i * step), j, counts, people, own, other, mean, second, squares)
-        alike = item_likelihood(1.0 / size, j, counts, people, own, other, mean, second, squares)
-        peak = likely.max()
-        found, spread_out = 0.0, 0.0
-        for k in range(len(spreads)):
-            if mixture[k] < 0:
-                continue
-            if spreads[k] == 0:
-                evidence[k] += alike
-                found += mixture[k] / size
-                spread_out += mixture[k] / (size * size)
-                continue
-            prior_weights(spreads[k], heights, step, masses)
-            total, moment, square = 0.0, 0.0, 0.0
-            for i in range(nodes + 1):
-                weight = masses[i] * math.exp(likely[i] - peak)
-                value = bottom / 2 if i == 0 else math.exp(heights[i - 1]) / size
-                total += weight
-                moment += weight * value
-                square += weight * value * value
-            evidence[k] += peak + math.log(total) if total > 0 else -np.inf
-            if total > 0:
-                found += mixture[k] * moment / total
-                spread_out += mixture[k] * square / total
-        p[j], variance[j] = found, spread_out - found * found

@@ -297,8 +297,8 @@ def _thresholded(asked: _Asked) -> Estimate:
 
 @method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")
 def _shrunk(asked: _Asked) -> Estimate:
-    p, what = shrunk(asked.blocks, asked.bar.at)
-    return asked.found(p, chosen=what)
+    found = shrunk(asked.blocks, asked.bar.at)
+    return asked.found(found.p, chosen=found.chosen, note=found.note)
 
 
 @method("observed", about="The reports as if they were answers: a baseline, not an estimate.", needs=Need.ITEMS)

@@ -1,96 +1,221 @@
 """`auto`: an estimate that shrinks as much as the reports ask for.
 
-The shares of the items are taken as draws from a log-normal distribution with mean 1/K and an unknown spread σ: 0 when all items are
-alike, around 2 for a Zipf law. How likely the reports are under each σ is computed item by item (the number of reports that speak for an
-item is binomial, whatever the other items are), and the estimate is the posterior mean under σ, averaged over σ by the root of how likely
-it is: shares that sum to 1 do not speak independently of each other, and chance piles reports up where a model does not expect it.
-Beforehand much of the weight is on "all alike", and a spread is the less likely the larger it is, so that noise alone is not taken for
-differences. What the shares lack to a sum of 1 is spread over them by their variance. Where reports are plenty the prior does not matter;
-where they say little the estimate falls back to uniform.
+The shares of the items are draws from one of several priors: all alike, log-normal with some spread, or two groups, a few prominent items
+and a background (see `priors.py`). If the domain has neighbours or several axes, there are also priors whose means follow the neighbours
+or the margins. Under each prior the reports have a likelihood, item by item (see `item_evidence.py`), and a posterior mean.
+
+That the shares sum to 1 is evidence too. Under a prior, and under its posterior, the sum has a mean and a variance. The likelihood is
+multiplied by how much denser the sum is at 1 with the reports than before them. The posterior means are conditioned on it: what they
+lack to 1 is spread over the items by their variance, and over a background by the error of its level. The estimate is the average of
+these means, weighted by belief times likelihood. If reports are plenty, the prior does not matter. If they say little, the estimate
+falls back to uniform.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
-from sottovoce.arrays import Floats
-from sottovoce.estimators import kernels
-from sottovoce.estimators.decoders import project
+from sottovoce.arrays import Counts, Floats
+from sottovoce.channels.inversion import Linear
+from sottovoce.estimators import item_kernels
 from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.inversion import inversion_of
+from sottovoce.estimators.item_evidence import ItemEvidence, are_read, of_reports, of_totals
+from sottovoce.estimators.neighbours import predicted
+from sottovoce.estimators.priors import BELIEF_IN_LOCAL, LOCAL_SPREADS, WIDTH, Scale, priors
 from sottovoce.parallel import in_threads
 from sottovoce.tallies import Block
 
-SPREADS = np.concatenate([[0.0], np.geomspace(0.1, 3.5, 30)])
-
-
-#: The power to which the likelihood of a spread is taken. Items are not independent: with two of them, one number is counted twice.
-TEMPER = 0.5
-
-
-def beliefs(size: int) -> Floats:
-    """The weight of each spread before the reports. With many items half is on none, and the rest falls with the spread; with few items,
-    among which chance makes less of a show, there is less of both.
-    """
-    many = size / (size + 20)
-    rest = SPREADS[1:] ** -many
-    return np.concatenate([[0.5 * many], (1 - 0.5 * many) * rest / rest.sum()])
-
-
-#: Normal deviates beyond which a share is not considered.
-_REACH = 9.0
-#: Spreads with less weight than this are left out of the average.
+#: How often reports are read again around the last estimate.
+_READINGS = 2
+#: Priors with less weight than this are left out of the average.
 _NEGLIGIBLE = 1e-6
-#: Items between two signs of progress.
-_ITEMS = 1 << 13
-#: The least variance of a share, relative to the largest.
-_LEAST = 1e-12
+#: Items that are worked on at a time.
+_ITEMS = 1 << 12
 
 
-def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done: None) -> tuple[Floats, dict[str, float]]:
-    """The estimate, and what was chosen: the mean spread, and the weight of "all items alike". `watch` hears which part is done."""
-    # reports that contain an item or not, and nothing else: the number that do is binomial
-    chances_of = [(block, inversion_of(block.channel).chances) for block in blocks]
-    counted = [block for block, chance in chances_of if chance is not None]
-    read = [block for block, chance in chances_of if chance is None]
-    size = blocks[0].channel.size
-    chances = [chance for _, chance in chances_of if chance is not None]
-    counts, own, other = (
-        np.array(rows, dtype=np.float64).reshape(len(counted), size)
-        for rows in ([block.counts for block in counted], [chance[0] for chance in chances], [chance[1] for chance in chances])
-    )
-    people = np.array([block.n for block in counted], dtype=np.float64)
-    normal = spread(read) if read else None
-    nothing = np.zeros(size)
-    mean, second, squares = (nothing, np.zeros((2, size)), nothing) if normal is None else (normal.mean, normal.second, normal.squares)
-    low, high = spread(blocks).limits(_REACH)
+@dataclass(frozen=True)
+class Shrunk:
+    """The estimate, the weight of each kind of prior, and the mean spread."""
 
-    def sweep(mixture: Floats) -> tuple[Floats, Floats, Floats]:
-        """The evidence for each spread, and the mean and variance of each share under the mixture."""
+    p: Floats
+    weights: dict[str, float]
+    spread: float
 
-        def part(first: int, rows: slice) -> tuple[Floats, Floats, Floats]:
-            items = slice(first + rows.start, first + rows.stop)
-            evidence, p, variance = np.zeros(len(SPREADS)), np.empty(len(low[items])), np.empty(len(low[items]))
-            tables = counts[:, items], people, own[:, items], other[:, items], mean[items], second[:, items], squares[items]
-            kernels.shrink(low[items], high[items], SPREADS, size, *tables, mixture, evidence, p, variance)
-            return evidence, p, variance
+    @property
+    def chosen(self) -> dict[str, float]:
+        """The mean spread, the weight of "all alike", and that of every other kind of prior but a plain spread."""
+        return {"spread": self.spread, "alike": self.weights["alike"]} | {
+            kind: weight for kind, weight in self.weights.items() if kind not in ("alike", "spread")
+        }
 
-        found = []
-        for start in range(0, size, _ITEMS):
-            end = min(start + _ITEMS, size)
-            found += in_threads(end - start, kernels.NODES * len(SPREADS), partial(part, start))
-            watch(end / size)
-        evidence, p, variance = zip(*found, strict=True)
-        return np.sum(evidence, axis=0), np.concatenate(p), np.concatenate(variance)
+    @property
+    def note(self) -> str:
+        """What the estimate found, in words."""
+        kind = max(self.weights, key=self.weights.__getitem__)
+        if kind == "alike":
+            return "All items look alike."
+        if kind == "near":
+            return "Neighbouring items look alike."
+        if kind == "product":
+            return "The axes look independent of each other."
+        largest = np.sort(self.p)[::-1].cumsum()
+        few = int(np.searchsorted(largest, 0.5)) + 1
+        if kind == "few" and few <= max(1, len(self.p) // 10):
+            return f"A few items hold most: {few} of {len(self.p)} {'has' if few == 1 else 'have'} {largest[few - 1]:.0%}."
+        if kind == "few":
+            return "Some items stand out from the others."
+        return "The items differ widely." if self.spread > 1 else "The items differ little." if self.spread < 0.5 else "The items differ."
 
-    evidence, _, _ = sweep(np.zeros(len(SPREADS)))
-    weights = beliefs(size) * np.exp(TEMPER * (evidence - evidence.max()))
-    weights /= weights.sum()
-    kept = np.where(weights > _NEGLIGIBLE, weights, 0.0)
-    kept /= kept.sum()
-    _, p, variance = sweep(np.where(kept > 0, kept, -1.0))
-    least = _LEAST * float(variance.max()) or 1.0
-    return project(p, 1 / np.maximum(variance, least)), {"spread": float(weights @ SPREADS), "alike": float(weights[0])}
+
+def shrunk(blocks: Sequence[Block], watch: Callable[[float], None] = lambda done: None) -> Shrunk:
+    """The estimate from some blocks. `watch` hears which part is done."""
+    means = predicted(blocks[0].mechanism.inputs, _unbiased([block.totals() for block in blocks]))
+    rounds = 1 + (_READINGS if are_read(blocks) else 0)
+    found = _Average(of_totals(blocks), means, partial(_watched, watch, 0, rounds)).shrunk()
+    for again in range(1, rounds):
+        found = _Average(of_reports(blocks, found.p), means, partial(_watched, watch, again, rounds)).shrunk()
+    return found
+
+
+def _watched(watch: Callable[[float], None], before: int, rounds: int, done: float) -> None:
+    watch((before + done) / rounds)
+
+
+def _unbiased(blocks: Sequence[Block]) -> Linear:
+    """The unbiased estimate, with the variances of a flat population: those of the counts are 0 for items that no one was seen to have."""
+    around, equal = spread(blocks), 1 / blocks[0].channel.size
+    return Linear(around.mean, equal * around.second[0] + (1 - equal) * around.second[1] - equal**2 * around.squares)
+
+
+class _Average:
+    """The average over all priors, given the evidence and the predictions of the items from others."""
+
+    def __init__(self, evidence: ItemEvidence, means: Sequence[tuple[str, Floats, float]], watch: Callable[[float], None]) -> None:
+        self._evidence, self._means, self._watch = evidence, means, watch
+        self._scale, self._priors = Scale(evidence.size), priors(evidence.size)
+        if means:
+            everything = np.arange(evidence.size, dtype=np.int64)
+            self._first, self._kind, self._times = everything, everything, np.ones(evidence.size)
+        else:
+            self._first, self._kind, self._times = evidence.distinct()
+        self._tables = lru_cache(maxsize=1)(self._tabulated)
+
+    @cached_property
+    def _parts(self) -> list[slice]:
+        return [slice(start, start + _ITEMS) for start in range(0, len(self._first), _ITEMS)]
+
+    @cached_property
+    def _local(self) -> list[tuple[Floats, float]]:
+        """The priors with means of the items' own: means and spread."""
+        return [(means, sigma) for _, means, _ in self._means for sigma in LOCAL_SPREADS]
+
+    @property
+    def _kinds(self) -> list[str]:
+        return [*self._priors.kinds, *(kind for kind, _, _ in self._means for _ in LOCAL_SPREADS)]
+
+    @property
+    def _beliefs(self) -> Floats:
+        """The logarithm of the belief in each prior."""
+        rest = 1 - BELIEF_IN_LOCAL * len(self._means)
+        local = [math.log(BELIEF_IN_LOCAL / len(LOCAL_SPREADS)) - cost for _, _, cost in self._means for _ in LOCAL_SPREADS]
+        return np.concatenate([np.log(rest * self._priors.beliefs), local])
+
+    @property
+    def _before(self) -> tuple[Floats, Floats]:
+        """The variance of the sum of the shares under each prior, and the spread of the shares."""
+        local = [float((means**2).sum()) * math.expm1(sigma**2) for means, sigma in self._local]
+        variances = np.concatenate([self._evidence.size * self._priors.variances(self._scale), local])
+        return variances, np.concatenate([self._priors.spreads, [self._spread_of(variance) for variance in local]])
+
+    def _spread_of(self, variance: float) -> float:
+        """The spread of log-normal shares whose sum has a variance."""
+        return math.sqrt(math.log1p(variance * self._evidence.size))
+
+    def shrunk(self) -> Shrunk:
+        every = np.arange(len(self._kinds), dtype=np.int64)
+        fit, sums, variances, level = (np.zeros(len(every)) for _ in range(4))
+        for number, part in enumerate(self._parts):
+            times = self._times[part]
+            logs, mean, variance = self._posterior(part, every)
+            fit, sums, variances = fit + times @ logs, sums + times @ mean, variances + times @ variance
+            level += times @ self._background(mean, every)
+            self._watch((number + 1) / (len(self._parts) + 1))
+        before, spreads = self._before
+        fixed = before <= 0  # all alike: the sum is 1 whatever the reports are
+        before = np.where(fixed, 1.0, before + level**2)
+        dense = np.where(fixed, 1.0, np.maximum(variances + level**2, 1e-30))
+        shift = np.where(fixed, 0.0, (1 - sums) / dense)
+        fit += np.where(fixed, 0.0, 0.5 * (np.log(before / dense) - (1 - sums) * shift))
+        weights = self._beliefs + fit
+        weights = np.exp(weights - weights.max())
+        weights /= weights.sum()
+        kept = np.flatnonzero(weights > _NEGLIGIBLE).astype(np.int64)
+        p = self._averaged(kept, shift[kept], level[kept], weights[kept])
+        by_kind: dict[str, float] = dict.fromkeys(self._kinds, 0.0)
+        for kind, weight in zip(self._kinds, weights.tolist(), strict=True):
+            by_kind[kind] += weight
+        return Shrunk(p, by_kind, float(weights @ spreads))
+
+    def _background(self, mean: Floats, rows: Counts) -> Floats:
+        """How far each item moves with the level of the background, one standard deviation up."""
+        levels, below = (np.concatenate([each, np.zeros(len(self._local))])[rows] for each in (self._priors.levels, self._priors.below))
+        return np.where(mean < below, mean * levels, 0.0)
+
+    def _averaged(self, kept: Counts, shift: Floats, level: Floats, weights: Floats) -> Floats:
+        """The mean over the priors that are kept of their posterior means given the sum, negative ones cut."""
+        given_sum = []
+        for part in self._parts:
+            _, mean, variance = self._posterior(part, kept)
+            given_sum.append(np.maximum(mean + (variance + self._background(mean, kept) * level) * shift, 0.0))
+        shares = np.concatenate(given_sum)
+        shares = shares / (self._times @ shares)
+        self._watch(1.0)
+        p = (shares @ weights)[self._kind]
+        return np.asarray(p / p.sum())
+
+    def _posterior(self, part: slice, rows: Counts) -> tuple[Floats, Floats, Floats]:
+        """For some items and priors: the log-likelihood of the reports, and the mean and variance of the share given them."""
+        peak, likely, first, square = self._tables(part.start)
+        shared = rows[rows < len(self._priors.kinds)]
+        masses = self._priors.masses[shared].T
+        sums = np.stack([likely @ masses, first @ masses, square @ masses])
+        if len(shared) < len(rows):
+            local = [self._local[row - len(self._priors.kinds)] for row in rows[len(shared) :]]
+            own = np.empty((len(local), 3, len(peak)))
+            for found, (means, sigma) in zip(own, local, strict=True):
+                shifts = np.rint((np.log(means[part]) - self._scale.edges[0]) / WIDTH).astype(np.int64)
+                item_kernels.weigh(shifts, _centred(self._scale.cells, sigma), likely, first, square, found)
+            sums = np.concatenate([sums, own.transpose(1, 2, 0)], axis=2)
+        total = np.maximum(sums[0], 1e-300)
+        mean = sums[1] / total
+        return peak[:, None] + np.log(total), mean, np.maximum(sums[2] / total - mean**2, 0.0)
+
+    def _tabulated(self, start: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """The likelihood of the items of a part, cell by cell."""
+        items, scale = self._first[start : start + _ITEMS], self._scale
+        columns = scale.cells + 2
+
+        def tabulate(rows: slice) -> tuple[Floats, Floats, Floats, Floats]:
+            e = self._evidence.of(items[rows])
+            peak = np.empty(e.size)
+            likely, first, square = (np.zeros((e.size, columns)) for _ in range(3))
+            tables = e.single, e.counts, e.people, e.own, e.other, e.pseudo, e.mean, e.second, e.squares
+            item_kernels.tabulate(e.low, e.high, scale.bottom, WIDTH, 1 / scale.size, *tables, peak, likely, first, square)
+            return peak, likely, first, square
+
+        found = in_threads(len(items), 8 * columns, tabulate)
+        peak, likely, first, square = (np.concatenate(pieces) for pieces in zip(*found, strict=True))
+        return peak, likely, first, square
+
+
+@lru_cache(maxsize=32)
+def _centred(cells: int, sigma: float) -> Floats:
+    """The masses of log-normal shares in cells around their mean, which lies in the middle."""
+    edges = WIDTH * (np.arange(-cells, cells + 2) - 0.5)
+    below = np.array([0.5 * math.erfc(-(edge / sigma + sigma / 2) / math.sqrt(2.0)) for edge in edges])
+    return np.diff(below)

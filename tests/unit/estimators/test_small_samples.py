@@ -1,9 +1,7 @@
-"""`corrected` is the published method to the letter, its slips are what the page says, and `auto` shrinks as the reports ask."""
+"""`corrected` is the published method to the letter, and its slips are what the page says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +12,6 @@ from hypothesis import strategies as st
 import sottovoce as sv
 from solver import dense
 from sottovoce.estimators import correction
-from sottovoce.estimators.intervals import spread
-from sottovoce.estimators.shrinkage import SPREADS, TEMPER, beliefs, shrunk
 
 
 def transcribed(rows: Any, times: Any, p: Any, tikhonov: float, factor: float = 1.0, *, tangent: bool = False) -> Any:
@@ -115,110 +111,3 @@ def test_errata_of_the_correction(name: str) -> None:
     assert full / full.sum() == pytest.approx(found.p, rel=1e-5)
     shift = published - published.sum() * found.p
     assert np.abs(shift).max() > 1e-3 * np.abs(published).max()
-
-
-def test_auto_is_the_posterior_mean() -> None:
-    """Against plain numerical integration: log-normal prior with mean 1/K, binomial likelihood, spreads weighed by evidence and belief."""
-    size, n = 6, 400
-    mechanism = sv.krr(sv.Domain(size), 1.5)
-    tally = sv.Tally.simulate(mechanism, [0.5, 0.3, 0.1, 0.1, 0.0, 0.0], n, sv.SeededSource(2))
-    heights = np.linspace(np.log(1e-9), 0, 40_001)
-    v = np.exp(heights)
-    channel = mechanism.channel
-    assert isinstance(channel, sv.DirectChannel)
-    chances = channel.t[0] + channel.s * v
-    counts = tally.blocks[0].counts[:, None]
-    likely = counts * np.log(chances) + (n - counts) * np.log1p(-chances)
-    likely = np.exp(likely - likely.max())
-    means, squares, evidence = [], [], []
-    for sigma in SPREADS:
-        if sigma == 0:
-            at = np.argmin(np.abs(v - 1 / size))
-            evidence.append(np.log(likely[:, at]).sum())
-            means.append(np.full(size, 1 / size))
-            squares.append(np.full(size, 1 / size**2))
-            continue
-        prior = np.exp(-((heights + np.log(size) + sigma**2 / 2) ** 2) / (2 * sigma**2)) / sigma
-        weights = likely * prior
-        mass = weights.sum(axis=1) * (heights[1] - heights[0]) / np.sqrt(2 * np.pi)
-        evidence.append(np.log(mass).sum())
-        means.append((weights @ v) / weights.sum(axis=1))
-        squares.append((weights @ v**2) / weights.sum(axis=1))
-    belief = beliefs(size) * np.exp(TEMPER * (np.array(evidence) - max(evidence)))
-    belief /= belief.sum()
-    mean = belief @ np.array(means)
-    variance = belief @ np.array(squares) - mean**2
-    expected = mean + (1 - mean.sum()) * variance / variance.sum()
-    found = sv.estimate(tally, "auto")
-    assert expected.min() > 0
-    assert found.p == pytest.approx(expected, rel=2e-3, abs=2e-4)
-    assert found.chosen["spread"] == pytest.approx(belief @ SPREADS, rel=1e-2)
-    assert found.chosen["alike"] == pytest.approx(belief[0], rel=0.05, abs=1e-6)
-
-
-def test_auto_falls_back_to_uniform_and_lets_go() -> None:
-    """Where reports say nothing the estimate is uniform, where they say everything it is what they say."""
-    domain = sv.Domain(50)
-    p = 1 / np.arange(1, 51)
-    p /= p.sum()
-    silent = sv.estimate(sv.Tally.simulate(sv.krr(domain, 0.01), p, 100, sv.SeededSource(1)), "auto")
-    assert np.abs(silent.p - 0.02).max() < 0.005
-    for mechanism in (sv.krr(domain, 3.0), sv.oue(domain, 1.0), sv.hadamard(domain, 2.0), sv.identity(domain)):
-        tally = sv.Tally.simulate(mechanism, p, 10**7 if mechanism.name != "hadamard" else 10**6, sv.SeededSource(1))
-        plenty, plain = sv.estimate(tally, "auto"), sv.estimate(tally, "projected")
-        assert sv.distance(plenty, p).l1 <= 1.05 * sv.distance(plain, p).l1
-        assert plenty.chosen["alike"] < 1e-9
-        assert 0.8 < plenty.chosen["spread"] < 1.6
-
-
-@pytest.mark.parametrize(
-    ("truth", "people"), [("zipf", (500, 500, 50, 20)), ("flat", (500, 500, 50, 20)), ("zipf", (2000, 2000, 200, 200))]
-)
-def test_auto_beats_the_others_without_being_told(truth: str, people: tuple[int, ...]) -> None:
-    """A short form of studies/small_samples.py: at most 1.05 times the best of the four, on fixed seeds."""
-    size = 281
-    domain = sv.Domain(size)
-    p = 1 / np.arange(1, size + 1) ** (1.2 if truth == "zipf" else 0.1)
-    p /= p.sum()
-    mechanisms = [sv.krr(domain, 0.1), sv.krr(domain, 2.0), sv.krr(domain, float(np.log(size))), sv.identity(domain)]
-    crowd = sv.Population({str(k): mechanism for k, mechanism in enumerate(mechanisms)})
-    levels = np.repeat([str(k) for k in range(4)], people).tolist()
-    losses: dict[str, list[float]] = {method: [] for method in ("uniform", "observed", "mle", "corrected", "auto")}
-    for seed in range(20):
-        codes = np.random.default_rng(seed).choice(size, size=len(levels), p=p)
-        tally = sv.Tally(crowd).add(crowd.perturb(codes, levels, sv.SeededSource(seed)))
-        for method, found in losses.items():
-            found.append(sv.distance(sv.estimate(tally, method), p).l2)
-    mean = {method: float(np.mean(found)) for method, found in losses.items()}
-    assert mean.pop("auto") <= 1.05 * min(mean.values())
-
-
-def test_auto_reads_mixtures_of_all_channels() -> None:
-    domain = sv.Domain(10)
-    groups = {"a": sv.krr(domain, 1.0), "b": sv.hadamard(domain, 1.0), "c": sv.olh(domain, 1.0), "d": sv.urap(domain, 1.0, [0, 1])}
-    p = np.arange(1, 11) / 55
-    blocks = [replace(sv.Tally.simulate(m, p, 20_000, sv.SeededSource(4)).blocks[0], name=name) for name, m in groups.items()]
-    q, chosen = shrunk(blocks)
-    assert np.abs(q - p).max() < 4 * np.sqrt(spread(blocks).variance.max())
-    assert chosen["alike"] < 0.01
-
-
-@pytest.mark.parametrize(
-    ("build", "p", "n"),
-    [
-        (lambda: sv.krr(sv.Domain(2), 4.0), [0.003, 0.997], 10**6),
-        (lambda: sv.identity(sv.Domain(2)), [0.003, 0.997], 10**6),
-        (lambda: sv.identity(sv.Domain(20)), [0.999] + [0.001 / 19] * 19, 10**4),
-        (lambda: sv.krr(sv.Domain(10), 3.0), [0.9988 / 8] * 8 + [6e-4] * 2, 10**9),
-        (lambda: sv.krr(sv.Domain(3), 1.0), [0.5, 0.3, 0.2], 1000),
-        (lambda: sv.krr(sv.Domain(2), 1.0), [0.2, 0.8], 300),
-    ],
-)
-def test_auto_follows_the_reports_where_they_speak(build: Callable[[], sv.Mechanism], p: list[float], n: int) -> None:
-    """Rare items, few items and many people: never much worse than the projected inversion."""
-    mechanism, losses = build(), {"auto": 0.0, "projected": 0.0}
-    for seed in range(60):
-        tally = sv.Tally.simulate(mechanism, p, n, sv.SeededSource(seed))
-        for method in losses:
-            losses[method] += sv.distance(sv.estimate(tally, method), p).l2
-    assert losses["auto"] < 1.4 * losses["projected"]
