@@ -130,6 +130,7 @@ studies: $(VENV)/.demo ## measure the accuracy of intervals and small-sample met
 	$(RUN) studies/interval_coverage.py
 	$(RUN) studies/small_samples.py
 	$(RUN) studies/auto.py
+	$(RUN) studies/auto_others.py
 
 bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv)
 	$(RUN) benchmarks/perturbation.py
