@@ -64,9 +64,8 @@ def main() -> None:
         rows.append([name, str(len(p)), f"{np.exp(np.mean(np.log(found))):.2f}", f"{max(found):.2f}", f"{above} of {len(found)}"])
         print(*rows[-1], flush=True)
     written("auto others", ["population", "K", "auto / best", "largest", "above 1.25"], rows)
-    print(
-        f"mean log {np.mean(np.log(every)):+.3f}, {np.mean(np.array(every) > 1.25):.1%} above 1.25, {np.mean(np.array(every) > 2):.1%} above 2"
-    )
+    ratios = np.array(every)
+    print(f"mean log {np.mean(np.log(ratios)):+.3f}, {np.mean(ratios > 1.25):.1%} above 1.25, {np.mean(ratios > 2):.1%} above 2")
 
 
 if __name__ == "__main__":
