@@ -6,6 +6,7 @@ python studies/auto_others.py [--runs 25]
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 import numpy as np
 
@@ -14,7 +15,12 @@ from auto import EQUAL, OTHERS
 from tables import written
 
 BUDGETS, PEOPLE = (0.7, 1.5, 3.0), (500, 5_000, 30_000)
-MECHANISMS = {"krr": sv.krr, "oue": sv.oue, "olh": sv.olh, "urr": lambda domain, epsilon: sv.urr(domain, epsilon, range(len(domain) // 2))}
+MECHANISMS: dict[str, Callable[[sv.Domain, float], sv.Mechanism]] = {
+    "krr": sv.krr,
+    "oue": sv.oue,
+    "olh": sv.olh,
+    "urr": lambda domain, epsilon: sv.urr(domain, epsilon, range(len(domain) // 2)),
+}
 
 
 def populations(rng: np.random.Generator) -> dict[str, np.ndarray]:
