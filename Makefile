@@ -132,6 +132,7 @@ studies: $(VENV)/.demo ## measure the accuracy of intervals, margins and small-s
 	$(RUN) studies/many_items.py
 	$(RUN) studies/small_samples.py
 	$(RUN) studies/auto.py
+	$(RUN) studies/auto_others.py
 
 bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv)
 	$(RUN) benchmarks/perturbation.py
