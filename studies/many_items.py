@@ -18,7 +18,7 @@ from tables import written
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from experiments.data import Data
 
-#: Pages 0 to 41,270; nobody visited the first.
+#: Pages 0 to 41,270; no one visited the first.
 SIZE, PEOPLE = 41_271, 100_000
 MECHANISMS: dict[str, Callable[[sv.Domain], sv.Mechanism]] = {
     "oue, ε = 2": lambda domain: sv.oue(domain, 2.0),

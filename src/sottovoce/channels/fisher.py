@@ -2,7 +2,7 @@
 
 With Q(y|x) the channel and m = p·Q, the information is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y). Shares sum to 1, so only directions along the simplex
 matter: a term a_i + a_j in the entries of I changes nothing. Hence scores may be taken around any constant, and are taken around that of
-a report that depends on no item. A report that only one item can make adds 1/p_j, which is infinite where nobody holds the item: its
+a report that depends on no item. A report that only one item can make adds 1/p_j, which is infinite if no one has the item: its
 share is then known to be 0. So is any mixture of shares that only reports without a sender could tell: shares of 0 are limits.
 """
 

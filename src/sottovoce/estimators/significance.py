@@ -1,6 +1,6 @@
 """Which items can be told from zero: a test for each item, and a rule that allows for testing many of them.
 
-If nobody has an item, the number of reports that speak for it is binomial, whatever the other items are. The p-value of an item is the
+If no one has an item, the number of reports that speak for it is binomial, whatever the other items are. The p-value of an item is the
 chance of so many reports, or more. Where reports of several groups are weighted, or take more than two values, it's that of the mean
 reading, corrected for its skewness.
 """
@@ -45,7 +45,7 @@ def significant(p_values: Floats, level: Any = 0.05, control: Any = "fdr") -> Ma
 
 
 def p_values(spread: Spread) -> Floats:
-    """The chance, for each item, of readings as high as they are or higher if nobody has it."""
+    """The chance, for each item, of readings as high as they are or higher if no one has it."""
     found = _skewed(spread)
     if len(spread.blocks) > 1 or len(spread.mean) != spread.blocks[0].channel.size:
         return found
