@@ -83,6 +83,14 @@ def tabulate(
             square[j, places[i]] += weight * shares[i] * shares[i]
 
 
+@loop(lambda shares, *rest: shares.size)
+def at_shares(shares, single, counts, people, own, other, pseudo, mean, second, squares, found):
+    """The log-likelihood of each item at some shares of its own, a row for each item."""
+    for j in range(shares.shape[0]):
+        for i in range(shares.shape[1]):
+            found[j, i] = item_likelihood(shares[j, i], j, single, counts, people, own, other, pseudo, mean, second, squares)
+
+
 @loop(lambda shifts, law, likely, *_: likely.size)
 def weigh(shifts, law, likely, first, square, found):
     """Sums of a table over the cells, weighted by a law that is shifted by whole cells for each item; the rest of its mass is at 0.

@@ -28,7 +28,14 @@ _ROUNDS, _CLOSE, _RIDGE = 100, 1e-12, 1e-9
 def margin(estimate: Estimate, names: Sequence[str]) -> Estimate:
     """The margin over some axes, in the order of the domain."""
     domain, labels = estimate.domain.margin(names)
-    found = estimate if len(domain) == len(estimate.domain) else grouped(estimate, domain, Groups(labels, len(domain)))
+    axes = tuple(str(axis.name) for axis in domain.axes)
+    if axes not in estimate.known_margins:
+        estimate.known_margins[axes] = _margin(estimate, domain, Groups(labels, len(domain)))
+    return estimate.known_margins[axes]
+
+
+def _margin(estimate: Estimate, domain: Domain, groups: Groups) -> Estimate:
+    found = estimate if len(domain) == len(estimate.domain) else grouped(estimate, domain, groups)
     if len(domain.axes) == 1 or estimate.additive:
         return found
     singles = [margin(estimate, [str(axis.name)]).p for axis in domain.axes]
@@ -96,36 +103,37 @@ def _nearest(p: Floats, margins: Sequence[Floats]) -> Floats:
     starts, size = np.cumsum([0, *shape]), len(target)
     places = [place + start for place, start in zip(np.unravel_index(np.arange(len(p)), shape), starts, strict=False)]
 
-    def raised(pull: Floats) -> Floats:
-        return np.asarray(p + np.sum([pull[place] for place in places], axis=0))
+    def spread(pull: Floats) -> Floats:
+        return reduce(np.add, [pull[place] for place in places])
 
     def summed(table: Floats) -> Floats:
-        return np.asarray(np.sum([np.bincount(place, table, size) for place in places], axis=0))
+        return np.asarray(reduce(np.add, [np.bincount(place, table, size) for place in places]))
 
-    def height(pull: Floats) -> float:
-        return float((np.maximum(raised(pull), 0.0) ** 2).sum() / 2 - (pull * target).sum())
+    def height(table: Floats, pull: Floats) -> float:
+        above = np.maximum(table, 0.0)
+        return float((above * above).sum() / 2 - (pull * target).sum())
 
-    pull = np.zeros(size)
+    pull, table = np.zeros(size), p
     for _ in range(_ROUNDS):
-        table = raised(pull)
         slope = summed(np.maximum(table, 0.0)) - target
         if np.abs(slope).max() <= _CLOSE:
             break
         active = (table >= 0).astype(np.float64)
         ridge = _RIDGE * float(summed(active).max())
-        step = _solved(partial(_curved, raised, summed, active, p, ridge), -slope)
-        before, slant, scale = height(pull), float((slope * step).sum()), 1.0
-        while scale > _CLOSE and height(pull + scale * step) > before + 1e-4 * scale * slant:
+        step = _solved(partial(_curved, spread, summed, active, ridge), -slope)
+        rise, before, slant, scale = spread(step), height(table, pull), float((slope * step).sum()), 1.0
+        while scale > _CLOSE and height(table + scale * rise, pull + scale * step) > before + 1e-4 * scale * slant:
             scale /= 2
+        if scale <= _CLOSE:  # only rounding is left, and no step makes it smaller
+            break
         pull = pull + scale * step
-    return np.maximum(raised(pull), 0.0)
+        table = p + spread(pull)
+    return np.maximum(table, 0.0)
 
 
-def _curved(
-    raised: Callable[[Floats], Floats], summed: Callable[[Floats], Floats], active: Floats, p: Floats, ridge: float, pull: Floats
-) -> Floats:
+def _curved(spread: Callable[[Floats], Floats], summed: Callable[[Floats], Floats], active: Floats, ridge: float, pull: Floats) -> Floats:
     """What the second derivative makes of a vector: only cells above zero move."""
-    return np.asarray(summed(active * (raised(pull) - p)) + ridge * pull)
+    return summed(active * spread(pull)) + ridge * pull
 
 
 def _solved(times: Callable[[Floats], Floats], wanted: Floats) -> Floats:

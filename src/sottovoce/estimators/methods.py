@@ -175,6 +175,7 @@ class _Climber:
 
     def _watch(self, gap: float, passes: int) -> None:
         if not 0 < gap < math.inf:
+            self.bar.at(0.0)
             return
         self._first = max(self._first or gap, gap)
         way = math.log(self._first / self.options.tolerance)

@@ -6,6 +6,7 @@ A share has a prior on cells of its logarithm. All priors have the mean 1/K.
 - `spread`: log-normal shares with a spread σ; 0.1 is nearly flat, about 2 a Zipf law.
 - `few`: two groups. A part of the items, from one item to half of them, has a given part of the whole. The background has the rest, or
   nothing. Both are log-normal. This is what one item with 0.9, a sparse or a half-empty population look like.
+- `one`: one item apart, and all others alike. The shares are not independent, so this prior has a file of its own (`one_apart.py`).
 - `near` and `product`: log-normal around a mean of its own for each item, which other items predict (see `neighbours.py`).
 """
 
@@ -35,8 +36,11 @@ _PROMINENT_SPREADS, _BACKGROUND_SPREADS = (0.3, 1.0), {0.1: 1, 1.0: 4}
 _MORE, _PROMINENT = 2.4, 3.0
 #: How often a law that is cut off at 1 is moved up, and how far its mean may be off.
 _STEPS, _CLOSE = 30, 0.01
-#: The belief in two groups, and in each way to predict an item from others.
-BELIEF_IN_FEW, BELIEF_IN_LOCAL = 0.05, 0.05
+#: The belief in two groups, in one item apart, and in each way to predict an item from others.
+BELIEF_IN_FEW, BELIEF_IN_ONE, BELIEF_IN_LOCAL = 0.03, 0.05, 0.05
+#: That in one item apart if there are only two, of which one always does; and its part where items can be predicted from others: on a grid
+#: or in a table, an item that stands all alone is rarer.
+_ONE_OF_TWO, _ONE_OF_PREDICTED = 0.95, 0.2
 
 
 @dataclass(frozen=True)
@@ -101,24 +105,32 @@ class Priors:
         return _variances(self.masses, scale)
 
 
+def belief_in_one(size: int, *, predicted: bool = False) -> float:
+    """The belief that one of K items stands apart and all others are alike; `predicted`: items can be predicted from others."""
+    if size <= 2:
+        return _ONE_OF_TWO if size == 2 else 0.0
+    return BELIEF_IN_ONE * _ONE_OF_PREDICTED if predicted else BELIEF_IN_ONE
+
+
 @lru_cache(maxsize=16)
 def priors(size: int) -> Priors:
     """The priors for K items.
 
     With many items, half of the belief is on none differing, and the rest falls with the spread; with few items, among which chance makes
-    less of a show, there is less of both.
+    less of a show, there is less of both. The beliefs sum to 1 with that in one item apart (where items
+    can't be predicted from others).
     """
     scale, many = Scale(size), size / (size + 20)
     falling = SPREADS**-many
     wide = np.concatenate([[0.5 * many], (1 - 0.5 * many) * falling / falling.sum()])
     groups = list(_two_groups(scale))
-    belief_in_few = BELIEF_IN_FEW if groups else 0.0
+    in_few, in_wide = (BELIEF_IN_FEW, 1 - BELIEF_IN_FEW - belief_in_one(size)) if groups else (0.0, 1 - belief_in_one(size))
     masses = np.array([scale.alike(), *(scale.log_normal(1 / size, sigma) for sigma in SPREADS), *(group.masses for group in groups)])
     of_groups = np.array([[group.belief, group.level, group.below] for group in groups]).reshape(-1, 3).T
     nothing = np.zeros(1 + len(SPREADS))
     found = Priors(
         masses,
-        np.concatenate([(1 - belief_in_few) * wide, belief_in_few * of_groups[0] / max(of_groups[0].sum(), 1e-300)]),
+        np.concatenate([in_wide * wide, in_few * of_groups[0] / max(of_groups[0].sum(), 1e-300)]),
         ("alike", *["spread"] * len(SPREADS), *["few"] * len(groups)),
         np.concatenate([[0.0], SPREADS, _log_spreads(masses[1 + len(SPREADS) :], scale)]),
         np.concatenate([nothing, of_groups[1]]),

@@ -81,6 +81,11 @@ class Estimate:
         return self.bars()
 
     @cached_property
+    def known_margins(self) -> dict[tuple[str, ...], Estimate]:
+        """The margins made so far: one of several axes needs those of its single axes, and callers ask for these too."""
+        return {}
+
+    @cached_property
     def stderr(self) -> Floats:
         """The standard error of each item's unbiased estimate (for 'mmse': of the posterior mean)."""
         found = np.sqrt(self.error_bars.variance)

@@ -1,8 +1,9 @@
 """`auto`: an estimate that shrinks as much as the reports ask for.
 
-The shares of the items are draws from one of several priors: all alike, log-normal with some spread, or two groups, a few prominent items
-and a background (see `priors.py`). If the domain has neighbours or several axes, there are also priors whose means follow the neighbours
-or the margins. Under each prior the reports have a likelihood, item by item (see `item_evidence.py`), and a posterior mean.
+The shares of the items are draws from one of several priors: all alike, log-normal with some spread, two groups, which are a few prominent
+items and a background, or one item and all others alike (see `priors.py`). If the domain has neighbours or several axes, there are also
+priors whose means follow the neighbours or the margins. Under each prior the reports have a likelihood, item by item (see
+`item_evidence.py`), and a posterior mean.
 
 That the shares sum to 1 is evidence too. Under a prior, and under its posterior, the sum has a mean and a variance. The likelihood is
 multiplied by how much denser the sum is at 1 with the reports than before them. The posterior means are conditioned on it: what they
@@ -26,7 +27,8 @@ from sottovoce.estimators import item_kernels
 from sottovoce.estimators.intervals import spread
 from sottovoce.estimators.item_evidence import ItemEvidence, are_read, of_reports, of_totals
 from sottovoce.estimators.neighbours import predicted
-from sottovoce.estimators.priors import BELIEF_IN_LOCAL, LOCAL_SPREADS, WIDTH, Scale, priors
+from sottovoce.estimators.one_apart import one_apart
+from sottovoce.estimators.priors import BELIEF_IN_LOCAL, LOCAL_SPREADS, WIDTH, Scale, belief_in_one, priors
 from sottovoce.parallel import in_threads
 from sottovoce.tallies import Block
 
@@ -63,6 +65,8 @@ class Shrunk:
             return "Neighbouring items look alike."
         if kind == "product":
             return "The axes look independent of each other."
+        if kind == "one" and len(self.p) > 2:
+            return f"One item has {self.p.max():.0%}, and the others look alike."
         largest = np.sort(self.p)[::-1].cumsum()
         few = int(np.searchsorted(largest, 0.5)) + 1
         if kind == "few" and few <= max(1, len(self.p) // 10):
@@ -121,9 +125,12 @@ class _Average:
     @property
     def _beliefs(self) -> Floats:
         """The logarithm of the belief in each prior."""
-        rest = 1 - BELIEF_IN_LOCAL * len(self._means)
         local = [math.log(BELIEF_IN_LOCAL / len(LOCAL_SPREADS)) - cost for _, _, cost in self._means for _ in LOCAL_SPREADS]
-        return np.concatenate([np.log(rest * self._priors.beliefs), local])
+        return np.concatenate([self._believed(self._priors.beliefs), local])
+
+    def _believed(self, beliefs: Floats | float) -> Floats:
+        """The logarithm of beliefs, less what predictions of the items from others have."""
+        return np.asarray(np.log(beliefs) + math.log(1 - BELIEF_IN_LOCAL * len(self._means)))
 
     @property
     def _before(self) -> tuple[Floats, Floats]:
@@ -151,15 +158,21 @@ class _Average:
         dense = np.where(fixed, 1.0, np.maximum(variances + level**2, 1e-30))
         shift = np.where(fixed, 0.0, (1 - sums) / dense)
         fit += np.where(fixed, 0.0, 0.5 * (np.log(before / dense) - (1 - sums) * shift))
-        weights = self._beliefs + fit
+        apart, weight_apart = np.zeros(self._evidence.size), -math.inf
+        belief = belief_in_one(self._evidence.size, predicted=bool(self._means))
+        if belief > 0:
+            likelihood, apart = one_apart(self._evidence)
+            weight_apart = float(self._believed(belief)) + likelihood
+        weights = np.append(self._beliefs + fit, weight_apart)
         weights = np.exp(weights - weights.max())
         weights /= weights.sum()
-        kept = np.flatnonzero(weights > _NEGLIGIBLE).astype(np.int64)
-        p = self._averaged(kept, shift[kept], level[kept], weights[kept])
-        by_kind: dict[str, float] = dict.fromkeys(self._kinds, 0.0)
-        for kind, weight in zip(self._kinds, weights.tolist(), strict=True):
+        kept = np.flatnonzero(weights[:-1] > _NEGLIGIBLE).astype(np.int64)
+        p = self._averaged(kept, shift[kept], level[kept], weights[kept]) + weights[-1] * apart
+        by_kind: dict[str, float] = dict.fromkeys([*self._kinds, "one"], 0.0)
+        for kind, weight in zip([*self._kinds, "one"], weights.tolist(), strict=True):
             by_kind[kind] += weight
-        return Shrunk(p, by_kind, float(weights @ spreads))
+        own = self._spread_of(float(((apart - 1 / self._evidence.size) ** 2).sum()))
+        return Shrunk(np.asarray(p / p.sum()), by_kind, float(weights @ np.append(spreads, own)))
 
     def _background(self, mean: Floats, rows: Counts) -> Floats:
         """How far each item moves with the level of the background, one standard deviation up."""
@@ -167,16 +180,15 @@ class _Average:
         return np.where(mean < below, mean * levels, 0.0)
 
     def _averaged(self, kept: Counts, shift: Floats, level: Floats, weights: Floats) -> Floats:
-        """The mean over the priors that are kept of their posterior means given the sum, negative ones cut."""
+        """The weighted sum over the priors that are kept of their posterior means given the sum, negative ones cut."""
         given_sum = []
         for part in self._parts:
             _, mean, variance = self._posterior(part, kept)
             given_sum.append(np.maximum(mean + (variance + self._background(mean, kept) * level) * shift, 0.0))
         shares = np.concatenate(given_sum)
-        shares = shares / (self._times @ shares)
+        shares = shares / np.maximum(self._times @ shares, 1e-300)
         self._watch(1.0)
-        p = (shares @ weights)[self._kind]
-        return np.asarray(p / p.sum())
+        return np.asarray((shares @ weights)[self._kind])
 
     def _posterior(self, part: slice, rows: Counts) -> tuple[Floats, Floats, Floats]:
         """For some items and priors: the log-likelihood of the reports, and the mean and variance of the share given them."""

@@ -11,6 +11,7 @@ import math
 import shutil
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,11 @@ FOLDER = ROOT / "tests" / "recorded"
 FILES, STORE = FOLDER / "files", FOLDER / "store"
 #: How far numbers may be off, relative to their size, and near zero: other processors round differently.
 RELATIVE, ABSOLUTE = 1e-12, 1e-14
+#: A gap is the difference of two sums over all reports, and has their rounding.
+GAP = 1e-9
+#: Mechanisms that are searched for numerically. On another processor the search ends at tables that differ in the ninth digit, so these
+#: have the recorded tables, and what is searched for here is compared with them up to this factor.
+SEARCHED, FOUND = {"idue", "idue-opt1", "ipue", "ipue-opt2", "optimal_lip", "optimal_lip-sum"}, 1e-6
 #: Attributes that no page described and that moved: to the planner, and to the part of a lifted channel that knows the base's reports.
 GONE = {"Promise.candidates", "Promise.limit", "LiftedChannel.placed"}
 #: Parameters with a new name: only the library calls this constructor.
@@ -41,21 +47,28 @@ DRAWN = {"subset_selection", "hadamard", "hadamard-blocks", "ubd", "ubd-one", "u
 DRAWN |= {"lift-rappor", "lift-oue", "lift-oue-one", "lift-subset", "lift-hadamard"}
 
 
-def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
+def differences(old: Any, new: Any, place: str = "", relative: float = RELATIVE) -> Iterator[str]:
     """Where two values differ."""
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
         for key in old:
-            yield from differences(old[key], new[key], f"{place}.{key}")
+            yield from differences(old[key], new[key], f"{place}.{key}", relative)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for k, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{place}.{k}")
-    elif not (old == new or (isinstance(old, float) and math.isclose(old, new, rel_tol=RELATIVE, abs_tol=ABSOLUTE))):
+            yield from differences(one, other, f"{place}.{k}", relative)
+    elif not (
+        old == new
+        or (isinstance(old, float) and math.isclose(old, new, rel_tol=relative, abs_tol=GAP if place.endswith(".gap") else ABSOLUTE))
+    ):
         yield f"{place}: {old!r} became {new!r}"
 
 
-def alike(old: Any, new: Any) -> None:
+def _absolute(place: str) -> float:
+    return GAP if place.endswith(".gap") else ABSOLUTE
+
+
+def alike(old: Any, new: Any, relative: float = RELATIVE) -> None:
     """Compare plain data with what JSON keeps of a value."""
-    assert list(differences(old, json.loads(json.dumps(new)))) == []
+    assert list(differences(old, json.loads(json.dumps(new)), relative=relative)) == []
 
 
 def alike_as_findings(old: Any, new: Any) -> None:
@@ -85,7 +98,13 @@ def names() -> dict[str, Any]:
 
 @cache
 def built(name: str) -> sv.Mechanism:
-    return record.MECHANISMS[name]()
+    """A mechanism as it is made now, or with the tables that were recorded if it's searched for."""
+    made = record.MECHANISMS[name]()
+    if name not in SEARCHED:
+        return made
+    recorded = restore(read(f"mechanisms/{name}.json.gz")["channel"])
+    assert recorded.matrix() == pytest.approx(made.channel.matrix(), rel=FOUND, abs=FOUND)
+    return replace(made, channel=recorded)
 
 
 def test_public_names_and_their_attributes_are_still_there() -> None:
@@ -121,13 +140,14 @@ def test_public_names_are_called_as_before() -> None:
 
 @pytest.mark.parametrize("name", record.PLANS)
 def test_a_plan_recommends_the_same(name: str) -> None:
-    alike(read("plans.json")[name], record.plan(record.PLANS[name]))
+    alike(read("plans.json")[name], record.plan(record.PLANS[name]), FOUND if name in {"minid", "item_uldp"} else RELATIVE)
 
 
 @pytest.mark.parametrize("name", record.STUDIES)
 def test_a_study_compiles_to_the_same(name: str) -> None:
     recorded = read(f"studies/{name}.json")
-    assert sv.Study.from_toml(recorded["toml"]).compile() == recorded["compiled"]
+    if name not in SEARCHED:
+        assert sv.Study.from_toml(recorded["toml"]).compile() == recorded["compiled"]
     found = sv.Study.from_json(json.dumps(recorded["compiled"]))
     assert (found.fingerprint, found.compile()) == (recorded["compiled"]["fingerprint"], recorded["compiled"])
 
@@ -192,7 +212,9 @@ def collected(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_the_commands_find_the_same_in_files(collected: Path) -> None:
     recorded = read("files/found.json")[collected.name]
-    alike(recorded["check"], as_json(collected, "check", "study.toml"))
+    checked = as_json(collected, "check", "study.toml")
+    assert checked["promise"].startswith(recorded["check"]["promise"])  # a sentence about the least number of reports follows
+    alike(recorded["check"], checked | {"promise": recorded["check"]["promise"]})
     alike_as_findings(recorded["estimate"], as_json(collected, "estimate", "study.toml", "kept.arrow"))
     alike_as_findings(recorded["projected"], as_json(collected, "estimate", "study.toml", "totals.arrow", "--method", "projected"))
 
@@ -234,7 +256,7 @@ def recorded_store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / request.param)
     url = store(tmp_path, request.param)
     if request.param == "first-step.sqlite":
-        assert as_json(tmp_path, "store", "migrate", "--db", url) == {"before": 1, "now": 3}
+        assert as_json(tmp_path, "store", "migrate", "--db", url) == {"before": 1, "now": 4}
     return url
 
 
@@ -255,11 +277,16 @@ def test_a_store_has_the_same_studies_and_reports(recorded_store: str, tmp_path:
     opened.close()
 
 
-def test_a_collector_goes_on_with_a_store(tmp_path: Path) -> None:
+def test_a_collector_goes_on_with_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers as before, and recognises the identifiers that it counted, the token, and the ticket that wasn't used."""
     recorded = read("store/found.json")
     token = {"authorization": f"Bearer {recorded['token']}"}
-    with hosted(store(tmp_path, "collector.sqlite")) as running, running.client() as client:
+    url = store(tmp_path, "collector.sqlite")
+    as_json(tmp_path, "store", "migrate", "--db", url)
+    with hosted(url) as running, running.client() as client:
+        assert client.get("/studies/krr/estimate", headers=token).json()["reports"] == 40  # results are shown from 50 reports on
+    monkeypatch.setattr("sottovoce.study.study.MINIMUM", 1)
+    with hosted(url) as running, running.client() as client:
         assert list(recorded["answers"]) == record.PATHS
         for path, before in recorded["answers"].items():
             (alike_as_findings if "cautions" in before else alike)(before, client.get(path, headers=token).json())
