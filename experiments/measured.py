@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,15 @@ def _plain(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
+def matches(columns: Mapping[str, NDArray[Any]], where: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Which lines have these values in their columns; floats are compared as they were written."""
+    each = [np.isclose(columns[name], value) if isinstance(value, float) else columns[name] == value for name, value in where.items()]
+    return np.logical_and.reduce(each)
+
+
 def pick(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
-    """The lines of a result that have these values; floats are compared as they were written."""
-    chosen = np.ones(len(frame), dtype=bool)
-    for name, value in where.items():
-        column = frame[name].to_numpy()
-        chosen &= np.isclose(column, value) if isinstance(value, float) else column == value
-    return frame[chosen]
+    """The lines of a result that have these values."""
+    return frame[matches({name: frame[name].to_numpy() for name in where}, where)] if where else frame
 
 
 def measured(frame: pd.DataFrame, **where: Any) -> Measured:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from scipy.stats import t as student
@@ -46,7 +47,13 @@ def _doubt(figure: Measured, chance: float) -> float:
     """How far from the figure its true value may be; nan where nothing is known, as after a few runs that were all alike."""
     if figure.error == 0:
         return math.nan if 0 < figure.freedom < _FEW else 0.0
-    return figure.error * float(student.isf(chance, figure.freedom))
+    return figure.error * _deviate(chance, figure.freedom)
+
+
+@cache
+def _deviate(chance: float, freedom: float) -> float:
+    """Errors that Student's t exceeds with this chance: few values, asked for thousands of times."""
+    return float(student.isf(chance, freedom))
 
 
 def all_judged(figures: Iterable[Measured], low: float = -math.inf, high: float = math.inf) -> str:

@@ -11,7 +11,7 @@ _ZERO = np.uint64(0)
 _BIT = np.uint64(1)
 
 
-@loop(lambda codes, words, items, share, sizes, *_: len(codes) * (3 + int(max(sizes))))
+@loop(lambda codes, words, items, share, sizes, *_: 3 * len(codes) * (3 + int(max(sizes))))
 def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
     """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection.
 
