@@ -16,6 +16,8 @@ export interface Study {
     readonly tags: readonly string[];
     /** Reports that a person gives. */
     readonly reports: number;
+    /** Reports from which on the collector shows results. */
+    readonly minimum: number;
     readonly blocks: readonly Block[];
     readonly fingerprint: string;
     /** Where it was loaded from. */

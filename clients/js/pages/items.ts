@@ -1,12 +1,13 @@
 import type { Study } from "../src/index.js";
+import { visible } from "./dom.js";
 
 /** An item as people know it: its labels, or the middle of its cell. */
 export function itemName(study: Study, code: number): string {
   const { axes } = study.domain;
-  if (!axes[0]!.bounds) return study.domain.text(code);
+  if (!axes[0]!.bounds) return visible(study.domain.text(code));
   return study.domain
     .places(code)
-    .map((place, k) => `${axes[k]!.name} ${middle(axes[k]!.labels.length, axes[k]!.bounds!, place)}`)
+    .map((place, k) => `${visible(axes[k]!.name)} ${middle(axes[k]!.labels.length, axes[k]!.bounds!, place)}`)
     .join(", ");
 }
 
@@ -15,6 +16,10 @@ export function middle(cells: number, [low, high]: readonly [number, number], pl
   const step = (high - low) / cells;
   return (low + step * (place + 0.5)).toFixed(Math.max(0, 1 - Math.floor(Math.log10(step))));
 }
+
+/** From how many reports on results are shown. */
+export const shownFrom = ({ minimum }: Study): string =>
+  `The collector shows no results before it has ${minimum.toLocaleString("en")} report${minimum > 1 ? "s" : ""}.`;
 
 /** What an input is called: its item, or the tag that stands for an item of the person's own. */
 export const inputName = (study: Study, input: number): string =>

@@ -2,6 +2,7 @@ import type { Item } from "./domain.js";
 import { SottovoceError } from "./errors.js";
 import { inputOf, type Marks, perturb, type Report } from "./report.js";
 import type { Source } from "./source.js";
+import { price, type Spent } from "./spending.js";
 import type { Study } from "./study.js";
 import { type Receipt, submit, type SubmitOptions } from "./submit.js";
 
@@ -12,39 +13,49 @@ export interface Keeper {
 }
 
 export interface DeviceOptions {
-  /** By default `localStorage`. */
+  /** What this device gives in all, as ε; 8 by default. */
+  readonly cap?: number;
+  /** By default `localStorage`; drafts and marks are then kept in `sessionStorage`, for as long as the tab is open. */
   readonly storage?: Keeper;
   readonly fetch?: typeof fetch;
   readonly source?: Source;
 }
 
-/** Where an answer stands: not given yet, given and waiting to be sent, acknowledged, or refused by the collector. */
-export type State = "none" | "waiting" | "sent" | "refused";
+/** Where an answer stands: not given yet, given and waiting to be sent, acknowledged, refused by the collector, or removed before it was acknowledged. */
+export type State = "none" | "waiting" | "sent" | "refused" | "removed";
 
 export interface Status {
   readonly state: State;
-  /** What was drawn for the answer that was given; empty once it is forgotten. */
+  /** What waits to be sent, or was refused; empty once it is acknowledged or removed. */
   readonly reports: readonly Report[];
   /** Why the collector refused it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
+  /** The day on which it was given, such as "2027-05-04". */
+  readonly day?: string | undefined;
   /** The answer was given to an earlier version of the study; no other is drawn for this one. */
   readonly changed?: boolean;
 }
 
-/** A line of the ledger. `drafts` were drawn and never left; `given` names the one that was committed to. */
-interface Line {
+/** A line of the ledger: a study that got an answer. The answer isn't in it, and the reports only until they are acknowledged. */
+interface Line extends Omit<Status, "changed"> {
   url: string;
   state: State;
-  drafts: Record<string, Report[]>;
-  given?: string;
-  reports: Report[];
+  spent: Spent;
   ticket?: string | undefined;
-  reason?: string;
+  reason?: string | undefined;
 }
 
-/** All that a device keeps: a line for each study by its fingerprint, and marked items with their tags by the study's place. */
+/** Reports that were drawn about an answer (the level and the input's number are the key) and never left. */
+interface Draft {
+  place: string;
+  key: string;
+  reports: Report[];
+}
+
+/** All that a device keeps. Lines are by the study's fingerprint and stay. Drafts and marked items (with their tags, by the study's place) go with the answer. */
 interface Ledger {
   lines: Record<string, Line>;
+  drafts: Draft[];
   marks: Record<string, [item: string, tag: string][]>;
 }
 
@@ -53,48 +64,62 @@ const MORE = "another answer would tell more than was promised";
 const refuse = (message: string) => new SottovoceError("ledger", message);
 
 /**
- * A person's device: it counts the reports of each study and gives no more than the study promises, keeps what was drawn so that
- * an unchanged answer is sent again and not drawn anew, holds reports until they are acknowledged, and keeps the person's own marks.
+ * A person's device: it gives each study no more than the study promises, adds up what it gives to all of them and stops at a cap, holds
+ * reports until they are acknowledged, and then forgets them. The answer itself is dropped when its report is sent.
  */
 export class Device {
-  readonly #storage: Keeper;
+  /** What this device gives in all, as ε. */
+  readonly cap: number;
+  /** Settled when what other tabs did is known, and what an earlier version of this module kept is cleaned up. */
+  readonly ready: Promise<void>;
+  /** Where the lines are kept, and where drafts and marks are. */
+  readonly #keepers: readonly [Keeper, Keeper];
   readonly #options: DeviceOptions;
 
   constructor(options: DeviceOptions = {}) {
     this.#options = options;
-    let found: Keeper | undefined;
+    this.cap = options.cap ?? 8;
+    let found: [Keeper?, Keeper?] = [];
     try {
-      found = options.storage ?? globalThis.localStorage;
+      found = [options.storage ?? globalThis.localStorage, options.storage ?? globalThis.sessionStorage];
     } catch {
       // a browser that blocks storage throws at the mention of it
     }
-    if (!found) throw refuse("nothing can be kept here; allow the page to store data");
-    this.#storage = found;
+    if (!found[0] || !found[1]) throw refuse("nothing can be kept here; allow the page to store data");
+    this.#keepers = found as [Keeper, Keeper];
+    // an earlier version may have kept answers, and another tab may have changed what all agree on
+    this.ready = !options.storage || options.storage.getItem(KEY) ? this.#change(() => undefined).catch(() => undefined) : Promise.resolve();
   }
 
   /** The reports about an answer: drawn now, or as they were drawn before. Nothing leaves, and the answer can still be changed. */
   prepare(study: Study, item: Item, options: { level?: string } = {}): Promise<readonly Report[]> {
     return this.#change((ledger) => {
       const marks = marksOf(ledger, study);
+      const place = placeFor(study);
       const key = `${options.level ?? ""}/${inputOf(study, item, marks)}`;
-      const line = lineOf(ledger, study);
-      if (line.state === "none") return (line.drafts[key] ??= Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, ...options, marks })));
-      if (line.given === key) return line.reports;
-      throw refuse(`this device has answered; ${MORE}`);
+      this.#afford(ledger, study, options.level);
+      const found = ledger.drafts.find((each) => each.place === place && each.key === key && each.reports[0]!.study === study.fingerprint);
+      if (found) return found.reports;
+      const reports = Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, ...options, marks }));
+      ledger.drafts.push({ place, key, reports });
+      return reports;
     });
   }
 
   /** Commit to what was prepared, and send it. From here on the study has its reports: they wait on the device until they are acknowledged. */
   async send(study: Study, reports: readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
+    const id = reports[0]?.id;
     await this.#change((ledger) => {
-      const line = lineOf(ledger, study);
-      if (line.state === "none") {
-        line.given = Object.keys(line.drafts).find((key) => line.drafts[key]![0]!.id === reports[0]?.id) ?? "";
-        line.reports = line.drafts[line.given] ?? [];
-        line.drafts = {};
+      const { lines, drafts, marks } = ledger;
+      const draft = drafts.find(({ reports: [first] }) => first!.id === id && first!.study === study.fingerprint);
+      if (draft) {
+        const spent = this.#afford(ledger, study, draft.reports[0]!.level);
+        lines[study.fingerprint] = { url: study.url, state: "waiting", day: new Date().toISOString().slice(0, 10), spent, reports: draft.reports };
+        delete marks[placeFor(study)];
       }
-      if (!reports[0] || line.reports[0]?.id !== reports[0].id) throw refuse("these reports were not prepared here");
-      if (line.state !== "sent") line.state = "waiting"; // what was acknowledged stays so
+      const line = lineOf(ledger, study);
+      if (!id || line?.reports[0]?.id !== id) throw refuse(line ? `this device has answered; ${MORE}` : "these reports were not prepared here");
+      line.state = "waiting";
       line.url ||= options.url ?? "";
       line.ticket = options.ticket ?? line.ticket;
     });
@@ -120,18 +145,22 @@ export class Device {
   status(study: Study): Status {
     const ledger = this.#read();
     const before = earlier(ledger, study);
-    return before ? { state: before.state, reports: [], changed: true } : lineOf(ledger, study);
+    return before ? { ...before, reports: [], changed: true } : (lineOf(ledger, study) ?? { state: "none", reports: [] });
   }
 
-  /** Remove the answer, its reports and the marks from this device. That it was given is still known, so that it is not given twice. */
+  /** What this device has given so far, to all studies. */
+  spent(): Spent {
+    return totalOf(this.#read());
+  }
+
+  /** Remove drafts, marks, and a report that was not acknowledged. What was given still counts, since it may have arrived. */
   forget(study: Study): Promise<void> {
     return this.#change((ledger) => {
-      for (const [fingerprint, { url, state }] of Object.entries(ledger.lines)) {
-        if (fingerprint !== study.fingerprint && !(url && url === study.url)) continue;
-        if (state === "waiting") throw refuse("the answer still waits to be sent");
-        if (state === "none") delete ledger.lines[fingerprint];
-        else ledger.lines[fingerprint] = { url, state, drafts: {}, reports: [] };
+      for (const [fingerprint, line] of Object.entries(ledger.lines)) {
+        if (fingerprint !== study.fingerprint && !(line.url && line.url === study.url)) continue;
+        Object.assign(line, { state: line.state === "waiting" ? "removed" : line.state, reports: [], ticket: undefined });
       }
+      ledger.drafts = ledger.drafts.filter(({ place, reports }) => place !== placeFor(study) && reports[0]!.study !== study.fingerprint);
       delete ledger.marks[placeFor(study)];
     });
   }
@@ -151,16 +180,23 @@ export class Device {
     });
   }
 
+  /** What an answer gives away; it is refused if the study has its answer, or if the sum would exceed the cap. */
+  #afford(ledger: Ledger, study: Study, level = ""): Spent {
+    if (lineOf(ledger, study)) throw refuse(`this device has answered; ${MORE}`);
+    const [found, { epsilon }] = [price(study, { level }), totalOf(ledger)];
+    if (epsilon + found.epsilon < this.cap + 1e-6) return found; // sums of thousandths
+    throw refuse(`this device has given ${epsilon} of at most ${this.cap}; this answer would add ${found.epsilon}`);
+  }
+
   async #deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
-    const { url, reports, ticket } = this.#read().lines[fingerprint]!;
+    const kept = this.#read().lines[fingerprint]!;
     const settle = (state: State, reason?: string) =>
       this.#change(({ lines }) => {
-        const line = (lines[fingerprint] ??= { url, state, drafts: {}, reports }); // the page's data may have been cleared meanwhile
-        if (!reason) delete line.ticket;
-        if (line.state !== "sent") Object.assign(line, { state, reason, ticket: reason && line.ticket }); // another page may have been quicker
+        const line = (lines[fingerprint] ??= kept); // the page's data may have been cleared meanwhile
+        if (line.state !== "sent") Object.assign(line, { state, reason }); // another page may have been quicker
       });
     try {
-      const receipt = await submit(reports, { ...this.#options, ...options, url, ticket });
+      const receipt = await submit(kept.reports, { ...this.#options, ...options, url: kept.url, ticket: kept.ticket });
       await settle("sent");
       return receipt;
     } catch (error) {
@@ -169,28 +205,83 @@ export class Device {
     }
   }
 
-  #read(): Ledger {
-    const kept = this.#storage.getItem(KEY);
-    if (kept === null) return { lines: {}, marks: {} };
+  #read(shared = this.#keepers[0].getItem(KEY)): Ledger {
     try {
-      const { lines, marks } = JSON.parse(kept) as Ledger;
-      return { lines: { ...lines }, marks: { ...marks } };
+      const [kept, own] = [shared, this.#keepers[1].getItem(KEY)].map((text) => JSON.parse(text ?? '{"lines":{}}') as Ledger);
+      return tidied({ lines: kept!.lines, drafts: own!.drafts ?? [], marks: { ...kept!.marks, ...own!.marks } });
     } catch {
-      throw refuse("what is kept here cannot be read; clear the page's data");
+      throw refuse("what is kept here cannot be read, and with it how much was given; nothing is asked");
     }
   }
 
   /** Change the ledger while no other page of this origin does; nothing is written if that fails. */
   async #change<T>(act: (ledger: Ledger) => T): Promise<T> {
-    const whole = () => {
-      const ledger = this.#read();
-      const found = act(ledger);
-      this.#storage.setItem(KEY, JSON.stringify(ledger));
-      return found;
+    const [keeper, tab] = this.#keepers;
+    let [found, own]: [T?, string?] = [];
+    const changed = (shared?: string) => {
+      const ledger = this.#read(shared);
+      found = act(ledger);
+      const { lines, ...rest } = tidied(ledger);
+      own = JSON.stringify(rest);
+      return JSON.stringify(keeper === tab ? { lines, ...rest } : { lines });
     };
-    const locks = globalThis.navigator?.locks as LockManager | undefined;
-    return locks ? locks.request(KEY, whole) : whole();
+    if (keeper === tab) keeper.setItem(KEY, changed());
+    else {
+      keeper.setItem(KEY, await agreed(changed));
+      tab.setItem(KEY, own!);
+    }
+    return found as T;
   }
+}
+
+/**
+ * Change a text that all tabs agree on. A tab can see what another one wrote to `localStorage` too late, also under a Web Lock;
+ * transactions of a database come one after the other. `localStorage` has a copy, for those who ask where an answer stands.
+ */
+const agreed = (change: (text?: string) => string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open(KEY);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(KEY);
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const work = database.transaction(KEY, "readwrite", { durability: "strict" });
+      const store = work.objectStore(KEY);
+      const reading = store.get(KEY);
+      let text: string;
+      reading.onsuccess = () => {
+        try {
+          store.put((text = change(reading.result as string | undefined)), KEY);
+        } catch (error) {
+          reject(error as Error);
+          work.abort();
+        }
+      };
+      work.oncomplete = () => (database.close(), resolve(text));
+      work.onabort = () => (database.close(), reject(work.error as Error)); // a second rejection does nothing
+    };
+  });
+
+/** What is kept, as it is read and as it is written: nothing of an answer stays once a study has it, nor its reports once they are acknowledged. */
+function tidied({ lines, drafts, marks }: Ledger): Ledger {
+  if (lines.constructor !== Object) throw Error();
+  const kept: Ledger = { lines: {}, drafts, marks };
+  // an earlier version wrote no `spent` (its answers count as shown), kept the answer and its reports, and drafts under "none"
+  for (const [fingerprint, { url, state, day, reason, spent = { epsilon: 0, shown: 1 }, ...line }] of Object.entries(lines)) {
+    if (state === "none") continue;
+    if (!(Number.isFinite(spent.epsilon) && spent.epsilon >= 0 && spent.shown >= 0 && line.reports.length >= 0)) throw Error();
+    const { reports, ticket } = state === "sent" ? { reports: [] } : line;
+    kept.lines[fingerprint] = { url, state, day, spent, reports, ticket, reason };
+    kept.drafts = kept.drafts.filter((each) => each.place !== url && each.reports[0]!.study !== fingerprint);
+    delete marks[url || fingerprint];
+  }
+  return kept;
+}
+
+/** The sum over all studies. */
+function totalOf({ lines }: Ledger): Spent {
+  const sum = (key: keyof Spent) => +Object.values(lines).reduce((total, { spent }) => total + spent[key], 0).toFixed(3);
+  return { epsilon: sum("epsilon"), shown: sum("shown") };
 }
 
 /** What belongs to a study on this device belongs to its address. */
@@ -204,11 +295,11 @@ function marksOf({ marks }: Ledger, study: Study): Marks {
 
 /** An answer to an earlier version of the study, at the same address. */
 function earlier({ lines }: Ledger, { fingerprint, url }: Study): Line | undefined {
-  return Object.entries(lines).find(([each, line]) => line.state !== "none" && each !== fingerprint && url && line.url === url)?.[1];
+  return Object.entries(lines).find(([each, line]) => each !== fingerprint && url && line.url === url)?.[1];
 }
 
-/** The line of a study; where an earlier version was answered, that counts for this one. */
-function lineOf(ledger: Ledger, study: Study): Line {
+/** The line of a study, if it has an answer; where an earlier version was answered, that counts for this one. */
+function lineOf(ledger: Ledger, study: Study): Line | undefined {
   if (earlier(ledger, study)) throw refuse(`the study was changed since this device answered; ${MORE}`);
-  return (ledger.lines[study.fingerprint] ??= { url: study.url, state: "none", drafts: {}, reports: [] });
+  return ledger.lines[study.fingerprint];
 }

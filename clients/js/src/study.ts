@@ -21,6 +21,8 @@ export interface Study {
   readonly tags: readonly string[];
   /** Reports that a person gives. */
   readonly reports: number;
+  /** Reports from which on the collector shows results. */
+  readonly minimum: number;
   readonly blocks: readonly Block[];
   readonly fingerprint: string;
   /** Where it was loaded from. */
@@ -76,13 +78,13 @@ export async function readStudy(json: unknown, url = ""): Promise<Study> {
 }
 
 async function checked(json: unknown, url: string): Promise<Study> {
-  const form = fields(json, "sottovoce", "name", "question", "domain", "reports", "blocks", "promise", "fingerprint");
+  const form = fields(json, "sottovoce", "name", "question", "domain", "reports", "blocks", "minimum?", "promise", "fingerprint");
   const { promise: _, fingerprint, ...own } = form as Record<string, any>;
-  const { name, question, reports } = own;
+  const { name, question, reports, minimum = 50 } = own;
   must(form["sottovoce"] === 1, "its version is unknown");
   must(typeof name === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name), "its name is no address");
   must(typeof question === "string" && question.trim() !== "", "it asks nothing");
-  must(count(reports) <= 1000, "a count is out of range");
+  must(count(reports) <= 1000 && count(minimum) <= 1e9 && own["minimum"] !== 50, "a count is out of range");
   must((await fingerprintOf(own)) === fingerprint, "its fingerprint does not fit");
   const domain = domainOf(form["domain"]);
   const blocks = list(form["blocks"]).map((each) => blockOf(each, domain));
@@ -99,7 +101,7 @@ async function checked(json: unknown, url: string): Promise<Study> {
     must(channel.size === domain.size + tags.length, "a channel is for other items");
     must(!promised || keeps(channel, promised, reports), "its tables do not keep its promise");
   }
-  return { name, question, domain, tags, reports, blocks, fingerprint, url: plain(url) };
+  return { name, question, domain, tags, reports, minimum, blocks, fingerprint, url: plain(url) };
 }
 
 function blockOf(each: unknown, domain: Domain): Block {

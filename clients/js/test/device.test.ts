@@ -1,23 +1,30 @@
 /** The device: it counts, keeps what was drawn, waits, and gives no more than was promised. The collector is a real server that misbehaves. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Device, type Item, loadStudy, perturb, readStudy, type Study, submit } from "../src/index.js";
+import { Device, type Item, loadStudy, perturb, price, readStudy, type Study, submit } from "../src/index.js";
 
 const compiled = (kind: string): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL(`../../../spec/vectors/studies/${kind}.json`, import.meta.url), "utf8")).study);
 
-/** The study of a form with other tags, under a fingerprint that fits. */
-async function renamed(form: Record<string, any>, tags: string[]): Promise<Study> {
+/** A study of a compiled form with something changed, under a fingerprint that fits. */
+async function altered(form: Record<string, any>, change: (own: Record<string, any>) => void, name: string): Promise<Study> {
   const { fingerprint: _, promise, ...own } = structuredClone(form);
-  own["blocks"][0].privacy.tags = tags;
+  change(own);
   const sorted = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(sorted) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)])) : value;
   const fingerprint = createHash("sha256").update(JSON.stringify(sorted(own))).digest("hex");
-  return readStudy({ ...own, promise, fingerprint }, `${url}tags`);
+  return readStudy({ ...own, promise, fingerprint }, `${url}${name}`);
 }
+
+/** A study with other tags. */
+const renamed = (form: Record<string, any>, tags: string[]): Promise<Study> => altered(form, (own) => (own["blocks"][0].privacy.tags = tags), "tags");
+
+/** One question under many names. */
+const named = (kind: string, count: number): Promise<Study[]> =>
+  Promise.all(Array.from({ length: count }, (_, k) => altered(JSON.parse(compiled(kind)), (own) => (own["name"] = `name-${k}`), `name-${k}`)));
 
 class Memory {
   readonly kept = new Map<string, string>();
@@ -214,8 +221,8 @@ describe("submit", () => {
     await expect(device.send(study, reports, { ticket: "abc\u200b" })).rejects.toMatchObject({ kind: "refused" });
     expect(device.status(study).state).toBe("refused");
     expect(await device.send(study, reports, { ticket: "abc" })).toEqual({ accepted: 1, repeated: 0 });
-    await device.send(study, reports, { ticket: "another" });
-    expect(storage.text()).not.toContain("another");
+    await expect(device.send(study, reports, { ticket: "another" })).rejects.toMatchObject({ kind: "ledger" });
+    expect(storage.text()).not.toMatch(/abc|another/);
   });
 
   it("shows a ticket", async () => {
@@ -233,20 +240,17 @@ describe("a device", () => {
     expect(bodies).toEqual([]);
   });
 
-  it("gives one answer, sends it again unchanged, and refuses another", async () => {
+  it("gives one answer, and refuses another", async () => {
     const [study, storage] = [await load("ldp"), new Memory()];
     const device = new Device({ storage });
     const other = await device.prepare(study, "none");
     const reports = await device.prepare(study, "flu");
     expect(device.status(study).state).toBe("none");
     expect(await device.send(study, reports)).toEqual({ accepted: 1, repeated: 0 });
-    expect(device.status(study)).toMatchObject({ state: "sent", reports });
-    const again = await new Device({ storage }).prepare(study, "flu");
-    expect(again).toEqual(reports);
-    expect(await new Device({ storage }).send(study, again)).toEqual({ accepted: 0, repeated: 1 });
-    await expect(device.prepare(study, "none")).rejects.toMatchObject({ kind: "ledger" });
-    await expect(device.send(study, other)).rejects.toMatchObject({ kind: "ledger" });
-    expect(new Set(bodies).size).toBe(1);
+    expect(device.status(study)).toMatchObject({ state: "sent", reports: [], day: new Date().toISOString().slice(0, 10) });
+    for (const item of ["flu", "none"]) await expect(new Device({ storage }).prepare(study, item)).rejects.toMatchObject({ kind: "ledger" });
+    for (const each of [reports, other, []]) await expect(device.send(study, each)).rejects.toMatchObject({ kind: "ledger" });
+    expect(bodies).toHaveLength(1);
   });
 
   it("counts once when it is told to send twice at the same time", async () => {
@@ -280,8 +284,8 @@ describe("a device", () => {
     const reports = await device.prepare(study, "flu");
     await expect(device.send(study, reports, { attempts: 1, ticket: "secret" })).rejects.toMatchObject({ kind: "line" });
     expect(device.status(study).state).toBe("waiting");
-    await expect(device.prepare(study, "none")).rejects.toMatchObject({ kind: "ledger" });
-    await expect(device.forget(study)).rejects.toMatchObject({ kind: "ledger" });
+    for (const item of ["flu", "none"]) await expect(device.prepare(study, item)).rejects.toMatchObject({ kind: "ledger" });
+    expect(device.status(study).reports).toEqual(reports);
     const later = new Device({ storage });
     expect(await later.flush()).toBe(1);
     expect(await later.flush()).toBe(0);
@@ -303,15 +307,62 @@ describe("a device", () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it("forgets the answer and the marks, but not that it answered", async () => {
+  it("keeps neither the answer nor its report nor marks once it is acknowledged", async () => {
     const [study, storage] = [await load("tags"), new Memory()];
     const device = new Device({ storage });
     await device.mark(study, [2, 2], "home");
-    await device.send(study, await device.prepare(study, [2, 2]));
+    await device.prepare(study, [1, 1]);
+    const reports = await device.prepare(study, [2, 2]);
+    turns = ["hang up"];
+    await expect(device.send(study, reports, { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
+    expect(storage.text()).not.toMatch(/home|2 \/ 2|"key"/); // while it waits, there is the report alone
+    expect(storage.text()).toContain(reports[0]!.id);
+    expect(await device.flush()).toBe(1);
+    expect(JSON.parse(storage.text())).toEqual({
+      lines: { [study.fingerprint]: { url: study.url, state: "sent", day: device.status(study).day, spent: price(study), reports: [] } },
+      drafts: [],
+      marks: {},
+    });
+  });
+
+  it("forgets drafts, marks and what waits, but not that it answered nor what that spent", async () => {
+    const [study, storage] = [await load("tags"), new Memory()];
+    const device = new Device({ storage });
+    await device.mark(study, [2, 2], "home");
+    await device.prepare(study, [2, 2]);
     await device.forget(study);
     expect(storage.text()).not.toMatch(/home|2 \/ 2|"report"/);
-    expect(device.status(study)).toMatchObject({ state: "sent", reports: [] });
+    expect(device.spent()).toEqual({ epsilon: 0, shown: 0 });
+    turns = ["hang up"];
+    await expect(device.send(study, await device.prepare(study, [2, 2]), { attempts: 1, ticket: "T" })).rejects.toMatchObject({ kind: "line" });
+    await device.forget(study);
+    expect(storage.text()).not.toMatch(/"report":|"ticket"/);
+    expect(device.status(study)).toMatchObject({ state: "removed", reports: [] });
+    expect(device.spent()).toEqual(price(study));
+    expect(await device.flush()).toBe(0);
     await expect(device.prepare(study, [2, 2])).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("reads the ledger of the version before, and cleans it up", async () => {
+    const [study, other, storage] = [await load("ldp"), await load("tags"), new Memory()];
+    const [report] = [perturb(study, "flu")];
+    const lines = {
+      [study.fingerprint]: { url: study.url, state: "sent", drafts: {}, given: "/3", reports: [report] },
+      [other.fingerprint]: { url: other.url, state: "none", drafts: { "/5": [perturb(other, 5)] }, reports: [] },
+      waits: { url: `${url}waits`, state: "waiting", drafts: {}, given: "/1", reports: [perturb(study, "none")], ticket: "T" },
+    };
+    const marks = { [study.url]: [["flu", "mine"]], [other.url]: [["0 / 0", "home"]] };
+    storage.kept.set("sottovoce", JSON.stringify({ lines, marks }));
+    const device = new Device({ storage });
+    await device.ready;
+    expect(storage.text()).not.toMatch(/"given"|"drafts":\{|"\/\d"|"flu"/);
+    expect(storage.text()).not.toContain(report!.id);
+    expect(device.status(study)).toMatchObject({ state: "sent", reports: [] });
+    expect(device.marks(other)).toEqual({ home: ["0 / 0"], work: [] });
+    expect(device.spent()).toEqual({ epsilon: 0, shown: 2 }); // what they spent wasn't written down
+    await expect(device.prepare(study, "flu")).rejects.toMatchObject({ kind: "ledger" });
+    expect(await device.flush()).toBe(1);
+    expect(tickets).toEqual(["Ticket T"]);
   });
 
   it("counts an answer to an earlier version of the study at the same address", async () => {
@@ -322,8 +373,8 @@ describe("a device", () => {
     await device.send(before, await device.prepare(before, "flu"));
     await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger", message: expect.stringContaining("changed") as string });
     const elsewhere = await readStudy(compiled("ldp"), `${url}mirror`);
-    expect(await device.prepare(elsewhere, "flu")).toEqual(device.status(before).reports);
-    expect(device.status(after)).toEqual({ state: "sent", reports: [], changed: true });
+    await expect(device.prepare(elsewhere, "flu")).rejects.toMatchObject({ kind: "ledger" });
+    expect(device.status(after)).toMatchObject({ state: "sent", reports: [], changed: true });
     await device.forget(after);
     expect(storage.text()).not.toContain('"report"');
     await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger" });
@@ -361,14 +412,15 @@ describe("a device", () => {
     expect(device.status(after).state).toBe("sent");
   });
 
-  it("knows that it was acknowledged, also where a later attempt is refused", async () => {
+  it("knows that it was acknowledged, also where another attempt is refused later", async () => {
     const [study, storage] = [await load("ldp"), new Memory()];
     const device = new Device({ storage });
     const reports = await device.prepare(study, "flu");
-    await device.send(study, reports);
-    turns = [{ status: 409, body: JSON.stringify({ detail: "the study is closed" }) }];
-    await expect(device.send(study, reports)).rejects.toMatchObject({ kind: "refused" });
+    turns = [200, { status: 409, body: JSON.stringify({ detail: "the study is closed" }) }];
+    const settled = await Promise.allSettled([device.send(study, reports), device.send(study, reports)]);
+    expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(device.status(study).state).toBe("sent");
+    expect(storage.text()).not.toContain(reports[0]!.id);
   });
 
   it("sends later to an address that was given with the answer", async () => {
@@ -398,12 +450,13 @@ describe("a device", () => {
 
   it("says so where its ledger cannot be read", async () => {
     const study = await load("ldp");
-    for (const kept of ["{", "null", "7"]) {
+    const broken = ['{"lines":[]}', '{"lines":{"a":{"state":"sent","reports":[],"spent":{"epsilon":-3,"shown":0}}}}', '{"lines":{"a":{"state":"sent","reports":[],"spent":{"epsilon":null,"shown":0}}}}'];
+    for (const kept of ["{", "null", "7", '"x"', "{}", ...broken, '{"lines":{"a":null}}', '{"lines":{"a":{"state":"sent"}}}']) {
       const storage = new Memory();
       storage.kept.set("sottovoce", kept);
       const tried = new Device({ storage }).prepare(study, "flu");
-      if (kept === "7") await tried; // a number has no lines
-      else await expect(tried).rejects.toMatchObject({ kind: "ledger" });
+      await expect(tried).rejects.toMatchObject({ kind: "ledger" });
+      expect(storage.kept.get("sottovoce")).toBe(kept); // and it is not begun anew
     }
   });
 
@@ -455,3 +508,113 @@ describe("loadStudy", () => {
     await expect(load("x")).rejects.toMatchObject({ kind: "refused", status: 404, message: "there is no study of this name here. Read /studies." });
   });
 });
+
+describe("what a device gives in all", () => {
+  it.each<[string, string | undefined, number, number]>([
+    ["ldp", undefined, 1, 0],
+    ["uldp", undefined, 1, 1],
+    ["tags", undefined, 1, 1],
+    ["three-reports", undefined, 1, 0],
+    ["levels", "careful", 0.5, 1],
+    ["levels", "usual", 2, 1],
+    ["levels", "open", 0, 1],
+    ["ipldp", undefined, 1, 1],
+    ["item_uldp", undefined, 1.5, 1],
+    ["minid", undefined, 0.5, 0],
+    ["lip", undefined, 2, 0],
+    ["lh_lip", undefined, 2, 0],
+  ])("prices %s (level %s) at %d", async (kind, level, epsilon, shown) => {
+    expect(price(await load(kind), level === undefined ? {} : { level })).toEqual({ epsilon, shown });
+  });
+
+  it("never counts less than the tables give away", async () => {
+    for (const file of readdirSync(new URL("../../../spec/vectors/studies/", import.meta.url))) {
+      const study = await load(file.replace(".json", ""));
+      for (const { level, channel, promised } of study.blocks) {
+        const { epsilon, shown } = price(study, { level });
+        const inputs = Array.from({ length: channel.size }, (_, input) => input).slice(0, 40);
+        const worst = Math.max(...inputs.flatMap((a) => inputs.map((b) => (a === b ? 0 : Math.log(Number(channel.pair(a, b)[0]) / Number(channel.pair(a, b)[1]))))));
+        expect(epsilon).toBeGreaterThanOrEqual(study.reports * worst - 1e-9);
+        expect(shown).toBe(inputs.some((input) => channel.reveals(input)) ? 1 : 0);
+        const claimed = promised ? Math.max(promised.epsilon, ...(promised.budgets ?? []).map((each) => each ?? 0)) : 0;
+        expect(epsilon).toBeLessThanOrEqual((promised?.notion === "lip" ? 2 : 1) * (Math.ceil(claimed * 1000) / 1000));
+      }
+    }
+  });
+
+  it("adds up over studies, shows the sum, and refuses before anything is drawn", async () => {
+    const storage = new Memory();
+    const drawn: unknown[] = [];
+    const source = { word: () => (drawn.push(0), 1n << 40n) };
+    const device = new Device({ storage, source, cap: 3 });
+    for (const kind of ["ldp", "lip"]) {
+      const study = await load(kind);
+      await device.send(study, await device.prepare(study, study.domain.text(0)));
+    }
+    expect(device.spent()).toEqual({ epsilon: 3, shown: 0 });
+    drawn.length = 0;
+    const next = await load("uldp");
+    await expect(device.prepare(next, "flu")).rejects.toMatchObject({ kind: "ledger", message: expect.stringContaining("3 of at most 3") as string });
+    expect(drawn).toEqual([]);
+    expect(device.status(next).state).toBe("none");
+    expect(await new Device({ storage, cap: 4 }).prepare(next, "flu")).toHaveLength(1);
+  });
+
+  it("checks the cap again when it commits: several drafts may be open", async () => {
+    const studies = await named("ldp", 12);
+    const device = new Device({ storage: new Memory() });
+    const drafts = await Promise.all(studies.map((study) => device.prepare(study, "flu")));
+    const done = await Promise.allSettled(studies.map((study, k) => device.send(study, drafts[k]!)));
+    expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(8);
+    expect(bodies).toHaveLength(8);
+    expect(device.spent()).toEqual({ epsilon: 8, shown: 0 });
+  });
+
+  it("adds thousandths exactly, and takes a cap that is no number for none", async () => {
+    const careful = (await load("levels")).blocks[0]!.level;
+    const studies = await named("levels", 6);
+    const device = new Device({ storage: new Memory(), cap: 2.5 });
+    for (const study of studies.slice(0, 5)) await device.send(study, await device.prepare(study, "flu", { level: careful }));
+    expect(device.spent().epsilon).toBe(2.5);
+    await expect(device.prepare(studies[5]!, "flu", { level: careful })).rejects.toMatchObject({ kind: "ledger" });
+    await expect(new Device({ storage: new Memory(), cap: Number.NaN }).prepare(studies[5]!, "flu", { level: careful })).rejects.toMatchObject({ kind: "ledger" });
+  });
+
+  it("gives no more than the cap to one question under 30 names, and the answer no more often than 8 reports give it away", async () => {
+    const studies = await named("ldp", 30);
+    const [items, devices] = [studies[0]!.domain.size, 300];
+    let found = 0;
+    for (let k = 0; k < devices; k += 1) {
+      const device = new Device({ storage: new Memory() });
+      const truth = k % items;
+      bodies = [];
+      for (const study of studies)
+        await device.prepare(study, study.domain.text(truth)).then(
+          (reports) => device.send(study, reports),
+          () => undefined,
+        );
+      expect(bodies).toHaveLength(8);
+      const counts = Array.from({ length: items }, () => 0);
+      for (const body of bodies) counts[(JSON.parse(body) as { report: number }).report]! += 1;
+      const most = Math.max(...counts);
+      if (counts[truth] === most) found += 1 / counts.filter((count) => count === most).length; // ties: the attacker guesses
+    }
+    const expected = foundOf8(items, 1);
+    const error = Math.sqrt((expected * (1 - expected)) / devices);
+    expect(Math.abs(found / devices - expected)).toBeLessThan(5 * error); // wrong once in a million
+  }, 60_000);
+});
+
+/** How often the most frequent of 8 reports of k-RR is the answer: over all ways to spread 8 reports over the items. */
+function foundOf8(items: number, epsilon: number): number {
+  const odds = Math.exp(epsilon);
+  const [own, other] = [odds / (odds + items - 1), 1 / (odds + items - 1)];
+  const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
+  const spread = (left: number, places: number): number[][] =>
+    places === 1 ? [[left]] : Array.from({ length: left + 1 }, (_, n) => spread(left - n, places - 1).map((rest) => [n, ...rest])).flat();
+  return spread(8, items).reduce((sum, counts) => {
+    const most = Math.max(...counts);
+    const chance = (factorial(8) / counts.reduce((product, n) => product * factorial(n), 1)) * own ** counts[0]! * other ** (8 - counts[0]!);
+    return sum + (counts[0] === most ? chance / counts.filter((n) => n === most).length : 0);
+  }, 0);
+}

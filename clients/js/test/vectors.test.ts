@@ -74,7 +74,7 @@ describe("what this one report does to the odds", () => {
     const vector = read(name);
     const channel = channelOf(vector.channel);
     const labels = Array.from({ length: channel.size }, (_, k) => `${k}`);
-    const study = { domain: new Domain([{ name: "item", labels }]), tags: [], reports: 1, fingerprint: "f", url: "", name: "n", question: "?" };
+    const study = { domain: new Domain([{ name: "item", labels }]), tags: [], reports: 1, fingerprint: "f", url: "", name: "n", question: "?", minimum: 50 };
     const blocks = [{ level: "", promised: null, channel }];
     vector.reports.forEach((_: unknown, k: number) => {
       const report = { study: "f", id: "", report: channel.encode(valueOf(vector, k)) };

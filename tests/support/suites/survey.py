@@ -36,8 +36,10 @@ def answer(page: Page, code: int) -> None:
             (await until(`input[name=item][value='${code}']`)).click();
             (await until("button[type=submit]")).click();
             (await until("#send")).click();
-            await until("#forget");
+            await until("#forgotten");
             localStorage.clear();
+            sessionStorage.clear();
+            await new Promise((resolve) => (indexedDB.deleteDatabase("sottovoce").onsuccess = resolve));
         }""",
         code,
     )

@@ -49,6 +49,8 @@ export interface SetLike extends Channel {
     /** The base's encoding with room for `items` revealing reports. */
     room(items: number): Pick<Channel, "encode" | "decode">;
 }
+/** Why tables are refused that make an item less likely when it is the answer. */
+export declare const AGAINST = "a report speaks against its item";
 export type Form = Readonly<Record<string, unknown>>;
 /** An object with exactly these keys (those with a question mark may be missing). */
 export declare function fields(form: unknown, ...keys: string[]): Form;

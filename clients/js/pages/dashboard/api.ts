@@ -54,6 +54,8 @@ export class Problem extends Error {
     readonly status: number,
     detail: string,
     readonly remedy: string,
+    /** Reports so far, if they are too few to show results. */
+    readonly few?: number,
   ) {
     super(detail);
   }
@@ -114,6 +116,7 @@ export const studies = async (signal?: AbortSignal): Promise<readonly Listed[]> 
 async function fetched(url: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
   const answer = await fetch(url, { headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", signal: signal ?? null });
   if (answer.ok) return answer;
-  const found = (await answer.json().catch(() => ({}))) as { detail?: string; title?: string; remedy?: string };
-  throw new Problem(answer.status, found.detail ?? found.title ?? `the collector answered ${answer.status}`, found.remedy ?? "");
+  const found = (await answer.json().catch(() => ({}))) as { type?: string; detail?: string; title?: string; remedy?: string; reports?: number };
+  const few = found.type === "/problems/few-reports" ? (found.reports ?? 0) : undefined;
+  throw new Problem(answer.status, found.detail ?? found.title ?? `the collector answered ${answer.status}`, found.remedy ?? "", few);
 }

@@ -1,5 +1,5 @@
 import type { Study } from "../../src/index.js";
-import { fill, h } from "../dom.js";
+import { fill, h, visible } from "../dom.js";
 import { middle } from "../items.js";
 import type { Estimate, Share, Tally } from "./api.js";
 import { Figure } from "./figure.js";
@@ -9,6 +9,7 @@ import { cells, Table } from "./table.js";
 import { counted, digitsFor, largestShare, levelWords, percent, remark, whole } from "./words.js";
 
 const LEVELS = [0.8, 0.9, 0.95, 0.99];
+const NOBODY = "Nobody has answered yet. The estimate appears when there are enough reports.";
 /** Items that a chart's label names. */
 const NAMED = 3;
 
@@ -24,7 +25,7 @@ export class FoundSection {
   private readonly level = h("select", { id: "level" });
   private readonly how = h("p", { class: "soft small", id: "how" });
   private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
-  private readonly empty = h("p", { class: "notice", id: "empty" }, "Nobody has answered yet. The estimate appears with the first reports.");
+  private readonly empty = h("p", { class: "notice", id: "empty" }, NOBODY);
   private readonly full = h("div", { hidden: true }, this.words, this.margins, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
   private abouts = new Map<string, string>();
   readonly element = h(
@@ -66,9 +67,15 @@ export class FoundSection {
     if (words) this.empty.hidden = true;
   }
 
+  /** Results are shown later. */
+  wait(words: string): void {
+    this.empty.textContent = words;
+  }
+
   /** Nobody has answered. */
   clear(): void {
     this.refuse(undefined);
+    this.empty.textContent = NOBODY;
     this.empty.hidden = false;
     this.full.hidden = true;
   }
@@ -77,7 +84,7 @@ export class FoundSection {
     this.empty.hidden = true;
     this.full.hidden = false;
     const named = study && study.fingerprint === estimate.fingerprint ? study : undefined; // a study may be replaced by another one
-    const names = estimate.items.map(({ item }, code) => (named ? nameOf(named, code) : item));
+    const names = estimate.items.map(({ item }, code) => visible(named ? nameOf(named, code) : item));
     const grid = named && named.domain.axes.length === 2 && named.domain.axes.every(({ bounds }) => bounds);
     const promised = named?.blocks.find((block) => block.promised)?.promised;
     const name = (code: number) => names[code]!;
@@ -104,7 +111,7 @@ export class FoundSection {
         const items = margins[name]!;
         const figure = this.axes.get(name) ?? new Figure();
         this.axes.set(name, figure);
-        void figure.draw(bars({ items, level }, (code) => items[code]!.item), `Bar chart of the shares of ${name}. The table below has all numbers.`);
+        void figure.draw(bars({ items, level }, (code) => visible(items[code]!.item)), `Bar chart of the shares of ${visible(name)}. The table below has all numbers.`);
         return [h("h3", {}, name), figure.element, sharesTable(name, `The shares of ${name}, with their ${levelWords(level)} intervals`, items)];
       }),
       ...(names.length ? [h("h3", {}, "All together")] : []),

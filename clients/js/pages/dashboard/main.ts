@@ -75,10 +75,15 @@ class Dashboard {
   /** Read everything that may have changed; says whether that went well. */
   private async update(signal: AbortSignal): Promise<boolean> {
     try {
-      if (this.round % SELDOM === 0 || this.reports === 0) await this.seldom(signal);
-      this.round += 1;
-      if (this.reports > 0) await this.estimate(signal);
-      else this.head.show(0, 0);
+      try {
+        if (this.round % SELDOM === 0 || this.reports === 0) await this.seldom(signal);
+        this.round += 1;
+        if (this.reports > 0) await this.estimate(signal);
+        else this.head.show(0, 0);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.few === undefined) throw error;
+        this.few(error, error.few);
+      }
       await this.lookAhead(signal);
       return true;
     } catch (error) {
@@ -131,6 +136,17 @@ class Dashboard {
     this.found.show(estimate, this.study);
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
+  }
+
+  /** There are too few reports to show results. */
+  private few(error: Problem, reports: number): void {
+    this.reports = 0;
+    this.shown = undefined;
+    this.drawn.found = "";
+    this.cautions.hidden = true;
+    this.found.clear();
+    if (reports) this.found.wait(error.message);
+    this.head.show(Math.floor(reports / (this.study?.reports ?? 1)), reports);
   }
 
   private nothing(): void {

@@ -1,6 +1,6 @@
 import { explain, readStudy, SottovoceError, type Study } from "../../src/index.js";
 import { fill, h } from "../dom.js";
-import { groupNames } from "../items.js";
+import { groupNames, shownFrom } from "../items.js";
 
 /** What the study promises, and whether it keeps it: judged here, on the whole numbers that devices draw with. */
 export class PromiseSection {
@@ -34,6 +34,7 @@ export class PromiseSection {
         const { promise } = explain(study, { level: block.level });
         return h("blockquote", {}, several && h("strong", {}, `${block.level}: `), promise);
       }),
+      h("p", { class: "soft small" }, shownFrom(study)),
       odds(study),
       fingerprint(study),
     );

@@ -1,4 +1,5 @@
 /** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/findings/share_charts.py). */
+import { visible } from "../dom.js";
 import type { Domain } from "../../src/index.js";
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";
@@ -146,7 +147,7 @@ export function map(estimate: Estimate, domain: Domain, names: (code: number) =>
     const place = (field: string, { name, bounds }: Domain["axes"][number]) => ({
       field,
       type: "quantitative",
-      title: name,
+      title: visible(name),
       scale: { domain: bounds, nice: false, zero: false },
       axis,
     });

@@ -1,7 +1,7 @@
 /** The form: how much protection, which answer, what is sensitive to oneself, and a ticket. */
-import { type Device, explain, type Odds, type Study } from "../../src/index.js";
+import { type Device, explain, type Odds, price, type Study } from "../../src/index.js";
 import { h } from "../dom.js";
-import { groupNames, itemName } from "../items.js";
+import { groupNames, itemName, shownFrom } from "../items.js";
 import { type Picker, pickerFor } from "./pickers.js";
 
 export interface Choice {
@@ -29,7 +29,7 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
     return promised !== null && !["ldp", "lip", "minid"].includes(promised.notion) && promised.sensitive(code);
   };
   const promise = h("div");
-  const tellPromise = () => promise.replaceChildren(...promised(study, level));
+  const tellPromise = () => promise.replaceChildren(...promised(study, level), given(study, device, level));
   const picker: Picker = pickerFor(study, { protects, tag }, () => marking.refresh());
   const marking = marksFieldset(study, device, () => picker.value(), tag, () => picker.refresh(), wrong);
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false" });
@@ -60,6 +60,7 @@ export function surveyForm({ study, device, asksTicket, chosen, wrong }: FormOpt
   const refresh = () => {
     picker.refresh();
     marking.refresh();
+    tellPromise();
   };
   return { form, refresh };
 }
@@ -73,13 +74,51 @@ function levelFieldset(study: Study, level: string, changed: (level: string) => 
   return h("fieldset", {}, h("legend", {}, "How much protection do you want?"), h("div", { class: "choices" }, ...choices));
 }
 
+/** A privacy budget, such as "1" or "0.25". */
+export const amount = (epsilon: number): string => epsilon.toLocaleString("en", { maximumFractionDigits: 3 });
+
+/** What this browser has given on this site so far, in words, and what an answer adds. */
+export function givenSoFar(device: Device, adds = ""): string {
+  const { epsilon, shown } = device.spent();
+  const used = `This browser has used ${epsilon ? amount(epsilon) : "nothing"} of its privacy budget of ${amount(device.cap)} on this site.`;
+  const bare = shown === 1 ? "1 earlier answer went to a study" : `${shown} earlier answers went to studies`;
+  return [used, adds, shown && `${bare} where some answers may be shown as they are. The budget doesn't cover those.`].filter(Boolean).join(" ");
+}
+
+const ADDS = "Each report gives away a little about you. Several reports together give away more, even if they go to different studies. So this browser adds up what it gives to studies on this site, and stops when the budget is used up.";
+
+/** How much was given, and what this answer adds. */
+function given(study: Study, device: Device, level: string): HTMLElement {
+  const { epsilon, shown } = price(study, { level });
+  const adds = epsilon ? `This answer uses ${amount(epsilon)}.` : "This answer uses nothing of it, because it isn't protected at all.";
+  const enough = device.spent().epsilon + epsilon < device.cap + 1e-6;
+  return h(
+    "div",
+    { class: enough ? "given" : "given notice warn", id: "given" },
+    h("p", {}, h("strong", {}, "How much you give away. "), givenSoFar(device, enough ? adds : `${adds} That is more than what is left, so it can't be given.`)),
+    h("details", {}, h("summary", {}, "What is a privacy budget?"), h("p", { class: "small" }, `${ADDS} The unit is epsilon: an answer that uses 1 changes the odds between two answers by a factor of at most 2.72, and one that uses 2 by at most 7.39.${shown ? " In this study, some answers may be shown as they are." : ""}`)),
+  );
+}
+
+/** Why the question isn't asked: every level of the study uses more than what is left. Null if one can be given. */
+export function overCap(study: Study, device: Device): HTMLElement | null {
+  const least = Math.min(...study.blocks.map(({ level }) => price(study, { level }).epsilon));
+  if (device.spent().epsilon + least < device.cap + 1e-6) return null;
+  return h(
+    "div",
+    { id: "capped" },
+    h("p", { class: "notice warn" }, h("strong", {}, "This browser can't answer this study. "), givenSoFar(device, `An answer to this study would use ${amount(least)}, which is more than what is left.`)),
+    h("p", {}, `${ADDS} Your answer wasn't asked for, and nothing was sent.`),
+  );
+}
+
 /** What is promised, and what any report can do to the odds of each answer: read off the study's tables by this page. */
 function promised(study: Study, level: string): HTMLElement[] {
   const { promise, odds } = explain(study, { level });
   const promises = study.blocks.some((block) => block.level === level && block.promised);
   const rows = groupNames(study, odds).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
   return [
-    h("div", { class: "notice" }, h("p", {}, h("strong", {}, "What is promised. "), promise), promises && h("p", { class: "small" }, example(odds))),
+    h("div", { class: "notice" }, h("p", {}, h("strong", {}, "What is promised. "), promise), promises && h("p", { class: "small" }, example(odds)), h("p", { class: "small" }, shownFrom(study))),
     h(
       "details",
       {},

@@ -1,10 +1,10 @@
-/** The survey page: choose, see what would leave, send. The answer itself stays in this page and in the device's ledger. */
+/** The survey page: choose, see what would leave, send. The answer itself stays in this tab, and is dropped when its report is sent. */
 import { Device, loadStudy, type Report, type State, type Study } from "../../src/index.js";
 import { by, fill, h } from "../dom.js";
-import { type Choice, surveyForm } from "./form.js";
+import { type Choice, givenSoFar, overCap, surveyForm } from "./form.js";
 import { reportPanel } from "./review.js";
 
-const { study: name, state, respondents } = document.body.dataset as Record<"study" | "state" | "respondents", string>;
+const { study: name, state, respondents, cap } = document.body.dataset as Record<"study" | "state" | "respondents" | "cap", string>;
 const [app, status] = [by("app"), by("status")];
 /** How often a page that waits for the line tries again, in milliseconds. */
 const RETRY = 15_000;
@@ -21,7 +21,7 @@ const say = (message: string, kind = ""): void => fill(status, message !== "" &&
 const lead = document.querySelector<HTMLElement>(".lead")!;
 
 /** Show a part of the page, and tell where one is. */
-function show(heading: string, ...parts: HTMLElement[]): void {
+function show(heading: string, ...parts: (HTMLElement | false)[]): void {
   lead.hidden = true;
   const head = h("h2", { tabindex: -1 }, heading);
   fill(app, head, ...parts);
@@ -32,8 +32,8 @@ class Survey {
   private sending = false;
   /** What the page shows: the form, or where the answer stands. */
   private shown: State | "form" = "form";
-  /** Whether the form is open for somebody who has answered. */
-  private again = false;
+  /** What this page sent. The device forgets it when it is acknowledged; the page shows it until it is closed. */
+  private left: readonly Report[] = [];
   /** How many reports the device kept when the page was drawn. */
   private kept = 0;
   /** Draws the form's marks anew. */
@@ -60,17 +60,22 @@ class Survey {
     const { state: now, reports } = this.device.status(this.study);
     if (this.sending) return;
     if (now === "none") this.refresh();
-    else if ((now !== this.shown && !this.again) || reports.length !== this.kept) this.done();
+    else if (now !== this.shown || reports.length !== this.kept) this.done();
   }
 
-  private form(again = false): void {
+  private form(): void {
     this.shown = "form";
-    this.again = again;
-    this.kept = this.device.status(this.study).reports.length;
-    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear() }, "Remove what this device keeps about this study");
+    this.kept = 0;
+    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear() }, "Clear what I looked at here");
     if (state !== "open") {
       lead.hidden = true;
       fill(app, h("p", { class: "notice warn" }, "This study is closed: it takes no more answers."), h("p", {}, clear));
+      return;
+    }
+    const capped = overCap(this.study, this.device);
+    if (capped) {
+      lead.hidden = true;
+      fill(app, capped);
       return;
     }
     const { form, refresh } = surveyForm({
@@ -81,7 +86,7 @@ class Survey {
       wrong: (message) => say(message, "bad"),
     });
     this.refresh = refresh;
-    this.page = [form, !again && h("p", {}, clear)];
+    this.page = [form, h("p", {}, clear)];
     this.back();
   }
 
@@ -115,6 +120,7 @@ class Survey {
   private async send(reports: readonly Report[], ticket: string): Promise<void> {
     if (this.sending) return;
     this.sending = true;
+    this.left = reports;
     const button = by<HTMLButtonElement>("send");
     button.disabled = true;
     say("Sending …");
@@ -149,45 +155,45 @@ class Survey {
   }
 
   private done(): void {
-    const { state: now, reports, reason, changed } = this.device.status(this.study);
+    const { state: now, reports, reason, changed, day } = this.device.status(this.study);
     this.shown = now;
-    this.again = false;
     this.kept = reports.length;
-    const panel = reports.length ? [h("details", { open: true }, h("summary", {}, now === "sent" ? "What was sent" : "What is to be sent"), reportPanel(this.study, reports))] : [];
-    const forget = h("button", { type: "button", id: "forget", click: () => void this.forget() }, "Remove my answer from this device");
+    const known = reports.length ? reports : now === "sent" ? this.left : [];
+    const panel = known.length ? [h("details", { open: true }, h("summary", {}, now === "sent" ? "What was sent" : "What is to be sent"), reportPanel(this.study, known))] : [];
+    const forget = (label: string) => h("button", { type: "button", id: "forget", click: () => void this.forget() }, label);
+    const total = h("p", { class: "soft small", id: "given" }, givenSoFar(this.device));
+    const on = day ? ` on ${new Date(day).toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" })}` : "";
     if (changed) {
       say("This study was changed after this device answered it.", "warn");
-      const words = "This device has answered an earlier version, which was replaced. A second answer would tell more than was promised, and is not asked for.";
-      show("This device has answered", h("p", {}, words), h("p", { class: "actions" }, now !== "waiting" && forget));
+      const words = `You answered an earlier version${on}, which was replaced. A second answer would reveal more than was promised, so the question isn't asked again.`;
+      show("This device has answered", h("p", {}, words), total, h("p", { class: "actions" }, now === "waiting" && forget("Remove it from this device")));
     } else if (now === "sent") {
       say("Your report was received, and counts once.", "good");
-      const again = h("button", { type: "button", click: () => (say(""), this.form(true)) }, "Answer again");
-      const words = reports.length
-        ? "This device remembers your answer, so that the same report is sent again, and not a new one drawn, if you come back with it. A new report about you would tell more than was promised: a different answer is refused."
-        : "Your answer was removed from this device. It still knows that you have answered, so that it does not give a second report about you.";
-      show("Thank you", ...panel, h("p", {}, words), h("p", { class: "actions" }, reports.length > 0 && forget, reports.length > 0 && again));
+      const words = `You answered this study${on}. What you answered isn't kept on this device. It only knows that you answered and how much privacy budget that used, so that it doesn't send a second report about you.`;
+      show("Thank you", h("p", { id: "forgotten" }, words), ...panel, panel.length > 0 && h("p", { class: "soft small" }, "This page shows what was sent until you leave it."), total);
     } else if (now === "waiting") {
       say("The collector cannot be reached. Your report waits on this device.", "warn");
       const retry = h("button", { type: "button", class: "main", id: "retry", click: () => void this.retry() }, "Try again now");
-      show("Waiting for the line", h("p", {}, "It is sent as soon as the line is back, while this page is open, or when you open it again. It counts once."), h("p", { class: "actions" }, retry), ...panel);
+      show("Waiting for the line", h("p", {}, "It is sent as soon as the line is back, while this page is open, or when you open it again. It counts once."), h("p", { class: "actions" }, retry, forget("Don't send it, and remove it")), ...panel, total);
     } else if (reports.length === 0) {
-      say("Your answer was removed from this device. The collector had refused it.", "warn");
-      show("The report was not taken", h("p", {}, "This device does not draw another report about you."));
+      say(`Your report was removed from this device. ${now === "removed" ? "The collector hadn't confirmed it yet." : "The collector had refused it."}`, "warn");
+      const words = "The report may have reached the collector, so it counts towards what this browser has given. The device doesn't draw another one.";
+      show("Your report was removed", h("p", {}, words), total);
     } else {
       say(`The collector did not take the report: ${reason ?? ""}`, "bad");
       const field = h("input", { type: "text", id: "ticket", autocomplete: "off", value: this.ticket });
       const resend = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, field.value.trim()) }, "Send the same report again");
       const tickets = respondents === "tickets" && h("p", {}, h("label", { for: "ticket" }, "Your ticket"), field);
-      show("The report was not taken", h("div", { class: "actions" }, tickets, resend, forget), ...panel);
+      show("The report was not taken", h("div", { class: "actions" }, tickets, resend, forget("Remove it from this device")), ...panel, total);
     }
   }
 
-  /** Forget answers that were looked at and not given, and marks. */
+  /** Forget the reports that were looked at and not sent, and the marks. */
   private async clear(): Promise<void> {
     try {
       await this.device.forget(this.study);
       this.form();
-      say("This device keeps nothing about this study.");
+      say("Cleared: this browser keeps nothing about your answer to this study.");
     } catch (error) {
       say(errorText(error), "bad");
     }
@@ -212,7 +218,9 @@ async function begin(): Promise<void> {
   const ticket = takeTicket(); // before anything else: it should not stand in the address for long
   try {
     const study = await loadStudy(`/studies/${name}`);
-    new Survey(study, new Device(), ticket).start();
+    const device = new Device({ cap: Number(cap) });
+    await device.ready;
+    new Survey(study, device, ticket).start();
     void navigator.storage?.persist?.();
   } catch (error) {
     fill(app, h("p", { class: "notice bad", role: "alert" }, errorText(error)), h("p", {}, "The question is not asked, and nothing is sent."));

@@ -55,6 +55,9 @@ export interface SetLike extends Channel {
   room(items: number): Pick<Channel, "encode" | "decode">;
 }
 
+/** Why tables are refused that make an item less likely when it is the answer. */
+export const AGAINST = "a report speaks against its item";
+
 export type Form = Readonly<Record<string, unknown>>;
 
 /** An object with exactly these keys (those with a question mark may be missing). */

@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { ONE } from "../exact.js";
 import { uniform } from "../source.js";
-import { codes, count, type Form, integer, type SetLike } from "./channel.js";
+import { AGAINST, codes, count, type Form, integer, type SetLike } from "./channel.js";
 import { evenly } from "./sets.js";
 
 /** Whether a number has an even number of ones. */
@@ -19,7 +19,7 @@ export function hadamard(form: Form): SetLike {
   const length = block * blocks;
   must(length <= 2 ** 30 && isPower(block) && isPower(length) && size <= (block - 1) * blocks, "blocks do not fit");
   const [half, all] = [BigInt(block / 2), BigInt(length)];
-  must(half * ONE <= include * all && include < ONE, "blocks speak against their items");
+  must(half * ONE <= include * all && include < ONE, AGAINST);
   const home = (item: number) => Math.floor(item / (block - 1));
   const row = (item: number) => 1 + (item % (block - 1));
   const column = (r: number, index: number, wanted: boolean) => {

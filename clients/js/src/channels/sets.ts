@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { above, below, type Fraction, largest, less, ONE, over, times, UNIT } from "../exact.js";
 import { selection, type Source } from "../source.js";
-import { base64, bytes, type Channel, count, type Form, integer, integers, type Prior, type SetLike, type Value } from "./channel.js";
+import { AGAINST, base64, bytes, type Channel, count, type Form, integer, integers, type Prior, type SetLike, type Value } from "./channel.js";
 
 /** Sets of items as bits, item 0 in the lowest bit of the first byte. */
 export const packed = (size: number): Pick<Channel, "encode" | "decode"> => ({
@@ -68,7 +68,7 @@ export function unary(form: Form): SetLike {
   const present = integers(form["present"]);
   const absent = integers(form["absent"]);
   const size = present.length;
-  must(absent.length === size && present.every((a, j) => a > absent[j]! && a < ONE), "a bit speaks against its item");
+  must(absent.length === size && present.every((a, j) => a > absent[j]! && a < ONE), AGAINST);
   const items = [...present.keys()];
   const low = (j: number): Fraction => [ONE - present[j]!, ONE - absent[j]!];
   const high = (j: number): Fraction => (absent[j] ? [present[j]!, absent[j]] : low(j));
@@ -119,7 +119,7 @@ export function subset(form: Form): SetLike {
   const [size, chosen] = [count(form["items"]), count(form["chosen"])];
   const include = integer(form["include"]);
   must(chosen <= size && (chosen === size) === (include === ONE), "sets of this size are not possible");
-  must(!less([include, ONE], [BigInt(chosen), BigInt(size)]), "sets speak against their item");
+  must(!less([include, ONE], [BigInt(chosen), BigInt(size)]), AGAINST);
   const all = BigInt(size);
   return {
     ...evenly(size, chosen, [include * all, ONE * BigInt(chosen)], [(ONE - include) * all, ONE * BigInt(size - chosen)], holds),
