@@ -12,6 +12,7 @@ __all__ = [
     "BudgetError",
     "ClaimError",
     "DomainError",
+    "FewReportsError",
     "ParameterError",
     "PriorError",
     "ReportError",
@@ -94,6 +95,17 @@ class ClaimError(SottovoceError, ValueError):
         self.level = level
 
 
+class FewReportsError(SottovoceError):
+    """Fewer reports than a study's minimum, from which on its results are shown."""
+
+    kind = "few-reports"
+
+    def __init__(self, reports: int, minimum: int, remedy: str = "") -> None:
+        said = f"{reports:,} report{'s' * (reports != 1)} so far. Results are shown from {minimum:,} on."
+        super().__init__(f"{said} {remedy}".strip())
+        self.more = {"reports": reports, "minimum": minimum}
+
+
 class RequestError(SottovoceError):
     """A request that a collector refuses: its kind (a row of `PROBLEMS`), what is wrong, and what else the answer should hold."""
 
@@ -131,6 +143,7 @@ PROBLEMS: dict[str, Problem] = {
     "slow": Problem(408, "A request arrives in reasonable time.", "Send it again, in smaller parts where the line is slow."),
     "another-study": Problem(409, "A report was made under the study as it is here.", "Fetch the study, and make the report anew."),
     "closed": Problem(409, "Reports are taken while the study is open.", "Ask those who run the study."),
+    "few-reports": Problem(409, "Results are shown once there are enough reports.", "Wait for more reports."),
     "exists": Problem(409, "A name stands for one study.", "Give the study another name, or delete the one that is here."),
     "changed": Problem(412, "If-Match names the study as it is here.", "Fetch the study, and look at what you are about to delete."),
     "too-large": Problem(413, "A body is no larger than the collector takes.", "Send fewer reports at a time."),
@@ -140,10 +153,14 @@ PROBLEMS: dict[str, Problem] = {
     "unconfirmed": Problem(428, "What cannot be undone is confirmed.", "Send the study's fingerprint as If-Match."),
     "headers": Problem(431, "A request's line and headers are short.", "Send fewer or shorter headers."),
     "no-token": Problem(401, "Analysts and administrators show a token.", "Send a valid token: Authorization: Bearer sv_…"),
+    "expired-token": Problem(401, "A token is used before it expires.", "Ask an administrator for a new token."),
     "no-ticket": Problem(401, "Respondents of this study show a ticket.", "Send the ticket that you were given: Authorization: Ticket …"),
     "forbidden": Problem(403, "A token opens what it was made for.", "Ask for a token for this."),
     "used-ticket": Problem(403, "A ticket can be used once.", "Use another ticket, or send the same report as before."),
     "broken": Problem(500, "The collector has no mistakes.", "Tell those who run the collector; its log names the mistake."),
+    "too-long": Problem(
+        503, "An estimate is ready in reasonable time.", "Choose a faster method, or ask again after the time that Retry-After names."
+    ),
     "busy": Problem(503, "The collector takes no more than it can keep.", "Send it again after the time that Retry-After names."),
 }
 

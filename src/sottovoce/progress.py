@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +15,26 @@ if TYPE_CHECKING:
 
 #: Seconds of silence before a bar appears.
 _PATIENCE = 1.0
+#: What is called whenever work in this context shows its progress.
+_WATCHING: ContextVar[Callable[[], None] | None] = ContextVar("watching", default=None)
+
+
+@contextmanager
+def watching(call: Callable[[], None]) -> Iterator[None]:
+    """Call a function whenever work in this context shows its progress. If it raises an error, the work ends with that error.
+
+    >>> def stop():
+    ...     raise TimeoutError
+    >>> with watching(stop), Progress("long work") as bar:
+    ...     bar.at(0.5)
+    Traceback (most recent call last):
+    TimeoutError
+    """
+    before = _WATCHING.set(call)
+    try:
+        yield
+    finally:
+        _WATCHING.reset(before)
 
 
 class Progress:
@@ -35,6 +58,8 @@ class Progress:
 
     def at(self, fraction: float, note: str = "") -> None:
         """Say how much is done, between 0 and 1."""
+        if (call := _WATCHING.get()) is not None:
+            call()
         if not self.shown or time.monotonic() - self._began < _PATIENCE:
             return
         if self._bar is None:

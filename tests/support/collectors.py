@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import httpx
 import numpy as np
 import pytest
+from sqlalchemy import insert
 
 import sottovoce as sv
 from processes import PROGRAM
 from sottovoce.reports import PopulationReports, Reports
-from sottovoce.store import Entry, Role, Store
+from sottovoce.store import Entry, Role, Store, schema
 from sottovoce.wire import lines
 from studies import STUDIES
 
@@ -39,8 +40,9 @@ JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/v
 
 @lru_cache(maxsize=256)
 def named(kind: str, name: str | None = None) -> sv.Study:
-    """A study of a kind, under a name of its own."""
-    return sv.Study.from_toml(re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', STUDIES[kind]))
+    """A study of a kind, under a name of its own, whose results are shown from the first report on."""
+    text = re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', STUDIES[kind])
+    return sv.Study.from_toml(text.replace("[privacy]\n", "[privacy]\nminimum = 1\n"))
 
 
 def some_reports(study: sv.Study, count: int, seed: int = 1) -> Reports:
@@ -66,6 +68,16 @@ def added(url: str, *studies: sv.Study, respondents: str = "open") -> list[Entry
     entries = [store.add(study, json.dumps(study.compile()), respondents) for study in studies]
     store.close()
     return entries
+
+
+def put_as_before(url: str, study: sv.Study) -> None:
+    """Put a study into a store as an earlier version did, which took every text."""
+    store = Store(url)
+    store.ready()
+    values = {"name": study.name, "fingerprint": study.fingerprint, "compiled": json.dumps(study.compile())}
+    with store.dialect.writing() as connection:
+        connection.execute(insert(schema.studies).values(**values, state="open", respondents="open"))
+    store.close()
 
 
 def fresh_url(request: pytest.FixtureRequest, folder: Path) -> str:

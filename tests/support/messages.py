@@ -68,32 +68,48 @@ def _recorded() -> dict[str, list[str]]:
 
 
 class Recorder:
-    """A pytest plugin that writes down the messages of a run instead of comparing them."""
+    """A pytest plugin that writes down the messages of a run instead of comparing them.
+
+    Only tests that passed are recorded. All others keep what they have, so a part of a file can be recorded alone.
+    """
 
     def __init__(self, parts: Path) -> None:
         self._parts = parts
+        self._collected: list[str] = []
+        self._passed: set[str] = set()
 
     def pytest_sessionstart(self) -> None:
         global _recording  # noqa: PLW0603 - one switch for the whole process
         _recording = True
 
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        self._collected.append(item.nodeid)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "setup" and not os.environ.get("PYTEST_XDIST_WORKER"):
-            with open(self._parts / "ran", "a", encoding="utf-8") as file:
-                file.write(report.nodeid.partition("::")[0] + "\n")
+        if report.when == "call" and report.passed:
+            self._passed.add(report.nodeid)
 
     @pytest.hookimpl(trylast=True)  # workers have written their parts before
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         worker = os.environ.get("PYTEST_XDIST_WORKER")
-        (self._parts / f"{worker or 'all'}.json").write_text(json.dumps(_said), encoding="utf-8")
+        part = json.dumps({"said": _said, "collected": self._collected})
+        (self._parts / f"{worker or 'all'}.json").write_text(part, encoding="utf-8")
         if not worker:
-            self._merge()
+            self._merge(whole=not any("::" in each for each in session.config.args))
 
-    def _merge(self) -> None:
-        """Replace what was recorded for the files that ran, and drop what belongs to files that are gone."""
-        ran = set((self._parts / "ran").read_text(encoding="utf-8").split("\n"))
-        kept = {test: said for test, said in _recorded().items() if (file := test.partition("::")[0]) not in ran and (ROOT / file).exists()}
+    def _merge(self, whole: bool) -> None:
+        """Replace what was recorded for the tests that passed, and drop tests that are gone from `whole` files, and files that are gone."""
+        said, collected = dict[str, list[str]](), set[str]()
         for part in self._parts.glob("*.json"):
-            kept |= json.loads(part.read_text(encoding="utf-8"))
+            found = json.loads(part.read_text(encoding="utf-8"))
+            said |= found["said"]
+            collected.update(found["collected"])
+        files = {test.partition("::")[0] for test in collected} if whole else set()
+        kept = {
+            test: old
+            for test, old in _recorded().items()
+            if test in collected or ((file := test.partition("::")[0]) not in files and (ROOT / file).exists())
+        }
+        kept |= {test: said.get(test, []) for test in self._passed}
         text = json.dumps({test: kept[test] for test in sorted(kept) if kept[test]}, indent=1, ensure_ascii=False)
         FILE.write_text(text + "\n", encoding="utf-8")

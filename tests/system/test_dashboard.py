@@ -15,10 +15,12 @@ import pytest
 
 import sottovoce as sv
 from browser import Watch, axe, overflow, watched
-from collectors import JSON, NDJSON, Served, added, named, serving, some_reports
+from collectors import JSON, NDJSON, Served, added, named, put_as_before, serving, some_reports
 from messages import wording
+from sottovoce.policy.promise import Promise
 from sottovoce.store import Role, Store
 from sottovoce.wire import lines
+from studies import STUDIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -287,7 +289,7 @@ def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visi
     page.get_by_text(f"{about(found['needed'])} people").wait_for()
     assert "± 2.5 take" in (page.get_attribute("#outlook .figure", "aria-label") or "")
     page.get_by_label("For ±").fill("50")
-    page.get_by_text("there are enough").wait_for()
+    page.get_by_text("there are enough", exact=True).wait_for()
     page.get_by_label("For ±").fill("0")
     page.get_by_text("give a number between 0.01 and 99").wait_for()
     assert page.get_attribute("#target", "aria-invalid") == "true"
@@ -537,3 +539,37 @@ def test_charts_follow_the_window_and_the_colours(visit: Visit, token: str) -> N
     assert overflow(page) <= 0
     page.emulate_media(color_scheme="dark")
     until(lambda: corner() == [22, 27, 34])
+
+
+def test_nothing_is_shown_before_the_minimum(served: Served, visit: Visit, token: str) -> None:
+    """A study that names no minimum has 50."""
+    study = sv.Study.from_toml(re.sub(r'^name = "[^"]*"', 'name = "few"', STUDIES["ldp"]))
+    added(served.url, study)
+    send(served, study, 49)
+    page, _ = visit(f"/d/few#token={token}")
+    until(lambda: page.inner_text("#people") == "49")
+    assert page.is_visible("#empty")
+    wording(page.inner_text("#empty"))
+    assert rows(page) == []
+    assert axe(page) == []
+    send(served, study, 1, seed=2)
+    until(lambda: page.inner_text("#people") == "50")
+    drawn(page)
+    assert rows(page) == [[item["item"], *percents(item, 1)] for item in told(served, "few")["items"]]
+
+
+def test_labels_of_an_earlier_study_are_shown_escaped(served: Served, visit: Visit, token: str) -> None:
+    """No page lets a label change the text around it: not the dashboard, and not what people answer."""
+    domain = sv.Domain(["flu\x1b[31m", "hiv\u202e", "none"])
+    promise = Promise.of(domain, 1.0, None, None, None, None, "ldp")
+    study = sv.Study("hidden", "Which\u202e of these?", domain, {"": promise}, sv.krr(domain, 1.0))
+    put_as_before(served.url, study)
+    send(served, study, 60)
+    for path, ready in ((f"/d/hidden#token={token}", "#found .figure[data-drawn]"), ("/s/hidden", "#answer")):
+        page, _ = visit(path)
+        page.wait_for_selector(ready)
+        text = page.inner_text("body")
+        assert "hiv\\u202e" in text
+        assert "flu\\u001b[31m" in text
+        assert "Which\\u202e of these?" in text
+        assert [each for each in page.content() if each in "\x1b\u202e"] == []

@@ -10,7 +10,7 @@ from sottovoce.collector.app import Collector
 from sottovoce.collector.content_types import JSON
 from sottovoce.collector.http import Request
 from sottovoce.collector.models import Audit, Change, CompiledStudy, Deleted, NewStudyQuery, Recount, StudyState, TicketCount, TicketList
-from sottovoce.collector.routing import Content, Header, json_body
+from sottovoce.collector.routing import Content, Header, check_keys, json_body
 from sottovoce.errors import RequestError
 from sottovoce.store import Entry
 from sottovoce.study import Study
@@ -23,9 +23,14 @@ async def add(collector: Collector, request: Annotated[Request, Content((JSON,),
         text = data.decode()
     except UnicodeDecodeError:
         raise RequestError("malformed", "the body is not UTF-8 text") from None
-    return _state(
-        await collector.in_thread(lambda: collector.store.add(Study.from_json(text, "the body"), text, query.respondents, request.actor))
-    )
+    study = await collector.in_thread(_study, text)
+    return _state(await collector.in_thread(lambda: collector.store.add(study, text, query.respondents, request.actor)))
+
+
+def _study(text: str) -> Study:
+    study = Study.from_json(text, "the body")
+    check_keys(text)
+    return study
 
 
 async def change(collector: Collector, request: Request, body: Change) -> StudyState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Hashable
 from typing import IO, Annotated
 
 import msgspec
@@ -13,9 +13,10 @@ from sottovoce.catalogue import METHODS
 from sottovoce.collector import models
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
-from sottovoce.collector.content_types import ARROW, METRICS, PARQUET
+from sottovoce.collector.content_types import ARROW, JSON, METRICS, PARQUET
+from sottovoce.collector.estimating import Estimates, state_of
 from sottovoce.collector.exporting import exported
-from sottovoce.collector.http import PRIVATE, Request, Response
+from sottovoce.collector.http import PRIVATE, Request, Response, json_response
 from sottovoce.collector.models import EstimateQuery, OutlookQuery
 from sottovoce.collector.pages import Page, dashboard_page
 from sottovoce.collector.routing import Content
@@ -34,15 +35,22 @@ async def dashboard(collector: Collector, request: Request) -> Page:
     return dashboard_page(await collector.entry(request.name))
 
 
-async def tally(collector: Collector, request: Request) -> models.Tally | Annotated[Response, Content((ARROW,))]:
+async def tally(collector: Collector, request: Request) -> Annotated[Response, Content((JSON, ARROW), models.Tally)]:
     """The tally: as JSON, or as the Arrow file that `sottovoce estimate` reads."""
     entry = await collector.entry(request.name)
     found = await collector.in_thread(collector.store.tally, entry)
+    if not request.administers:
+        entry.study.check_minimum(found.n)
     if ARROW in request.header(b"accept"):
         return Response(200, await collector.in_thread(tally_bytes, entry.study, found), ARROW, [PRIVATE])
+    return await collector.in_thread(_tally_response, found, entry, collector.settings.reread_bytes)
+
+
+def _tally_response(found: Tally, entry: Entry, most: int) -> Response:
+    """The tally as JSON: of very many items, writing it takes a while, and the event loop has other things to do."""
     blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
-    methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, collector.settings.reread_bytes)]
-    return models.Tally(study=entry.name, fingerprint=entry.fingerprint, n=found.n, blocks=blocks, methods=methods)
+    methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, most)]
+    return json_response(models.Tally(study=entry.name, fingerprint=entry.fingerprint, n=found.n, blocks=blocks, methods=methods))
 
 
 def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
@@ -56,39 +64,63 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
     ]
 
 
-async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> models.Estimate:
+async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> Annotated[Response, Content((JSON,), models.Estimate)]:
     """The estimate, with intervals and cautions."""
     entry = await collector.entry(request.name)
-    return await collector.in_thread(estimated, collector.store, entry, query, collector.settings.reread_bytes)
+    found, state = await collector.in_thread(_counted, collector.store, entry)
+    return await _answered(
+        collector,
+        (entry.key, entry.fingerprint, state, *msgspec.structs.astuple(query)),
+        lambda: estimated(collector.store, entry, found, query, collector.settings.reread_bytes, collector.estimates, state),
+    )
 
 
-def estimated(store: Store, entry: Entry, query: EstimateQuery, most: int) -> models.Estimate:
+def _counted(store: Store, entry: Entry) -> tuple[Tally, bytes]:
+    """The tally of a study by its counts, and its state."""
+    found = store.tally(entry)
+    return found, state_of(found)
+
+
+async def _answered(collector: Collector, key: tuple[Hashable, ...], make: Callable[[], msgspec.Struct]) -> Response:
+    """The answer to a question about a tally, which is not made twice."""
+    return Response(200, await collector.estimates.answer(key, lambda: msgspec.json.encode(make())), JSON, [PRIVATE])
+
+
+def estimated(
+    store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
+) -> models.Estimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
-    method = None if query.method is msgspec.UNSET else query.method
-    found, notes = store.tally(entry), []
-    if method is not None and found.n and not found.supports(method) and METHODS[method].needs_reports:
-        found = _with_reports(store, entry, found, most)
-    elif method is None and found.n and not found.supports("mle"):
+    method, notes = None if query.method is msgspec.UNSET else query.method, []
+    entry.study.check_minimum(found.n)
+    reread = method is not None and found.n > 0 and not found.supports(method) and METHODS[method].needs_reports
+    if method is None and found.n and not found.supports("mle"):
         notes.append(
             "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
         )
-    made = estimators.estimate(found, method)
+    made = estimates.shared(
+        (entry.key, entry.fingerprint, state, method),
+        lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
+    )
     told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
     told["cautions"] += notes
     return msgspec.convert(told, models.Estimate)
 
 
-async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> models.Outlook:
+async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> Annotated[Response, Content((JSON,), models.Outlook)]:
     """How wide the intervals are, and how many people make them as narrow as they should be."""
     entry = await collector.entry(request.name)
-    return await collector.in_thread(_outlook, collector.store, entry, query.level, query.target)
+    found, state = await collector.in_thread(_counted, collector.store, entry)
+    return await _answered(
+        collector,
+        (entry.key, entry.fingerprint, state, "outlook", *msgspec.structs.astuple(query)),
+        lambda: _outlook(entry, found, query, collector.estimates, state),
+    )
 
 
-def _outlook(store: Store, entry: Entry, level: float, target: float) -> models.Outlook:
-    found = store.tally(entry)
-    known = found.n and (found.supports("mle") or found.supports("projected"))
-    precision = Precision.of(entry.study, estimators.estimate(found, None if known else "uniform"), level)
-    return msgspec.convert(precision.to_dict(target), models.Outlook)
+def _outlook(entry: Entry, found: Tally, query: OutlookQuery, estimates: Estimates, state: bytes) -> models.Outlook:
+    method = None if found.n >= entry.study.minimum and (found.supports("mle") or found.supports("projected")) else "uniform"
+    made = estimates.shared((entry.key, entry.fingerprint, state, method), lambda: estimators.estimate(found, method))
+    return msgspec.convert(Precision.of(entry.study, made, query.level).to_dict(query.target), models.Outlook)
 
 
 def _room(entry: Entry, found: Tally) -> int:
@@ -110,6 +142,8 @@ def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
 async def export(collector: Collector, request: Request) -> Annotated[Response, Content((PARQUET,))]:
     """All reports as a Parquet file, in an order that means nothing, without identifiers."""
     entry = await collector.entry(request.name)
+    if not request.administers:
+        entry.study.check_minimum(await collector.in_thread(collector.store.count, entry))
     file = await collector.in_thread(exported, collector.store, entry)
     await collector.in_thread(collector.store.access.note, request.actor, "export", entry.name)
     named = f'attachment; filename="{entry.name}.parquet"'
@@ -124,5 +158,5 @@ async def _parts(collector: Collector, file: IO[bytes]) -> AsyncIterator[bytes]:
 
 async def metrics(collector: Collector, request: Request) -> Annotated[Response, Content((METRICS,))]:
     """The metrics of this process, as Prometheus reads them."""
-    text = collector.metrics.text(held_bytes=collector.held, connections=len(Connection.alive))
+    text = collector.metrics.text(held_bytes=collector.held, connections=len(Connection.alive), **collector.waiting)
     return Response(200, text.encode(), METRICS, [PRIVATE])

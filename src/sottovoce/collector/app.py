@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, MutableMapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 import msgspec
 
 from sottovoce.collector.connections import Connection
+from sottovoce.collector.estimating import Estimates
 from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, problem_response
 from sottovoce.collector.intake import StudyIntake
-from sottovoce.collector.logs import log
+from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.models import Recount
 from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
+from sottovoce.collector.threads import Threads
 from sottovoce.collector.writer import Writer
-from sottovoce.errors import RequestError, SottovoceError
+from sottovoce.errors import RequestError, SottovoceError, StoreError
 from sottovoce.names import is_name
 from sottovoce.store import Entry, Role, Store, Token
 from sottovoce.store.credentials import EVERYTHING
 
 Found = TypeVar("Found")
-#: The most calls that wait for a thread, and seconds between two times that the store settles what was written.
-_MOST_WAITING, _SETTLE = 256, 0.05
+#: Bytes from which on a body is large: it is received in turn with others, and read in a thread.
+LARGE = 16 << 10
+#: The most calls of one kind that wait for a thread, and the most bodies.
+_MOST_WAITING, _MOST_BODIES = 256, 64
+#: Seconds between two parts of large bodies, of at least 64 KiB: faster than bodies can be read, and slow enough for others.
+_BREATH = 0.001
+#: Seconds between two times that the store settles what was written.
+_SETTLE = 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
 _ALLOWED = b"access-control-allow-origin"
@@ -40,12 +48,16 @@ class Collector:
     def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...]) -> None:
         self.settings, self.store, self.routes = settings, store, routes
         self.metrics = Metrics()
-        self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000)
+        self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000, settings.write_seconds)
         self.held = 0
         self._origins = frozenset(settings.origins.split())
         self._intakes: dict[str, tuple[StudyIntake, float]] = {}
-        self._threads = ThreadPoolExecutor(3, "reader")
-        self._waiting = 0
+        self.lookups = Threads("lookup", 2, _MOST_WAITING)  # short: tokens, studies, health
+        self.bodies = Threads("body", 1, _MOST_BODIES)  # one at a time: the interpreter runs one anyway, and others get their turn
+        self.reads = Threads("read", 2, _MOST_WAITING)  # everything else that asks the store
+        self.estimates = Estimates(settings.estimate_seconds, self.metrics)
+        self._turn = asyncio.Lock()
+        self._settler = Threads("settle", 1, 1)
         self._jobs: list[asyncio.Task[None]] = []
         self._table: dict[tuple[str | None, ...], dict[str, Route]] = {}
         for route in routes:
@@ -58,7 +70,7 @@ class Collector:
             return
         if scope["type"] != "http":
             return
-        request = Request(scope, receive)
+        request = Request(scope, self._in_turn(receive))
         try:
             found = await self._answered(request)
         except DisconnectedError:
@@ -69,13 +81,29 @@ class Collector:
             log("request", method=request.method, status=found.status)
         await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
 
+    def _in_turn(self, receive: Receive) -> Receive:
+        """Receives a body; the parts of large ones are taken in turn, with a pause behind each, so that others get theirs."""
+        size = 0
+
+        async def received() -> MutableMapping[str, Any]:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > LARGE:
+                async with self._turn:
+                    await asyncio.sleep(_BREATH)
+            return message
+
+        return received
+
     async def _answered(self, request: Request) -> Response:
         try:
             if request.method == "OPTIONS" and self._origins and _ALLOWED in dict(self._sharing(request)):
                 return Response(204, b"", "", [(b"access-control-allow-headers", b"authorization, content-type"), _DAY])
             route, request.name = self._route(request)
             if route.role is not None:
-                request.actor = f"token {(await self._admitted(request, route.role)).name}"
+                token = await self._admitted(request, route.role)
+                request.actor, request.administers = f"token {token.name}", token.role is Role.ADMIN
             return await route.respond(self, request, self.settings.body_bytes)
         except SottovoceError as error:
             self.metrics.refusals[error.kind] += 1
@@ -125,26 +153,25 @@ class Collector:
         return [(b"vary", b"origin"), *([(_ALLOWED, given[0]), _EXPOSED] if named else [])]
 
     async def in_thread(self, read: Callable[..., Found], *arguments: Any) -> Found:
-        """Call a function in a thread, because it would block the event loop."""
-        if self._waiting >= _MOST_WAITING:
-            raise RequestError("busy", "too many requests are waiting")
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, read, *arguments)
-        finally:
-            self._waiting -= 1
+        """Call a function in a thread, because it would block the event loop, perhaps for long."""
+        return await self.reads.call(read, *arguments)
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """How many calls of each kind are under way or wait for a thread."""
+        return {f"{each.kind}_calls": each.calls for each in (self.lookups, self.bodies, self.reads, self.estimates.threads)}
 
     async def intake(self, name: str, fresh: float = float("inf")) -> StudyIntake:
         """Where the reports of a study are taken in; `fresh` is how old the knowledge of it may be, in seconds."""
         found, read_at = self._intakes.get(name, (None, 0.0))
         if found is not None and time.monotonic() - read_at <= fresh:
             return found
-        entry = await self.in_thread(self.store.find, name) if is_name(name) else None
+        entry = await self.lookups.call(self.store.find, name) if is_name(name) else None
         if entry is None:
             self._intakes.pop(name, None)
             raise RequestError("not-found", "there is no study of this name here")
         if found is None or found.entry != entry:
-            await self.in_thread(lambda: entry.study)  # its tables are judged outside the loop
+            await self.lookups.call(lambda: entry.study)  # its tables are judged outside the loop
             found = StudyIntake(entry, self.settings.batch_reports)
         self._intakes[name] = (found, time.monotonic())
         return found
@@ -160,9 +187,11 @@ class Collector:
     async def _admitted(self, request: Request, role: Role) -> Token:
         """The token of a request, if it is for this role and this study."""
         scheme, _, secret = request.header(b"authorization").partition(" ")
-        token = await self.in_thread(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
+        token = await self.lookups.call(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
             raise RequestError("no-token", "the token is missing, wrong, or was revoked")
+        if token.is_expired():
+            raise RequestError("expired-token", f"the token expired on {token.expires}")
         if token.role is not Role.ADMIN and token.role is not role:
             raise RequestError("forbidden", f"the token is for {token.role.value}s, and this is for {role.value}s")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
@@ -190,7 +219,7 @@ class Collector:
         """Begin to write, and what goes on beside it."""
         self.writer.start()
         loop = asyncio.get_running_loop()
-        self._jobs = [loop.create_task(Connection.watch()), loop.create_task(self._settling())]
+        self._jobs = [loop.create_task(Connection.watch(self.metrics)), loop.create_task(self._settling())]
         if self.settings.recount_hours:
             self._jobs.append(loop.create_task(self._recounting()))
 
@@ -199,8 +228,14 @@ class Collector:
         for job in self._jobs:
             job.cancel()
         await self.writer.stop()
-        self._threads.shutdown()
+        with contextlib.suppress(StoreError):
+            await asyncio.to_thread(self.store.tidy)
+        self.store.abandon()  # threads that still wait for the database go on
+        self.estimates.stop()
+        for threads in (self.lookups, self.bodies, self.reads, self._settler):
+            await asyncio.to_thread(threads.stop)
         self.store.close()
+        write_left_out(all_of_it=True)
         log("stopped")
 
     async def _settling(self) -> None:
@@ -213,7 +248,7 @@ class Collector:
                 continue
             written = self.metrics.commits.count
             try:
-                settled = await self.in_thread(lambda idle=idle: self.store.settle(idle=idle))
+                settled = await self._settler.call(lambda idle=idle: self.store.settle(idle=idle))
                 pause = _SETTLE if settled or not idle else 20 * _SETTLE  # somebody reads for long: do not hold up writers all the time
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1

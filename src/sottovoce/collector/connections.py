@@ -1,30 +1,57 @@
-"""Connections that keep to limits: of their number, of their headers, and of the time that a request may take to arrive."""
+"""Connections that keep to limits: of their number, of their headers, and of the time that a request may take to arrive.
+
+TLS begins here too, and not in the server that accepts: this way a connection counts from the moment it is accepted, and an unfinished
+handshake can be ended like an unfinished header.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
+import ssl
+from collections.abc import Coroutine
 from typing import Any, ClassVar
 
+import httptools
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from sottovoce.collector.http import problem_document
+from sottovoce.collector.http import LENGTH_DIGITS, problem_document
+from sottovoce.collector.logs import log, write_left_out
+from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.room import Room
 from sottovoce.collector.settings import Settings
 from sottovoce.errors import RequestError
 
 #: The most bytes of a request's line and headers.
 _HEAD = 32 << 10
 _LONG = f"the request's line and headers have more than {_HEAD:,} bytes"
-#: Seconds between two looks at all connections.
-_PAUSE = 0.5
+#: Seconds between two looks at all connections, and seconds that one which was told to leave has to do so.
+_PAUSE, _LEAVE = 0.5, 2.0
+#: Seconds that the end of TLS may take, with the rest of an answer that the client has still to read.
+_SHUTDOWN = 30.0
+#: What a Host field may contain (RFC 3986, without the comma, which would make a list of it); the parser leaves blanks behind a value.
+_HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
 
 
 class Connection(HttpToolsProtocol):
     """A connection that does not know whose it is, and ends when it takes too long."""
 
     limits: ClassVar[Settings] = Settings()
+    #: The most connections, which may be fewer than the settings ask for.
+    most: ClassVar[int] = limits.connections
+    tls: ClassVar[ssl.SSLContext | None] = None
+    metrics: ClassVar[Metrics] = Metrics()
+    room: ClassVar[Room] = Room()
     alive: ClassVar[set[Connection]] = set()
+    #: Those of them that were told to leave.
+    leaving: ClassVar[set[Connection]] = set()
 
+    #: The connection without TLS, whether requests can come (the handshake is over), what came before we knew, and whether it was lost.
+    _plain: asyncio.Transport
+    _opened = False
+    _early = b""
+    _lost = False
     #: Bytes of the line and headers so far (None while the body is read), and bytes behind them that were no body.
     _head: int | None = 0
     _unused = 0
@@ -32,20 +59,111 @@ class Connection(HttpToolsProtocol):
     _refused = False
     _began: float | None = None
     _stalled: float | None = None
+    #: Whether headers or a body became complete: the connection may wait for something else now.
+    _moved = False
+    _ending: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the server declares it
-        super().connection_made(transport)
-        self.client = None  # nothing behind this line knows an address
-        self._began = self.loop.time()
+        self._plain, self._began = transport, self.loop.time()
         self.alive.add(self)
-        if len(self.alive) > self.limits.connections:
-            self.refuse(RequestError("busy", "there are too many connections"))
+        self.room.awaits_head(self)
+        if self.tls is None:
+            self._open(transport)
+        else:
+            self.connections.add(self)  # the server shuts it down, too
+        if len(self.alive) - len(self.leaving) > self.most:
+            self._make_room(self._began)
+        if self.tls is not None and not transport.is_closing():
+            self._encrypt(transport, self.tls)
+
+    def _open(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._opened = True
+        self.client = None  # nothing behind this line knows an address
+
+    def _encrypt(self, transport: asyncio.Transport, context: ssl.SSLContext) -> None:
+        """Begin TLS. A task would begin a moment later, when part of the handshake may have been read as if it were a request."""
+        beginning = self.loop.start_tls(
+            transport, self, context, server_side=True, ssl_handshake_timeout=self.limits.head_seconds, ssl_shutdown_timeout=_SHUTDOWN
+        )
+        beginning.send(None).add_done_callback(lambda _: self._encrypted(beginning))
+
+    def _encrypted(self, beginning: Coroutine[Any, Any, asyncio.Transport | None]) -> None:
+        encrypted = None
+        try:
+            beginning.send(None)
+        except StopIteration as end:
+            encrypted = end.value
+        except (OSError, asyncio.CancelledError):  # whatever the client did wrong, or too slowly
+            pass
+        if encrypted is None or self._plain.is_closing() or self._lost:
+            if self not in self.leaving:
+                slow = self.loop.time() - (self._began or 0.0) >= self.limits.head_seconds
+                self.metrics.drops["slow handshake" if slow else "failed handshake"] += 1
+            self._plain.abort()
+            self._forget()
+            return
+        self._open(encrypted)
+        if self._early:
+            self.data_received(self._early)
+            self._early = b""
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._lost = True
+        self._forget()
+        if self._opened:
+            super().connection_lost(exc)
+
+    def _forget(self) -> None:
+        self.connections.discard(self)
         self.alive.discard(self)
-        super().connection_lost(exc)
+        self.leaving.discard(self)
+        self.room.leave(self)
+
+    def shutdown(self) -> None:
+        if self._opened:
+            super().shutdown()
+        else:
+            self._plain.abort()
+
+    def _make_room(self, now: float) -> None:
+        """Close the connection that has waited longest for its client; if there is none, this one."""
+        longest = self.room.gives_way(self, self.most, now, self.limits.head_seconds)
+        self.metrics.drops["refused" if longest is None else "evicted"] += 1
+        log("too many connections", "warning", connections=self.most)
+        (longest or self).leave()
+
+    def leave(self) -> None:
+        """End it at once: with an answer that says why, if that takes no time."""
+        self.room.leave(self)
+        self.leaving.add(self)
+        if not self._opened or self.scheme == "https" or self.transport.is_closing() or self.unsent():
+            self._plain.abort()
+        else:
+            self.refuse(RequestError("busy", "there are too many connections"))
+
+    def unsent(self) -> bool:
+        return self._opened and self.transport.get_write_buffer_size() > 0
+
+    def _settle(self) -> None:
+        """Say what the connection waits for now."""
+        if self._lost or self in self.leaving:
+            return
+        if self.pipeline:
+            self.room.is_answered(self)
+        elif self.cycle is None or self.cycle.response_complete:
+            self.room.awaits_head(self)
+            if self._stalled is None:
+                self.room.stalled.pop(self, None)
+        elif self.cycle.more_body:
+            self.room.awaits_body(self)
+        else:
+            self.room.is_answered(self)
 
     def data_received(self, data: bytes) -> None:
+        if not self._opened:
+            self._early += data
+            return
         if self.transport.is_closing() or self._refused:
             return
         if self._head is None:
@@ -53,7 +171,15 @@ class Connection(HttpToolsProtocol):
         else:
             self._head += len(data)
             self._began = self._began or self.loop.time()
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserError:  # the server would write a line to the log for each
+            self.send_400_response("")
+            return
+        if self._moved:
+            self._moved = False
+            self._settle()
         if (self._head or 0) > _HEAD or self._unused > _HEAD:
             self.refuse(RequestError("headers", _LONG))
 
@@ -68,14 +194,36 @@ class Connection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        if len(self.url) + sum([len(name) + len(value) + 4 for name, value in self.headers]) > _HEAD:
-            self._wrong = ("headers", _LONG)
-            raise ValueError(_LONG)
-        if self.parser.should_upgrade():
-            self._wrong = ("malformed", "the request asks for another protocol (Upgrade), and there is none; leave it out")
+        self._wrong = self._wrong_with_headers()
+        if self._wrong is not None:
             raise ValueError(self._wrong[1])
         self._head, self._unused = None, 0
         super().on_headers_complete()
+        self._moved = True
+
+    def _wrong_with_headers(self) -> tuple[str, str] | None:
+        """What the parser lets through and RFC 9112 does not, or we don't: a reader of HTTP before us may understand it differently."""
+        size, hosts, version, wrong = len(self.url), 0, self.parser.get_http_version(), None
+        for name, value in self.headers:
+            size += len(name) + len(value) + 4
+            if name == b"host":
+                hosts += 1
+                if not _HOST(value):
+                    wrong = "the header host isn't the name of a host"
+            elif name == b"content-length":
+                if len(value) > LENGTH_DIGITS and len(value.strip()) > LENGTH_DIGITS:
+                    wrong = f"the header content-length has {len(value):,} characters"
+            elif name == b"transfer-encoding" and (value.strip().lower() != b"chunked" or version != "1.1"):
+                wrong = "the only transfer-encoding is chunked, with HTTP/1.1"
+        if size > _HEAD:
+            return "headers", _LONG
+        if version not in {"1.0", "1.1"}:
+            wrong = f"this is HTTP/{version}; use HTTP/1.1"
+        elif hosts > 1 or (not hosts and version == "1.1"):
+            wrong = f"the header host occurs {hosts} times; send it once"
+        elif self.parser.should_upgrade():
+            wrong = "the request asks for another protocol (Upgrade), and there is none; leave it out"
+        return None if wrong is None else ("malformed", wrong)
 
     def on_body(self, body: bytes) -> None:
         self._unused = 0
@@ -84,19 +232,23 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._head, self._unused, self._began = 0, 0, None
+        self._moved = True
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._refused and not self.pipeline:
             self.transport.close()
+        self._settle()
 
     def pause_writing(self) -> None:
         super().pause_writing()
         self._stalled = self.loop.time()
+        self.room.stalled[self] = self._stalled
 
     def resume_writing(self) -> None:
         super().resume_writing()
         self._stalled = None
+        self.room.stalled.pop(self, None)
 
     def send_400_response(self, msg: str) -> None:
         self.refuse(RequestError(*(self._wrong or ("malformed", "this is not a request of HTTP/1.1"))))
@@ -105,6 +257,7 @@ class Connection(HttpToolsProtocol):
         """Say why, and end the connection; answers to earlier requests that are under way are sent first, and this one is left out."""
         if self.transport.is_closing() or self._refused:
             return
+        self.metrics.refusals[error.kind] += 1
         own = self._head is None  # whether it is the body of the newest cycle that is being read
         if self.pipeline or (not own and self.cycle is not None and not self.cycle.response_complete):
             self._refused = True
@@ -119,15 +272,22 @@ class Connection(HttpToolsProtocol):
             status, document = problem_document(error)
             body = msgspec.json.encode(document)
             retry = b"retry-after: 2\r\n" if status == 503 else b""
-            head = b"content-type: application/problem+json\r\nconnection: close\r\ncontent-length: %d\r\n%s\r\n" % (len(body), retry)
-            self.transport.write(STATUS_LINE[status] + head + body)
+            always = b"".join([b"%s: %s\r\n" % header for header in self.server_state.default_headers])
+            head = b"content-type: application/problem+json\r\nconnection: close\r\ncontent-length: %d\r\n" % len(body)
+            self.transport.write(STATUS_LINE[status] + always + head + retry + b"\r\n" + body)
         if own:
             self.cycle.disconnected = True  # whoever answers it finds that nobody listens
             self.cycle.message_event.set()
         self.transport.close()
 
     def _check(self, now: float) -> None:
-        if self._stalled is not None and now - self._stalled > self.limits.body_seconds:
+        if not self._opened:  # the handshake has a limit of its own
+            return
+        if self.transport.is_closing():
+            self._ending = self._ending or now
+            if now - self._ending > (_LEAVE if self in self.leaving else self.limits.body_seconds):
+                self.transport.abort()
+        elif self._stalled is not None and now - self._stalled > self.limits.body_seconds:
             self.transport.abort()
         elif self._began is not None:
             limit = self.limits.body_seconds if self._head is None else self.limits.head_seconds
@@ -135,11 +295,13 @@ class Connection(HttpToolsProtocol):
                 self.refuse(RequestError("slow", f"the request took more than {limit:g} seconds to arrive"))
 
     @classmethod
-    async def watch(cls) -> None:
-        """Look at all connections, again and again."""
+    async def watch(cls, metrics: Metrics) -> None:
+        """Look at all connections, again and again, and count what happens to them."""
+        cls.metrics = metrics
         loop: Any = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(_PAUSE)
             now = loop.time()
             for connection in list(cls.alive):
                 connection._check(now)
+            write_left_out()

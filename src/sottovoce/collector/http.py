@@ -10,13 +10,15 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from sottovoce.collector.content_types import JSON, PROBLEM
-from sottovoce.errors import PROBLEMS, RequestError, SottovoceError
+from sottovoce.errors import PROBLEMS, FewReportsError, RequestError, SottovoceError
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
+#: The most digits of a Content-Length: what 64 bits hold.
+LENGTH_DIGITS = 19
 #: What every response carries.
 _ALWAYS: Headers = [(b"x-content-type-options", b"nosniff")]
 #: Responses that only concern who asked are not kept on the way.
@@ -29,9 +31,11 @@ class DisconnectedError(Exception):
 
 
 class Request:
-    """A request. `name` is what the route left open of its path, `actor` who showed a token, `held` the room that its body takes."""
+    """A request. `name` is what the route left open of its path, `actor` who showed a token (and whether that token
+    `administers`), `held` the room that its body takes.
+    """
 
-    __slots__ = ("_receive", "actor", "complete", "headers", "held", "method", "name", "path", "query_string")
+    __slots__ = ("_receive", "actor", "administers", "complete", "headers", "held", "method", "name", "path", "query_string")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._receive = receive
@@ -40,6 +44,7 @@ class Request:
         self.query_string: bytes = scope["query_string"]
         self.headers: Headers = scope["headers"]
         self.name = self.actor = ""
+        self.administers = False
         self.complete = False
         self.held = 0
 
@@ -66,25 +71,30 @@ class Request:
             raise RequestError("parameter", f"the query takes {' and '.join(known) or 'no parameters'}, each once")
         return values
 
-    async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes:
+    async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes | bytearray:
         """The body, of `limit` bytes at most; `hold` is told of every part before it is kept."""
-        declared = self.header(b"content-length")
+        declared = self.header(b"content-length").strip()
+        if len(declared) > LENGTH_DIGITS:
+            raise RequestError("malformed", f"the header content-length has {len(declared):,} characters")
         if declared.isdecimal() and int(declared) > limit:
             raise RequestError("too-large", f"the body has {int(declared):,} bytes, and {limit:,} are taken at most", limit=limit)
-        parts, size = [], 0
+        whole: bytes | bytearray = b""
         while not self.complete:
             message = await self._receive()
             if message["type"] != "http.request":
                 raise DisconnectedError
             part = message.get("body", b"")
             self.complete = not message.get("more_body", False)
-            size += len(part)
-            if size > limit:
+            if len(whole) + len(part) > limit:
                 raise RequestError("too-large", f"the body has more than the {limit:,} bytes that are taken at most", limit=limit)
             hold(len(part))
             self.held += len(part)
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+            if not whole:
+                whole = part
+            else:  # it grows in place: to join all parts at the end would keep everybody else waiting
+                whole = bytearray(whole) if isinstance(whole, bytes) else whole
+                whole += part
+        return whole
 
 
 @dataclass
@@ -119,7 +129,7 @@ def json_response(data: Any, status: int = 200, headers: Iterable[tuple[bytes, b
 def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
     """An error as problem+json (RFC 9457): the rule, what is wrong, and the remedy."""
     problem = PROBLEMS[error.kind]
-    more = error.more if isinstance(error, RequestError) else {}
+    more = error.more if isinstance(error, (RequestError, FewReportsError)) else {}
     return problem.status, {
         "type": f"/problems/{error.kind}",
         "title": problem.rule,
@@ -136,7 +146,7 @@ def problem_response(error: SottovoceError) -> Response:
     if status == 401:
         headers.append((b"www-authenticate", b"Ticket" if error.kind == "no-ticket" else b'Bearer realm="sottovoce"'))
     if status == 503:
-        headers.append((b"retry-after", b"2"))
+        headers.append((b"retry-after", b"%d" % getattr(error, "more", {}).get("retry_after", 2)))
     if status == 415:
         headers.append((b"accept-encoding", b"identity"))
     if isinstance(error, RequestError):

@@ -1,6 +1,7 @@
 """Structured logs: a line of JSON for each event, on standard error. Events are the collector's own; no request leaves a line by default.
 
-Times are to the minute, so that a line cannot be matched with somebody's visit.
+Times are to the minute, so that a line can't be matched with a person's visit. An attacker can't fill the disk with lines: of each event
+that requests can cause, so many lines are written in ten seconds, and then one that says how many were left out.
 """
 
 from __future__ import annotations
@@ -8,12 +9,53 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
+import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+#: The most lines of one event in so many seconds: a warning or an error, and a request in the access log.
+_LINES, _REQUESTS, _SECONDS = 10, 1000, 10.0
+
 
 def log(event: str, level: str = "info", **fields: Any) -> None:
-    """Write an event."""
+    """Write an event, unless there were too many of its kind just now."""
+    if level != "info" or event == "request":
+        with _lock:
+            seen = _seen.setdefault((event, level), _Seen(time.monotonic()))
+            if seen.lines >= (_REQUESTS if event == "request" else _LINES):
+                seen.left_out += 1
+                return
+            seen.lines += 1
+    _write(event, level, fields)
+
+
+def write_left_out(*, all_of_it: bool = False) -> None:
+    """Write how many lines were left out of each event whose ten seconds are over (or of every event), and begin again."""
+    now = time.monotonic()
+    with _lock:
+        over = [kind for kind, seen in _seen.items() if all_of_it or now - seen.since >= _SECONDS]
+        ended = [(kind, _seen.pop(kind)) for kind in over]
+    for (event, level), seen in ended:
+        if seen.left_out:
+            _write("lines left out", level, {"of": event, "count": seen.left_out})
+
+
+@dataclass
+class _Seen:
+    """The lines of an event since a moment."""
+
+    since: float
+    lines: int = 0
+    left_out: int = 0
+
+
+_seen: dict[tuple[str, str], _Seen] = {}
+_lock = threading.Lock()
+
+
+def _write(event: str, level: str, fields: dict[str, Any]) -> None:
     if sys.stderr is None:
         return
     line = {"time": f"{datetime.now(UTC):%Y-%m-%dT%H:%MZ}", "level": level, "event": event} | fields
@@ -22,17 +64,17 @@ def log(event: str, level: str = "info", **fields: Any) -> None:
 
 
 class Relay(logging.Handler):
-    """Hands on what the HTTP server has to say: its own words, never those of a request."""
+    """Hands on what the HTTP server and the event loop have to say: their own words, never those of a request."""
 
     def emit(self, record: logging.LogRecord) -> None:
         fields = {} if record.exc_info is None else {"error": getattr(record.exc_info[0], "__name__", "")}
-        log("server", record.levelname.lower(), message=str(record.msg), **fields)
+        log("server", record.levelname.lower(), message=str(record.msg).split("\n", 1)[0], **fields)
 
 
 def relayed() -> None:
-    """Let the HTTP server's warnings go through `log`, and its access log nowhere."""
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
+    """Let the warnings of the HTTP server and the event loop go through `log`, and the access log nowhere."""
+    for name in ("asyncio", "uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
         logger = logging.getLogger(name)
-        logger.handlers = [Relay()] if name == "uvicorn" else []
-        logger.propagate = name not in {"uvicorn", "uvicorn.access"}
+        logger.handlers = [Relay()] if name in {"asyncio", "uvicorn"} else []
+        logger.propagate = name not in {"asyncio", "uvicorn", "uvicorn.access"}
         logger.setLevel(logging.WARNING)

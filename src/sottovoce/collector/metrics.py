@@ -42,6 +42,8 @@ class Metrics:
         self.reports = Counter[str]()
         self.refusals = Counter[str]()
         self.recounts = Counter[str]()
+        self.drops = Counter[str]()
+        self.estimates = Counter[str]()
         self.groups = Histogram("sottovoce_group_reports", "Reports that were committed together.", SIZES)
         self.commits = Histogram("sottovoce_commit_seconds", "Time that a group took to be on disk.", SECONDS)
 
@@ -52,6 +54,8 @@ class Metrics:
             ("sottovoce_reports_total", "outcome", "Reports, by what became of them.", self.reports),
             ("sottovoce_refusals_total", "kind", "Requests that were refused, by kind of problem.", self.refusals),
             ("sottovoce_recounts_total", "outcome", "Recounts of tallies, by whether they fitted.", self.recounts),
+            ("sottovoce_dropped_connections_total", "reason", "Connections that ended without a request, by reason.", self.drops),
+            ("sottovoce_estimates_total", "outcome", "Requests for estimates, by where the answer came from.", self.estimates),
         ):
             lines += [f"# HELP {name} {what}", f"# TYPE {name} counter"]
             lines += [f'{name}{{{label}="{key}"}} {count}' for key, count in sorted(counter.items())]

@@ -68,7 +68,7 @@ class Studies(Model):
 
 
 class Health(Model):
-    """The store answers."""
+    """The collector answers, or (at /ready) writes."""
 
     status: Literal["ok"]
 

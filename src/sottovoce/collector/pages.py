@@ -42,10 +42,10 @@ def front_page(entries: Sequence[Entry]) -> Page:
     return page(_rendered("front.html", entries=entries), f"{_NOTHING}; style-src 'unsafe-inline'")
 
 
-def survey_page(entry: Entry) -> Page:
-    """Where people answer a study."""
+def survey_page(entry: Entry, cap: float) -> Page:
+    """Where people answer a study. A browser gives the studies of this collector at most `cap` in all, as epsilon."""
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
-    return page(_shell("survey", entry), f"{_OWN}; {trusted}")
+    return page(_shell("survey", entry, cap=cap), f"{_OWN}; {trusted}")
 
 
 def dashboard_page(entry: Entry) -> Page:
@@ -53,8 +53,8 @@ def dashboard_page(entry: Entry) -> Page:
     return page(_shell("dashboard", entry))
 
 
-def _shell(name: str, entry: Entry) -> str:
+def _shell(name: str, entry: Entry, **values: Any) -> str:
     """The frame of a page: its script fetches the study."""
     found = assets()
     style, script = (found[f"{name}.{kind}"].digest for kind in ("css", "js"))
-    return _rendered(f"{name}.html", entry=entry, style=style, script=script)
+    return _rendered(f"{name}.html", entry=entry, style=style, script=script, **values)

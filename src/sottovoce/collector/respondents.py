@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from sottovoce.collector import models
-from sottovoce.collector.app import Collector
+from sottovoce.collector.app import LARGE, Collector
 from sottovoce.collector.assets import KINDS, asset_response
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
@@ -15,12 +15,10 @@ from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, S
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
 from sottovoce.errors import PROBLEMS, RequestError
-from sottovoce.store import Receipt, Refusal
+from sottovoce.store import Receipt, Refusal, Store
 from sottovoce.store.credentials import ticket_hash
 
 IfNoneMatch = Annotated[str, Header("If-None-Match", "A known ETag.")]
-#: Bytes of a body that is read where it is, and not in a thread.
-_SMALL = 16 << 10
 #: How old the knowledge of a study may be when it is handed out.
 _FRESH = 2.0
 #: The usual answer.
@@ -36,12 +34,12 @@ _REFUSALS = {
 
 async def front(collector: Collector, request: Request) -> Page:
     """A page for people: which studies there are, and what is kept."""
-    return await collector.in_thread(lambda: front_page(collector.store.studies()))
+    return await collector.lookups.call(lambda: front_page(collector.store.studies()))
 
 
 async def survey(collector: Collector, request: Request) -> Page:
     """A page on which people answer a study. What mailers put behind a link is left alone."""
-    return survey_page(await collector.entry(request.name))
+    return survey_page(await collector.entry(request.name), collector.settings.device_cap)
 
 
 async def asset(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content(tuple(KINDS.values()))]:
@@ -51,9 +49,12 @@ async def asset(collector: Collector, request: Request, if_none_match: IfNoneMat
 
 async def studies(collector: Collector, request: Request) -> Studies:
     """The studies."""
-    found = await collector.in_thread(collector.store.studies)
+    return await collector.lookups.call(_listed, collector.store)
+
+
+def _listed(store: Store) -> Studies:
     names = ("name", "fingerprint", "state", "respondents")
-    listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in found]
+    listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in store.studies()]
     return msgspec.convert({"studies": listed}, Studies)
 
 
@@ -82,18 +83,18 @@ async def reports(
         data = await request.body(collector.settings.body_bytes, collector.hold)
         try:
             arrival = (
-                intake.arrival(kind, data, shown) if len(data) <= _SMALL else await collector.in_thread(intake.arrival, kind, data, shown)
+                intake.arrival(kind, data, shown) if len(data) <= LARGE else await collector.bodies.call(intake.arrival, kind, data, shown)
             )
         except RequestError as error:
             newer = await collector.intake(request.name, _FRESH / 10) if error.kind == "another-study" else intake
             if newer.entry.key == intake.entry.key:
                 raise
-            arrival = await collector.in_thread(newer.arrival, kind, data, shown)  # the study was replaced behind our back
+            arrival = await collector.bodies.call(newer.arrival, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
         if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
             collector.forget(request.name)
             intake = await collector.intake(request.name)
-            outcome = await collector.writer.write(await collector.in_thread(intake.arrival, kind, data, shown))
+            outcome = await collector.writer.write(await collector.bodies.call(intake.arrival, kind, data, shown))
     finally:
         collector.held -= request.held
     if isinstance(outcome, Refusal):
@@ -110,6 +111,11 @@ async def problem(collector: Collector, request: Request) -> Problem:
 
 
 async def health(collector: Collector, request: Request) -> Health:
-    """Whether reports can be taken in: the store answers."""
-    await collector.in_thread(lambda: collector.store.version)
+    """Whether the collector runs, and answers."""
+    return Health(status="ok")
+
+
+async def ready(collector: Collector, request: Request) -> Health:
+    """Whether reports can be taken in: one was written a moment ago, or something is written now."""
+    await collector.writer.check()
     return Health(status="ok")

@@ -19,6 +19,7 @@ async def interface(collector: Collector, request: Request) -> Annotated[Respons
 
 
 _STUDY = ("not-found",)
+_SHOWN = (*_STUDY, "few-reports")
 _BODY = ("too-large", "media-type", "malformed", "parameter")
 _CHANGE = (*_STUDY, *_BODY)
 _CONFIRM = ("unconfirmed", "changed")
@@ -27,7 +28,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", refuses=_STUDY, any_query=True),
     Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", refuses=_STUDY, any_query=True),
     Route("GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", refuses=_STUDY, shared=True),
-    Route("GET", "/health", respondents.health, None, "Whether reports can be taken in."),
+    Route("GET", "/health", respondents.health, None, "Whether the collector runs."),
+    Route("GET", "/ready", respondents.ready, None, "Whether reports can be taken in: the store can be written to."),
     Route("GET", "/openapi.json", interface, None, "This document."),
     Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",), any_query=True),
     Route("GET", "/studies", respondents.studies, None, "The studies.", shared=True),
@@ -41,14 +43,14 @@ ROUTES: tuple[Route, ...] = (
         refuses=(*_STUDY, *_BODY, "report", "another-study", "closed", "no-ticket", "used-ticket"),
         shared=True,
     ),
-    Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally (JSON, or Arrow by Accept).", refuses=_STUDY),
+    Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally (JSON, or Arrow by Accept).", refuses=_SHOWN),
     Route(
         "GET",
         "/studies/{name}/estimate",
         analysts.estimate,
         Role.ANALYST,
         "The estimate, with intervals and cautions.",
-        refuses=(*_STUDY, "parameter", "unsupported"),
+        refuses=(*_SHOWN, "parameter", "unsupported", "too-long"),
     ),
     Route(
         "GET",
@@ -56,9 +58,9 @@ ROUTES: tuple[Route, ...] = (
         analysts.outlook,
         Role.ANALYST,
         "How wide the intervals are, and how many people make them narrower.",
-        refuses=(*_STUDY, "parameter"),
+        refuses=(*_STUDY, "parameter", "too-long"),
     ),
-    Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", refuses=_STUDY),
+    Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", refuses=_SHOWN),
     Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them."),
     Route(
         "POST",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -145,13 +146,25 @@ async def json_body(request: Request, limit: int) -> bytes:
     kind = media_type(request.header(b"content-type"))
     if kind != JSON or request.header(b"content-encoding").lower() not in {"", "identity"}:
         raise RequestError("media-type", f"the body is {kind or 'of no type'}; it is taken as {JSON}, not compressed", value=kind)
-    return await request.body(limit)
+    return bytes(await request.body(limit))
 
 
 def _decoded(wanted: type[Wanted], data: bytes) -> Wanted:
     try:
-        return msgspec.json.decode(data, type=wanted)
+        found = msgspec.json.decode(data, type=wanted)
+        check_keys(data)
     except msgspec.ValidationError as error:
         raise ParameterError(f"the body is not what is asked for: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         raise RequestError("malformed", "the body is not JSON") from None
+    return found
+
+
+def check_keys(data: bytes | str) -> None:
+    """Refuse JSON with a key that occurs twice: of two values msgspec takes the last, and a reader before us perhaps the first."""
+    json.loads(data, object_pairs_hook=_each_once)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise RequestError("malformed", "a key occurs more than once in the body; send each key once")

@@ -7,8 +7,11 @@ import gc
 import os
 import signal
 import socket
+import ssl
 import sys
+import threading
 from collections.abc import Sequence
+from types import FrameType
 
 import msgspec
 import uvicorn
@@ -19,7 +22,7 @@ from sottovoce.collector.connections import Connection
 from sottovoce.collector.logs import log, relayed
 from sottovoce.collector.routes import ROUTES
 from sottovoce.collector.settings import HANDED, PREFIX, Settings
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, StoreError
 from sottovoce.loops import compile_at_once
 from sottovoce.store import Store
 
@@ -27,21 +30,51 @@ from sottovoce.store import Store
 _HANDED = f"{PREFIX}{HANDED.upper()}"
 #: Seconds between two chances for another thread: the writer wants the interpreter briefly, and often.
 _SWITCH = 0.0005
+#: Open files besides connections: the store's, the log, and connections that are being closed.
+_OTHER_FILES = 256
 
 
 def collector() -> Collector:
     """The application of a worker, with the settings that its parent handed it."""
     relayed()
+    settings = msgspec.json.decode(os.environ[_HANDED], type=Settings)
+    _end_in_time(settings.shutdown_seconds)
     compile_at_once()
-    return built(msgspec.json.decode(os.environ[_HANDED], type=Settings))
+    return built(settings)
+
+
+def _end_in_time(seconds: float) -> None:
+    """After a signal to end, end the process within so many seconds, even if a thread waits for a database that doesn't answer."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if not timer.is_alive():
+            timer.start()
+        if callable(server := before[number]):
+            server(number, frame)
+
+    timer = threading.Timer(max(seconds - 1.0, seconds / 2), _abort)
+    timer.daemon = True
+    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, end)
+
+
+def _abort() -> None:
+    log("stopped before all was finished", "error")
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def built(settings: Settings) -> Collector:
     """The application, its studies read and judged."""
     sys.setswitchinterval(_SWITCH)
-    Connection.limits = settings
-    store = Store(settings.db)
+    Connection.limits, Connection.most, Connection.tls = settings, _connections(settings), _tls(settings)
+    store = Store(settings.db, settings.write_seconds)
     store.settle()
+    try:
+        store.tidy()
+    except StoreError as error:  # a full disk: studies can still be read
+        log("the store's file was not rewritten", "warning", error=str(error))
     for entry in store.studies():
         for block in store.tally(entry).blocks:  # reads the study, and has its counting loops ready
             channel = block.mechanism.channel
@@ -58,8 +91,10 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     """
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
         raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
+    _tls(settings)  # a certificate that can't be read ends it here
     listening = _bound(settings)
     relayed()
+    hsts = [("strict-transport-security", f"max-age={settings.hsts_seconds}")] if settings.certificate and settings.hsts_seconds else []
     config = uvicorn.Config(
         application,
         factory=True,
@@ -74,8 +109,7 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
         proxy_headers=False,
         timeout_keep_alive=max(1, int(settings.idle_seconds)),
         timeout_graceful_shutdown=settings.shutdown_seconds,
-        ssl_certfile=settings.certificate or None,
-        ssl_keyfile=settings.certificate_key or None,
+        headers=hsts,
     )
     os.environ[_HANDED] = msgspec.json.encode(settings).decode()
     host, port = listening.getsockname()[:2]
@@ -106,6 +140,38 @@ def _bound(settings: Settings) -> socket.socket:
     listening.listen(2048)  # whoever comes while the studies are read waits, and is not turned away
     listening.set_inheritable(True)
     return listening
+
+
+def _tls(settings: Settings) -> ssl.SSLContext | None:
+    """What a connection begins TLS with, if there is a certificate."""
+    if not settings.certificate:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(settings.certificate, settings.certificate_key or None)
+    except OSError as error:
+        raise ParameterError(
+            f"the certificate {settings.certificate!r} can't be used: {error.strerror or error}. "
+            "Set certificate and certificate_key to PEM files that belong together."
+        ) from None
+    return context
+
+
+def _connections(settings: Settings) -> int:
+    """How many connections there is room for: as many as the settings ask for, if the system allows so many open files."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return settings.connections
+    wanted = settings.connections + _OTHER_FILES
+    soft, hard = (wanted if each == resource.RLIM_INFINITY else each for each in resource.getrlimit(resource.RLIMIT_NOFILE))
+    if soft < wanted:
+        soft = min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    room = max(1, min(settings.connections, soft - _OTHER_FILES))
+    if room < settings.connections:
+        log("fewer connections than set", "warning", connections=room, open_files=soft)
+    return room
 
 
 def _has_uvloop() -> bool:

@@ -31,16 +31,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     origins: str = ""
     certificate: str = ""
     certificate_key: str = ""
+    hsts_seconds: Annotated[int, Meta(ge=0, le=10**10)] = 31_536_000
     body_bytes: Annotated[int, Meta(ge=1024)] = 16 << 20
     batch_reports: _Whole = 200_000
     queue_bytes: Annotated[int, Meta(ge=1 << 20)] = 256 << 20
+    estimate_seconds: _Seconds = 30.0
     reread_bytes: Annotated[int, Meta(ge=0)] = 256 << 20
     connections: _Whole = 1024
     head_seconds: _Seconds = 10.0
     body_seconds: _Seconds = 60.0
     idle_seconds: _Seconds = 30.0
+    write_seconds: _Seconds = 10.0
     shutdown_seconds: _Whole = 30
     gather_milliseconds: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    device_cap: Annotated[float, Meta(gt=0, le=1000)] = 8.0
     recount_hours: Annotated[float, Meta(ge=0)] = 24.0
     access_log: bool = False
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from queue import SimpleQueue
+from typing import NamedTuple
 
 from sottovoce.collector.logs import log
 from sottovoce.collector.metrics import Metrics
@@ -15,41 +19,69 @@ from sottovoce.store import Arrival, Receipt, Refusal, Store
 _GROUP = 250_000
 #: Turns of the loop without a new arrival after which a group is closed, and the most seconds that it waits for one.
 _QUIET, _MOMENT = 6, 0.005
+#: Seconds for which a commit shows that reports can be written.
+_FRESH = 1.0
 
 Outcome = Receipt | Refusal
 
 
-class Writer:
-    """Hands arrivals to a store in groups, from one thread, and answers each when it is on disk."""
+class Waiting(NamedTuple):
+    """An arrival, what becomes of it, and when the answer is due."""
 
-    def __init__(self, store: Store, metrics: Metrics, gather: float) -> None:
-        self._store, self._metrics, self._gather = store, metrics, gather
-        self._waiting: list[tuple[Arrival, asyncio.Future[Outcome]]] = []
+    arrival: Arrival
+    done: asyncio.Future[Outcome]
+    until: float
+
+
+class Writer:
+    """Hands arrivals to a store in groups, from one thread, and answers each when it is on disk, or after `seconds` at the latest."""
+
+    def __init__(self, store: Store, metrics: Metrics, gather: float, seconds: float) -> None:
+        self._store, self._metrics, self._gather, self._seconds = store, metrics, gather, seconds
+        self._waiting: list[Waiting] = []
+        self._group: list[Waiting] = []
         self._called = asyncio.Event()
-        self._thread = ThreadPoolExecutor(1, "writer")
-        self._task: asyncio.Task[None] | None = None
+        self._calls: SimpleQueue[tuple[list[Arrival], asyncio.Future[Sequence[Outcome]]] | None] = SimpleQueue()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._probe: asyncio.Future[Outcome] | None = None
+        self._written_at = float("-inf")
+        self._alone = False
         self._ending = False
 
     def start(self) -> None:
         """Begin to write."""
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._work, args=(loop,), name="writer", daemon=True).start()
+        self._tasks = [loop.create_task(self._run()), loop.create_task(self._watch())]
 
     async def stop(self) -> None:
-        """Write what is waiting, and end."""
+        """Write what is waiting, for as long as it may wait, and end."""
         self._ending = True
         self._called.set()
-        if self._task is not None:
-            await self._task
-        self._thread.shutdown()
+        if self._tasks:
+            run, watch = self._tasks
+            await asyncio.wait([run], timeout=self._seconds)
+            run.cancel()
+            watch.cancel()
+            self._fail(self._group + self._waiting)
+        self._calls.put(None)
 
     def write(self, arrival: Arrival) -> asyncio.Future[Outcome]:
         """What becomes of an arrival; it is done when that is on disk."""
         if self._ending:
             raise RequestError("busy", "the collector is shutting down")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._waiting.append((arrival, done))
+        self._waiting.append(Waiting(arrival, done, time.monotonic() + self._seconds))
         self._called.set()
         return done
+
+    async def check(self) -> None:
+        """See that reports can be written: some were a moment ago, or an empty group is written now, for all who ask."""
+        if time.monotonic() - self._written_at < _FRESH:
+            return
+        if self._probe is None or self._probe.done():
+            self._probe = self.write(Arrival(0, "", {}))
+        await asyncio.shield(self._probe)
 
     async def _run(self) -> None:
         while self._waiting or not self._ending:
@@ -58,12 +90,37 @@ class Writer:
                 await self._called.wait()
                 continue
             await self._gathered()
-            await self._group(self._next())
+            self._group = self._next()
+            if self._group:
+                await self._write(self._group)
+                self._group = []
+
+    async def _watch(self) -> None:
+        """Refuse what has waited too long. What is being written may still be counted, and counts once when it is sent again."""
+        while True:
+            await asyncio.sleep(min(0.25, self._seconds / 20))
+            now = time.monotonic()
+            if (self._waiting and self._waiting[0].until <= now) or (self._group and self._group[0].until <= now):
+                self._fail([each for each in self._group + self._waiting if each.until <= now])
+                self._waiting = [each for each in self._waiting if each.until > now]
+
+    def _fail(self, those: list[Waiting]) -> None:
+        late = [each.done for each in those if not each.done.done()]
+        if late:
+            log("the store did not answer in time", "error", requests=len(late), seconds=self._seconds)
+        for done in late:
+            done.set_exception(StoreError(f"the store did not answer in {self._seconds:g} seconds"))
+            done.exception()  # the client may have left
 
     async def _gathered(self) -> None:
-        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less."""
+        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less.
+
+        A lone arrival behind another lone one is not kept waiting: its sender is most likely the only one.
+        """
         if self._gather and not self._ending:
             await asyncio.sleep(self._gather)
+        elif self._alone and len(self._waiting) == 1:
+            return
         until = time.perf_counter() + _MOMENT
         quiet = 0
         while quiet < _QUIET and time.perf_counter() < until:
@@ -71,10 +128,10 @@ class Writer:
             await asyncio.sleep(0)
             quiet = quiet + 1 if len(self._waiting) == before else 0
 
-    def _next(self) -> list[tuple[Arrival, asyncio.Future[Outcome]]]:
-        """The arrivals of the next group: at least one, and no more than a group should hold."""
+    def _next(self) -> list[Waiting]:
+        """The arrivals of the next group: no more than a group should hold."""
         total = end = 0
-        for end, (arrival, _) in enumerate(self._waiting):
+        for end, (arrival, _, _) in enumerate(self._waiting):
             total += arrival.count
             if end and total > _GROUP:
                 break
@@ -83,23 +140,50 @@ class Writer:
         group, self._waiting = self._waiting[:end], self._waiting[end:]
         return group
 
-    async def _group(self, group: list[tuple[Arrival, asyncio.Future[Outcome]]]) -> None:
+    async def _write(self, group: list[Waiting]) -> None:
         began = time.perf_counter()
+        arrivals = [each.arrival for each in group]
+        self._alone = len(group) == 1
+        written: asyncio.Future[Sequence[Outcome]] = asyncio.get_running_loop().create_future()
+        self._calls.put((arrivals, written))
         try:
-            outcomes = await asyncio.get_running_loop().run_in_executor(self._thread, self._store.write, [arrival for arrival, _ in group])
+            outcomes = await written
         except Exception as error:
             known = isinstance(error, StoreError)
             log("a group was not written", "error", error=str(error) if known else type(error).__name__, requests=len(group))
             answer = error if known else RequestError("broken", "the reports were not counted")
-            for _, done in group:
-                if not done.done():
-                    done.set_exception(answer)
+            for each in group:
+                if not each.done.done():
+                    each.done.set_exception(answer)
+                    each.done.exception()
             return
+        self._written_at = time.monotonic()
         self._metrics.commits.add(time.perf_counter() - began)
-        self._metrics.groups.add(sum(arrival.count for arrival, _ in group))
+        self._metrics.groups.add(sum(arrival.count for arrival in arrivals))
         receipts = [outcome for outcome in outcomes if isinstance(outcome, Receipt)]
         self._metrics.reports["accepted"] += sum([receipt.accepted for receipt in receipts])
         self._metrics.reports["repeated"] += sum([receipt.repeated for receipt in receipts])
-        for (_, done), outcome in zip(group, outcomes, strict=True):
-            if not done.done():
-                done.set_result(outcome)
+        for each, outcome in zip(group, outcomes, strict=True):
+            if not each.done.done():
+                each.done.set_result(outcome)
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Write group after group, in a thread that the end of the process doesn't wait for."""
+        while (call := self._calls.get()) is not None:
+            arrivals, written = call
+            try:
+                outcome: Sequence[Outcome] | Exception = self._store.write(arrivals)
+            except Exception as error:
+                outcome = error
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                loop.call_soon_threadsafe(_tell, written, outcome)
+
+
+def _tell(written: asyncio.Future[Sequence[Outcome]], outcome: Sequence[Outcome] | Exception) -> None:
+    """Pass on what became of a group, unless the wait for it has ended."""
+    if written.done():
+        return
+    if isinstance(outcome, Exception):
+        written.set_exception(outcome)
+    else:
+        written.set_result(outcome)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -23,23 +23,41 @@ class Access:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
 
-    def new_token(self, role: Role, studies: Sequence[str], note: str = "", actor: str = COMMAND_LINE) -> tuple[str, Token]:
-        """Make a token; it is told here, and never again."""
+    def new_token(
+        self,
+        role: Role,
+        studies: Sequence[str],
+        note: str = "",
+        actor: str = COMMAND_LINE,
+        expires: str = f"{credentials.LASTS}d",
+        told: Callable[[str], None] = lambda _: None,
+    ) -> tuple[str, Token]:
+        """Make a token; it is told here, and never again. If `told` fails, none is made. `expires` is what `last_day` reads."""
+        until = credentials.last_day(expires)
         if role is Role.ANALYST and not studies:
             raise ParameterError(f"an analyst's token is for some studies; name them, or '{credentials.EVERYTHING}' for all")
         if credentials.EVERYTHING in studies and len(studies) > 1:
             raise ParameterError(f"a token is for all studies ('{credentials.EVERYTHING}'), or for those that are named")
         name, token, digest = credentials.new_token()
-        made = Token(name, role, tuple(dict.fromkeys(studies)) or (credentials.EVERYTHING,), note, _today())
+        made = Token(name, role, tuple(dict.fromkeys(studies)) or (credentials.EVERYTHING,), note, credentials.today(), None, until)
         with explained(), self._dialect.writing() as connection:
             known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
             if unknown := [study for study in made.studies if study not in known and study != credentials.EVERYTHING]:
                 listed = ", ".join(sorted(known)) or "none yet"
                 raise ParameterError(f"there is no study {unknown[0]!r} in this store; the studies are {listed}")
             scope = " ".join(made.studies)
-            row = {"name": name, "hash": digest, "role": role.value, "studies": scope, "note": note, "created": made.created}
+            row = {
+                "name": name,
+                "hash": digest,
+                "role": role.value,
+                "studies": scope,
+                "note": note,
+                "created": made.created,
+                "expires": until,
+            }
             connection.execute(insert(schema.tokens).values(row))
-            noted(connection, actor, "create token", scope, f"token {name}, role {role.value}")
+            noted(connection, actor, "create token", scope, f"token {name}, role {role.value}, expires {until or 'never'}")
+            told(token)
         return token, made
 
     def tokens(self) -> list[Token]:
@@ -55,11 +73,11 @@ class Access:
             if row is None:
                 raise ParameterError(f"there is no token {name!r}; see them with: sottovoce token list")
             if row.revoked is None:
-                connection.execute(update(schema.tokens).where(schema.tokens.c.name == name).values(revoked=_today()))
+                connection.execute(update(schema.tokens).where(schema.tokens.c.name == name).values(revoked=credentials.today()))
                 noted(connection, actor, "revoke token", row.studies, f"token {name}")
 
     def token(self, secret: str) -> Token | None:
-        """What a token opens, or None where it is not one, or was revoked."""
+        """What a token opens, or None where it is not one, or was revoked. It may have expired."""
         parts = credentials.parts_of(secret)
         if parts is None:
             return None
@@ -113,7 +131,7 @@ def forgotten(connection: Connection, study: str) -> None:
         names = row.studies.split()
         if study in names:
             names.remove(study)
-            values = {"studies": " ".join(names)} if names else {"revoked": row.revoked or _today()}
+            values = {"studies": " ".join(names)} if names else {"revoked": row.revoked or credentials.today()}
             connection.execute(update(schema.tokens).where(schema.tokens.c.name == row.name).values(values))
 
 
@@ -123,9 +141,5 @@ def noted(connection: Connection, actor: str, action: str, study: str, detail: s
     connection.execute(insert(schema.audit).values(at=now, actor=actor, action=action, study=study, detail=detail))
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
-
-
 def _token(row: Row[Any]) -> Token:
-    return Token(row.name, Role(row.role), tuple(row.studies.split()), row.note, row.created, row.revoked)
+    return Token(row.name, Role(row.role), tuple(row.studies.split()), row.note, row.created, row.revoked, row.expires)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 #: Bytes of an identifier.
 ID = 16
+#: New rows that change places one by one; for more, shuffling all of them takes less time.
+_FEW = 16
 #: The states of a study, and who may answer: everybody (open), or who has a ticket.
 OPEN, CLOSED, TICKETS = "open", "closed", "tickets"
 
@@ -69,6 +72,8 @@ def firsts(ids: Bytes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     >>> order.tolist(), first.tolist()
     ([1, 0, 2], [True, True, False])
     """
+    if len(ids) == 1:
+        return np.zeros(1, dtype=np.intp), np.ones(1, dtype=np.bool_)
     halves = np.ascontiguousarray(ids).view(">u8")
     one, two = halves[:, 0], halves[:, 1]
     order = np.argsort(one.astype(np.uint64), kind="stable")
@@ -78,6 +83,19 @@ def firsts(ids: Bytes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         same = (halves[order][1:] == halves[order][:-1]).all(axis=1)
         first[order[1:][same]] = False
     return order, first
+
+
+def mixed(kept: bytes, new: bytes, width: int) -> bytes:
+    """Shuffled records of so many bytes with new ones among them, so that every order of all of them is as likely as any other.
+
+    A few new ones each change places with a random one up to it (as Fisher and Yates do); many are shuffled with all the others.
+    """
+    if len(new) > _FEW * width:
+        return shuffled(rows_of(kept + new, width)).tobytes()
+    for begin in range(0, len(new), width):
+        own, place = new[begin : begin + width], width * secrets.randbelow(len(kept) // width + 1)
+        kept = kept[:place] + own + kept[place + width :] + kept[place : place + width]
+    return kept
 
 
 def shuffled(rows: Bytes) -> Bytes:

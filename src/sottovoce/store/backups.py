@@ -59,7 +59,7 @@ def copy(source: Store, target: Store) -> None:
     """Copy everything from one store to another, which holds nothing: all of it, or nothing."""
     source.ready()
     target.ready()
-    with explained(), source.dialect.reading() as old, target.dialect.writing() as new, Progress("copying the store") as bar:
+    with explained(), source.dialect.reading(long=True) as old, target.dialect.writing() as new, Progress("copying the store") as bar:
         target.dialect.lock(new)
         for table in (schema.studies, schema.tokens):
             if new.execute(select(func.count()).select_from(table)).scalar_one():

@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from sottovoce.errors import ParameterError
@@ -18,6 +18,9 @@ from sottovoce.errors import ParameterError
 _TOKEN = re.compile(r"sv_([0-9a-f]{12})_([0-9a-f]{64})")
 _TICKET = re.compile(r"[0-9a-f]{32}")
 EVERYTHING = "*"
+#: Days that a token lasts if nothing else is asked for, and at most.
+LASTS, _LONGEST = 365, 36_500
+_DAYS = re.compile(r"([0-9]{1,6})d")
 
 
 class Role(StrEnum):
@@ -38,10 +41,40 @@ class Token:
     note: str
     created: date
     revoked: date | None = None
+    expires: date | None = None
+
+    def is_expired(self) -> bool:
+        """Whether its last day (in UTC) is over."""
+        return self.expires is not None and self.expires < today()
 
     def opens(self, study: str) -> bool:
         """Whether it is meant for a study."""
         return self.studies == (EVERYTHING,) or study in self.studies
+
+
+def today() -> date:
+    """The day in UTC."""
+    return datetime.now(UTC).date()
+
+
+def last_day(expires: str) -> date | None:
+    """The last day of a token that lasts so many days ("90d"), or until a day ("2027-06-30"). None if it never expires ("never").
+
+    >>> last_day("2999-12-31"), last_day("never")
+    (datetime.date(2999, 12, 31), None)
+    """
+    if expires == "never":
+        return None
+    try:
+        found = _DAYS.fullmatch(expires)
+        day = today() + timedelta(int(found[1])) if found else date.fromisoformat(expires)
+    except (ValueError, OverflowError):
+        raise ParameterError(f"A token can't expire {expires!r}. Write a number of days (90d), a date (2027-06-30) or never.") from None
+    if day < today():
+        raise ParameterError(f"{expires} is over. Choose a later day.")
+    if found and not 1 <= int(found[1]) <= _LONGEST:
+        raise ParameterError(f"A token can't last {expires}. Write 1d to {_LONGEST}d, a date or never.")
+    return day
 
 
 def new_token() -> tuple[str, str, bytes]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import sqlalchemy
-from sqlalchemy import Connection, Engine, Row, TextClause
+from sqlalchemy import Connection, Engine, TextClause
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
 from sottovoce.store.postgresql import PostgreSQL
+from sottovoce.store.shared_sql import State
 from sottovoce.store.sqlite import SQLite
 
 #: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
@@ -29,8 +30,11 @@ class Dialect(Protocol):
     #: The pending reports of a level that nobody else is writing to; they are this transaction's until it ends.
     free: TextClause
 
-    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Row[Any]]:
-        """The studies with these keys: key, fingerprint, state, respondents. None of them can be deleted before the transaction ends."""
+    def rows(self, connection: Connection, statement: TextClause, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """What a statement finds, in the shortest way that there is to the database: for the few that every report needs."""
+
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[State]:
+        """The studies with these keys. None of them can be deleted before the transaction ends."""
 
     def hold(self, connection: Connection, key: int) -> None:
         """Take a study for this transaction alone: writers that are at it finish, and later ones wait."""
@@ -41,11 +45,11 @@ class Dialect(Protocol):
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         """The places of identifiers that are there."""
 
-    def writing(self) -> AbstractContextManager[Connection]:
-        """A transaction that writes."""
+    def writing(self, *, brief: bool = False) -> AbstractContextManager[Connection]:
+        """A transaction that writes; a `brief` one waits no longer than a writer of reports may."""
 
-    def reading(self) -> AbstractContextManager[Connection]:
-        """A transaction that sees the store as it was at its beginning."""
+    def reading(self, *, long: bool = False) -> AbstractContextManager[Connection]:
+        """A transaction that sees the store as it was at its beginning; each statement of a `long` one may take very long."""
 
     def lock(self, connection: Connection) -> None:
         """Keep everybody else from changing the tables until the transaction ends."""
@@ -56,26 +60,32 @@ class Dialect(Protocol):
         Tells whether nothing remains to be done.
         """
 
+    def tidy(self, seconds: float) -> bool:
+        """Leave nothing of the order in which reports came, if that can be done; tells whether it was."""
+
     def forget(self) -> None:
         """See that what was deleted is not on disk any more."""
+
+    def abandon(self) -> None:
+        """Stop waiting for the database, in every thread; the store can't be used after that."""
 
     def close(self) -> None:
         """Let go of all connections."""
 
 
-def dialect_of(url: str) -> Dialect:
-    """The database of an address: postgresql://…, sqlite:///file, or simply the name of a file."""
+def dialect_of(url: str, seconds: float) -> Dialect:
+    """The database of an address: postgresql://…, sqlite:///file, or simply the name of a file; a write waits for so many seconds."""
     if "://" not in url:
-        return SQLite(url)
+        return SQLite(url, seconds)
     try:
         found = make_url(url)
     except (ArgumentError, ValueError):
         raise ParameterError("the address of the store cannot be read; write postgresql://user@host/name, or the name of a file") from None
     match found.get_backend_name():
         case "sqlite":
-            return SQLite(found.database or "")
+            return SQLite(found.database or "", seconds)
         case "postgresql":
-            return PostgreSQL(url)
+            return PostgreSQL(url, seconds)
         case other:
             raise ParameterError(f"{other!r} is not a store that is known; use the name of a file (SQLite), or postgresql://…")
 

@@ -73,6 +73,14 @@ STEPS: Sequence[Step] = (
         ),
         ("DROP TABLE tickets", "ALTER TABLE studies DROP COLUMN issued", "ALTER TABLE studies DROP COLUMN respondents"),
     ),
+    Step(
+        "the last day of a token",
+        ("ALTER TABLE tokens ADD COLUMN expires DATE",),
+        (  # an earlier version knows no last day: what has expired stays shut
+            "UPDATE tokens SET revoked = expires WHERE revoked IS NULL AND expires < CURRENT_DATE",
+            "ALTER TABLE tokens DROP COLUMN expires",
+        ),
+    ),
 )
 LATEST = len(STEPS)
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select, text
 
 from sottovoce.arrays import Mask
 from sottovoce.store import schema
-from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, rows_of, shuffled
+from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, mixed, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
 from sottovoce.store.entries import Entry
 
@@ -32,6 +32,8 @@ class Recorder:
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
         """Count arrivals; each is taken whole, or refused."""
         outcomes: list[Receipt | Refusal] = [Refusal.GONE] * len(arrivals)
+        if not any(arrival.count for arrival in arrivals):  # a check whether reports can be written: write all the same
+            self._connection.execute(_TOUCH)
         groups: dict[int, list[int]] = {}
         entries = self._entries(self._connection, {arrival.study for arrival in arrivals})
         for place, arrival in enumerate(arrivals):
@@ -46,16 +48,28 @@ class Recorder:
         if entry.state != OPEN:
             known = self._known(entry, arrivals)
             refused = {place: Refusal.CLOSED for place, arrival in enumerate(arrivals) if not _ids(arrival) <= known}
+        elif entry.respondents == TICKETS:
+            refused = self._tickets(entry, arrivals)
+        elif len(arrivals) == arrivals[0].count == 1:
+            return [self._lone(entry, arrivals[0])]
         else:
-            refused = self._tickets(entry, arrivals) if entry.respondents == TICKETS else {}
+            refused = {}
         taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
         fresh = self._counted_first(entry.key, _joined(taken))
         receipts, parts = _sorted_out(taken, fresh)
         for level in sorted(parts):
             if len(parts[level]):
-                self._put(entry, level, parts[level])
+                self._put(entry, level, parts[level].tobytes(), parts[level].shape[1])
         answers = iter(receipts)
         return [refused.get(place) or next(answers) for place in range(len(arrivals))]
+
+    def _lone(self, entry: Entry, arrival: Arrival) -> Receipt:
+        """Count the only report of a group, as above, without what only several need."""
+        ((level, lane),) = arrival.lanes.items()
+        if self._dialect.keep(self._connection, entry.key, lane.ids):
+            return Receipt(0, 1)
+        self._put(entry, level, lane.records, len(lane.records))
+        return Receipt(1, 0)
 
     def _counted_first(self, study: int, ids: Bytes) -> Mask:
         """Keep identifiers, and tell which of them were not there before (of equal ones, the first)."""
@@ -100,17 +114,17 @@ class Recorder:
         ids = _joined(arrivals)
         return {ids[row].tobytes() for row in self._dialect.known(self._connection, entry.key, ids.tobytes())}
 
-    def _put(self, entry: Entry, level: str, records: Bytes) -> None:
-        """Shuffle reports into the pending ones of a free part, and make chunks of them when they are many."""
+    def _put(self, entry: Entry, level: str, records: bytes, width: int) -> None:
+        """Shuffle records of so many bytes into the pending ones of a free part, and make chunks of them when they are many."""
         lane = {"study": entry.key, "level": level}
-        row = self._connection.execute(self._dialect.free, lane).one_or_none()
-        part = secrets.randbelow(1 << 31) if row is None else row.part
-        together = shuffled(records if row is None else np.concatenate([rows_of(row.records, records.shape[1]), records]))
-        if len(together) >= _MANY or together.size >= _LARGE:
-            self._seal(entry, level, part, together)
-            together = together[:0]
-        statement = _NEW_PENDING if row is None else _PENDING
-        self._connection.execute(statement, lane | {"part": part, "records": together.tobytes()})
+        found = self._dialect.rows(self._connection, self._dialect.free, lane)
+        part, kept = found[0] if found else (secrets.randbelow(1 << 31), b"")
+        together = mixed(kept, records, width)
+        if len(together) >= min(_LARGE, _MANY * width):
+            self._seal(entry, level, part, shuffled(rows_of(together, width)))
+            together = b""
+        statement = _PENDING if found else _NEW_PENDING
+        self._dialect.rows(self._connection, statement, lane | {"part": part, "records": together})
 
     def seal(self, entry: Entry) -> None:
         """Make chunks of all that is pending of a study."""
@@ -174,6 +188,7 @@ def _sorted_out(arrivals: Sequence[Arrival], fresh: Mask) -> tuple[list[Receipt]
     return receipts, {level: np.concatenate(each) for level, each in chosen.items()}
 
 
+_TOUCH = text("UPDATE migrations SET number = number WHERE number = 1")
 _NEW_PENDING = text("INSERT INTO pending (study, level, part, records) VALUES (:study, :level, :part, :records)")
 _PENDING = text(f"UPDATE pending SET records = :records WHERE {_LANE} AND part = :part")
 _TALLY = text(f"SELECT n, counts FROM tallies WHERE {_LANE} AND part = :part")

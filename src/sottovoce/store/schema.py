@@ -54,7 +54,7 @@ ids = Table(
 #: The counts of the reports in `chunks`. Each writer has a part of its own, and takes whichever is free.
 tallies = _of_level("tallies", _part(), Column("n", BigInteger, nullable=False), Column("counts", LargeBinary, nullable=False))
 
-#: The newest reports of a part, shuffled anew whenever one is added.
+#: The newest reports of a part, in random order, in which a new one takes a random place.
 pending = _of_level("pending", _part(), Column("records", LargeBinary, nullable=False))
 
 #: Reports in shuffled groups, under random keys, by which SQLite also puts them on disk.
@@ -76,6 +76,7 @@ tokens = Table(
     Column("note", Text, nullable=False),
     Column("created", Date, nullable=False),
     Column("revoked", Date),
+    Column("expires", Date),
 )
 
 #: What administrators did, and through which token ("command line" where it was none).

@@ -5,22 +5,39 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sqlalchemy
-from sqlalchemy import Connection, Row, event, text
+from sqlalchemy import Connection, TextClause, event, text
 from sqlalchemy.engine import URL
 
 from sottovoce.errors import ParameterError, StoreError
-from sottovoce.store.shared_sql import FREE, PATIENCE, STATES, identifiers
+from sottovoce.store.shared_sql import FREE, PATIENCE, STATES, State, identifiers
 
 #: Identifiers from which on they are tried first, and looked up only if one was there.
 _MANY = 1000
+#: Pages in the log after which its writer moves them into the file. Where reports come one by one the log stays short: to overwrite what it
+#: had takes half as long as to make it longer. Groups change many pages, often the same ones, and gain more from moving them less often.
+_SHORT, _LONG = 1000, 16_000
+#: Seconds without a write after which the log is emptied.
+_CALM = 1.0
+#: The largest file that is rewritten while a collector runs or ends, in bytes, and how many of them a slow disk takes in a second.
+TIDY_BYTES, _SPEED = 256 << 20, 32 << 20
+#: Seconds without a write after which that is done, and how many times longer than the work itself (by the file's size) they are. A file
+#: that was rewritten is full to the last byte of its pages, so what comes next has to divide them, and takes longer for a while.
+_REST, _TIMES = 60.0, 20
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    """The driver's own connection, which takes a tenth of the time for a short statement."""
+    found: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment]  # it is SQLite's
+    return found
 
 
 class SQLite:
@@ -35,6 +52,7 @@ class SQLite:
     _KNOWN = text(f"{_GIVEN} SELECT i FROM given WHERE EXISTS (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id)")
     _KEEP = text(f"{_GIVEN} INSERT INTO ids (study, id) SELECT :study, id FROM given")
     _TRY = text(f"{_GIVEN} INSERT OR IGNORE INTO ids (study, id) SELECT :study, id FROM given")
+    _ONE = "INSERT OR IGNORE INTO ids (study, id) VALUES (?, ?)"
     _PRAGMAS = (
         "journal_mode = WAL",
         "synchronous = FULL",
@@ -44,23 +62,27 @@ class SQLite:
         "temp_store = MEMORY",
         "trusted_schema = OFF",
         "cache_size = -65536",
-        "wal_autocheckpoint = 16000",
+        f"wal_autocheckpoint = {_LONG}",
         "journal_size_limit = 67108864",
     )
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, seconds: float) -> None:
         if not path or path == ":memory:":
             raise ParameterError("a store is kept in a file; name one, for example collector.sqlite")
         self.path = Path(path)
         self._settler: sqlite3.Connection | None = None
+        self._steady: Connection | None = None
+        self._alone = threading.Lock()
+        self._log = _LONG
+        self._busy_at: float | None = None
         if not self.path.parent.is_dir():
             raise StoreError(f"{self.path}: there is no folder {self.path.parent}; make it first")
         try:
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, and nobody else's; the log inherits it
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's alone; the log inherits it
         except OSError as error:
             raise StoreError(f"{self.path}: the store cannot be opened: {error.strerror}") from None
         address = URL.create("sqlite", database=str(self.path))
-        self.engine = sqlalchemy.create_engine(address, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+        self.engine = sqlalchemy.create_engine(address, connect_args={"timeout": min(PATIENCE, seconds), "check_same_thread": False})
         event.listen(self.engine, "connect", self._connected)
         event.listen(self.engine, "begin", self._begin)
 
@@ -70,33 +92,68 @@ class SQLite:
             connection.execute(f"PRAGMA {pragma}")
 
     def _begin(self, connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writing") else "BEGIN")
+        begin = connection.get_execution_options().get("begin", "BEGIN")
+        if begin:
+            _driver(connection).execute(begin)
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        with self.engine.connect().execution_options(writing=True) as connection, connection.begin():
+    def writing(self, *, brief: bool = False) -> Iterator[Connection]:
+        if brief and self._alone.acquire(blocking=False):
+            try:
+                with self._at_once() as connection:
+                    yield connection
+            finally:
+                self._alone.release()
+        else:
+            with self.engine.connect().execution_options(begin="BEGIN IMMEDIATE") as connection, connection.begin():
+                yield connection
+
+    @contextmanager
+    def _at_once(self) -> Iterator[Connection]:
+        """A transaction on a connection that stays open: to open and return one takes longer than the statements of a lone report."""
+        connection = self._steady
+        if connection is None:
+            connection, self._log = self.engine.connect().execution_options(begin=None), _LONG
+        driver, self._steady = _driver(connection), None
+        try:
+            driver.execute("BEGIN IMMEDIATE")
             yield connection
+            driver.execute("COMMIT")
+        except BaseException:
+            connection.invalidate()
+            connection.close()
+            raise
+        self._steady = connection
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, long: bool = False) -> Iterator[Connection]:
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
-    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[Row[Any]]:
+    def rows(self, connection: Connection, statement: TextClause, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        return list(_driver(connection).execute(statement.text, values))
+
+    def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[State]:
         wanted = set(keys)
-        return [row for row in connection.execute(self._states).all() if row.key in wanted]
+        return [State(*row) for row in self.rows(connection, self._states, {}) if row[0] in wanted]
 
     def hold(self, connection: Connection, key: int) -> None:
         """A writing transaction of SQLite is alone."""
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
+        log = _SHORT if len(ids) == 16 else _LONG
+        if log != self._log:
+            _driver(connection).execute(f"PRAGMA wal_autocheckpoint = {log}")
+            self._log = log
+        if len(ids) == 16:
+            return [] if _driver(connection).execute(self._ONE, (study, ids)).rowcount else [0]
         if len(ids) >= 16 * _MANY and self._kept_all(connection, study, ids):
             return []
         known = self.known(connection, study, ids)
         if known:
             ids = np.delete(np.frombuffer(ids, dtype=np.uint8).reshape(-1, 16), known, axis=0).tobytes()
         if ids:
-            connection.execute(self._KEEP, identifiers(study, ids))
+            self.rows(connection, self._KEEP, identifiers(study, ids))
         return known
 
     def _kept_all(self, connection: Connection, study: int, ids: bytes) -> bool:
@@ -110,30 +167,62 @@ class SQLite:
         return all_new
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        return list(connection.execute(self._KNOWN, identifiers(study, ids)).scalars())
+        return [place for (place,) in self.rows(connection, self._KNOWN, identifiers(study, ids))]
 
     def lock(self, connection: Connection) -> None:
         """A writing transaction of SQLite is alone."""
 
     def settle(self, *, idle: bool) -> bool:
-        """Move what is in the log into the file, beside the writer, who otherwise has to stop for it when the log is long.
+        """Move what is in a long log into the file, beside the writer, who otherwise has to stop for it.
 
-        The log tells in which order things were written, and what together; so it is emptied as soon as nobody writes.
+        When nothing was written for a while, the log is emptied, and later the file is rewritten: both show the order of what was written.
         """
+        now = time.monotonic()
+        if not idle:
+            self._busy_at = now
+        calm = self._busy_at is None or now - self._busy_at >= _CALM
+        if (idle and not calm) or (not idle and self._log == _SHORT):
+            return False
         if self._settler is None:
             self._settler = self._connect()
-        return self._done(self._settler, f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})") and idle
+        if not self._done(self._settler, f"PRAGMA wal_checkpoint({'TRUNCATE' if idle else 'PASSIVE'})") or not idle:
+            return False
+        size = self.path.stat().st_size
+        if self._busy_at is None or size > TIDY_BYTES:
+            return True
+        if now - self._busy_at < max(_REST, _TIMES * size / _SPEED):
+            return False
+        self._busy_at = now  # if it can't be done now, wait as long again
+        return self.tidy(0.0)
+
+    def tidy(self, seconds: float) -> bool:
+        """Rewrite the file, every table in the order of its keys, so that it depends on what is in the tables and on nothing else.
+
+        SQLite puts a new row at the next free place of its page, and the parts of a long one on the next free pages: places tell the
+        order in which rows came. Tells whether it was done: not in a file that is too large, nor where others are in the way.
+        """
+        if self.path.stat().st_size > TIDY_BYTES:
+            return False
+        done = self._rewritten(seconds)
+        if done:
+            self._busy_at = None
+        return done
 
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
+        if not self._rewritten(PATIENCE):
+            raise StoreError("the store is busy all the time, and its files could not be cleaned up")
+
+    def _rewritten(self, seconds: float) -> bool:
         with contextlib.closing(self._connect()) as connection:
             connection.execute("PRAGMA temp_store = FILE")
-            until = time.monotonic() + PATIENCE
+            until = time.monotonic() + seconds
             for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                while not self._done(connection, statement):  # somebody reads or writes: rather than make others wait, try again
-                    if time.monotonic() > until:
-                        raise StoreError("the store is busy all the time, and its files could not be cleaned up")
+                while not self._done(connection, statement):  # others read or write: rather than make them wait, try again
+                    if time.monotonic() >= until:
+                        return False
                     time.sleep(0.05)
+        return True
 
     def _done(self, connection: sqlite3.Connection, statement: str) -> bool:
         """Run a statement, unless others are in its way."""
@@ -152,8 +241,14 @@ class SQLite:
             connection.execute(f"PRAGMA {pragma}")
         return connection
 
+    def abandon(self) -> None:
+        """A wait for another writer ends after the seconds that were set."""
+
     def close(self) -> None:
         if self._settler is not None:
             self._settler.close()
             self._settler = None
+        if self._steady is not None:
+            self._steady.close()
+            self._steady = None
         self.engine.dispose()

@@ -20,14 +20,16 @@ from sottovoce.store.arrivals import CLOSED, OPEN, TICKETS, Arrival, Receipt, Re
 from sottovoce.store.dialects import begun_again, dialect_of, explained
 from sottovoce.store.entries import Entry
 from sottovoce.store.migrations import LATEST, migrate, version_of
+from sottovoce.store.shared_sql import PATIENCE
 
 if TYPE_CHECKING:
     from sottovoce.reports import Reports
     from sottovoce.store import queries, recording
-    from sottovoce.study import Study
+    from sottovoce.study import Study, texts
     from sottovoce.tallies import Tally
 else:  # tokens and studies are listed without the numerics
     queries, recording = later("sottovoce.store.queries"), later("sottovoce.store.recording")
+    texts = later("sottovoce.study.texts")
 
 #: Times that a transaction is begun again when another writer was in its way.
 _TRIES = 8
@@ -74,13 +76,18 @@ class Store:
     """Studies and their reports in SQLite (the name of a file) or PostgreSQL (postgresql://…).
 
     Every method is one transaction, and may be called from any thread. `access` keeps tokens, tickets, and what administrators did.
+    Writing reports ends after `write_seconds`, whatever the database does.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, write_seconds: float = PATIENCE) -> None:
         with explained():
-            self.dialect = dialect_of(url)
+            self.dialect = dialect_of(url, write_seconds)
         self.access = Access(self.dialect)
         self._entries: dict[int, Entry] = {}
+
+    def abandon(self) -> None:
+        """Stop waiting for the database, in every thread; the store can't be used after that."""
+        self.dialect.abandon()
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -92,8 +99,8 @@ class Store:
             yield connection
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with explained(), self.dialect.reading() as connection:
+    def _reading(self, *, long: bool = False) -> Iterator[Connection]:
+        with explained(), self.dialect.reading(long=long) as connection:
             yield connection
 
     @property
@@ -159,6 +166,7 @@ class Store:
                         f"{study.fingerprint[:12]}…: reports of the two cannot be mixed; give it another name, or delete the stored one"
                     )
                 return self._entry(*found)
+            texts.check_texts(study)
             values = {"name": study.name, "fingerprint": study.fingerprint, "compiled": compiled, "state": OPEN, "respondents": respondents}
             connection.execute(insert(schema.studies).values(values))
             noted(connection, actor, "add study", study.name, f"fingerprint {study.fingerprint}, respondents {respondents}")
@@ -197,11 +205,15 @@ class Store:
             raise StoreError(f"{name} is deleted, but what it held may still be found in the store's files: {error}") from None
 
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
-        """Count arrivals in one transaction; when this returns, what was accepted is on disk."""
+        """Count arrivals in one transaction; when this returns, what was accepted is on disk.
+
+        If it raises an error, whether they were counted may be unknown: the commit may have been done, and its answer lost. Writing the
+        same arrivals again is safe, since their identifiers count once.
+        """
         for _ in range(_TRIES):
             with explained():
                 try:
-                    with self.dialect.writing() as connection:
+                    with self.dialect.writing(brief=True) as connection:
                         return recording.Recorder(connection, self.dialect, self._by_key).write(arrivals)
                 except DBAPIError as error:
                     if not begun_again(error):
@@ -216,12 +228,20 @@ class Store:
         with explained():
             return self.dialect.settle(idle=idle)
 
+    def tidy(self, seconds: float = 5.0) -> bool:
+        """Leave nothing of the order of arrival in the store's files, and tell whether that was done. If others use it, try for so long.
+
+        SQLite can do this for files of up to 256 MiB, PostgreSQL can't.
+        """
+        with explained():
+            return self.dialect.tidy(seconds)
+
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
         """The studies with these keys, as they are in this very transaction."""
         found = {}
         for row in self.dialect.states(connection, wanted):
             entry = self._entries.get(row.key)
-            if entry is None or (entry.key, entry.fingerprint, entry.state, entry.respondents) != tuple(row):
+            if entry is None or (entry.key, entry.fingerprint, entry.state, entry.respondents) != row:
                 entry = self._entry(*connection.execute(select(schema.studies).where(schema.studies.c.key == row.key)).one())
             found[row.key] = entry
         return found
@@ -263,7 +283,7 @@ class Store:
 
     def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
         """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""
-        with self._writing() if repair else self._reading() as connection:
+        with self._writing() if repair else self._reading(long=True) as connection:
             if repair:
                 self._hold(connection, entry)
             identifiers = connection.execute(

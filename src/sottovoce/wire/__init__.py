@@ -7,7 +7,19 @@ from sottovoce.later import exports
 if TYPE_CHECKING:
     from sottovoce.wire.arrow import STUDY_KEY, read_stream, schema_of, stream
     from sottovoce.wire.channels import describe, restore
-    from sottovoce.wire.reports import AnotherStudyError, Body, Records, bodies, body, lines, of_study, reports_of
+    from sottovoce.wire.reports import (
+        AnotherStudyError,
+        Body,
+        Records,
+        bodies,
+        body,
+        is_list,
+        line_parts,
+        lines,
+        listed,
+        of_study,
+        reports_of,
+    )
 
 __all__ = [
     "STUDY_KEY",
@@ -17,7 +29,10 @@ __all__ = [
     "bodies",
     "body",
     "describe",
+    "is_list",
+    "line_parts",
     "lines",
+    "listed",
     "of_study",
     "read_stream",
     "reports_of",
@@ -38,7 +53,10 @@ _PLACES = {
     "Records": "reports",
     "bodies": "reports",
     "body": "reports",
+    "line_parts": "reports",
     "lines": "reports",
+    "is_list": "reports",
+    "listed": "reports",
     "of_study": "reports",
     "reports_of": "reports",
 }

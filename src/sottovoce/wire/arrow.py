@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,6 +22,12 @@ from sottovoce.wire.reports import AnotherStudyError
 
 #: The entry of a file's or a stream's metadata that names the study whose reports it holds.
 STUDY_KEY = b"sottovoce.study"
+#: A batch costs much more than a row: so many are read in any stream, and one more for so many bytes.
+_BATCHES, _BYTES_EACH = 8, 1 << 17
+#: Rows from which on a batch is handed on by itself.
+_ROWS = 1 << 14
+#: Bytes of the first message, which names the columns.
+_SCHEMA = 1 << 16
 
 
 def _identifier() -> pa.Field:
@@ -54,31 +60,52 @@ def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> b
     return sink.getvalue().to_pybytes()
 
 
-def read_stream(data: bytes, study: str, mechanism: Mechanism | Population) -> Iterator[tuple[bytes, Reports]]:
-    """The identifiers and the reports of a stream, batch by batch, refusing what the mechanism cannot have produced."""
+def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Population) -> Iterator[tuple[bytes, Reports]]:
+    """The identifiers and the reports of a stream, some batches at a time, refusing what the mechanism cannot have produced."""
     expected = schema_of(mechanism)
     reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
     try:
+        if (size := _first(data)) > _SCHEMA:  # pyarrow would check all of it
+            raise ReportError(f"its schema takes {size:,} bytes; {_SCHEMA:,} are read at most")
         messages = pa.ipc.MessageReader.open_stream(pa.py_buffer(data))
         first = messages.read_next_message()
         if first.type != "schema":  # anything else read as a schema may bring the whole process down
             raise ReportError("it is not an Arrow stream of reports: it does not begin with a schema")
         found = pa.ipc.read_schema(first)
         _check(found, expected, study)
-        for message in _rest(messages):
+        most, small = _BATCHES + len(data) // _BYTES_EACH, list[pa.RecordBatch]()
+        for number, message in enumerate(_rest(messages), 1):
+            if number > most:
+                raise ReportError(f"it has more than {most:,} record batches for {len(data):,} bytes; write fewer and larger batches")
             if message.type != "record batch":
                 raise ReportError(f"the stream holds a {message.type}; only record batches follow the schema")
             if _compressed(message.metadata.to_pybytes()):
                 raise ReportError("the stream is compressed; write it without compression")
             batch = pa.ipc.read_record_batch(message, found)
             batch.validate(full=True)
-            if batch.num_rows:
-                (ids,) = table_columns(batch, "id")
-                yield record_bytes(ids, 16, "an id"), reader(batch.drop_columns("id"))
+            small.append(batch)
+            if sum(each.num_rows for each in small) >= _ROWS:
+                yield _read(small, reader)
+                small = []
+        if any(each.num_rows for each in small):
+            yield _read(small, reader)
     except (pa.ArrowException, OSError, EOFError, StopIteration, struct.error, ValueError, IndexError) as error:
         if isinstance(error, ReportError):
             raise
         raise ReportError(f"it is not an Arrow stream of reports, or is broken ({type(error).__name__})") from None
+
+
+def _first(data: bytes | bytearray) -> int:
+    """The bytes of a stream's first message; older streams lack the mark before this number."""
+    first, second = struct.unpack_from("<II", data)
+    return int(second if first == 0xFFFFFFFF else first)
+
+
+def _read(batches: Sequence[pa.RecordBatch], reader: Callable[[pa.Table], Reports]) -> tuple[bytes, Reports]:
+    """The identifiers and the reports of some batches, all at once."""
+    table = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks()
+    (ids,) = table_columns(table, "id")
+    return record_bytes(ids, 16, "an id"), reader(table.drop_columns("id"))
 
 
 def _rest(messages: pa.ipc.MessageReader) -> Iterator[pa.ipc.Message]:

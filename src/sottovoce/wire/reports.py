@@ -10,7 +10,7 @@ import json
 import os
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -41,6 +41,20 @@ Decoded = TypeVar("Decoded", Body, list[Body])
 _DECODER = msgspec.json.Decoder(Body)
 _LIST = msgspec.json.Decoder(list[Body])
 _ENCODER = msgspec.json.Encoder()
+#: Bytes of a body that are read at a time.
+PART = 1 << 16
+#: Characters of what was sent that a message repeats, and those of a whole reason.
+_SHOWN, _REASON = 40, 200
+#: Bits of the largest number that a message repeats.
+_LARGEST = 128
+#: Looks at the records of a part before the search for impossible ones ends: so many, and one more for so many records.
+_LOOKS, _PER_LOOK = 32, 16
+#: Places of a list that are tried before it is refused: a list of this study's reports has few that aren't between two objects.
+_CUTS = 64
+#: Replaces the place in a list that a message names.
+_PLACE = re.compile(r"\$\[(\d+)\]").sub
+_OPEN = re.compile(rb"\s*\[").match
+_EMPTY_LEVEL = re.compile(rb'"level"\s*:\s*""').findall
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
@@ -76,16 +90,87 @@ def bodies(data: bytes) -> list[Body]:
     return _decoded(_LIST, data) if data.lstrip().startswith(b"[") else [_decoded(_DECODER, data)]
 
 
+def listed(data: bytes | bytearray) -> Iterator[list[Body]]:
+    """Read a list of reports as `bodies` does, some at a time, so that a reader can stop early and other threads get their turn.
+
+    The list is cut between two of its objects. No text of a report has what stands there, unless the name of a level has.
+    """
+    start, done = data.index(b"[") + 1, 0
+    while start:
+        cut = _between(data, start)
+        part = data[start:] if cut < 0 else data[start : cut + 1] + b"]"
+        try:
+            found = _decoded(_LIST, b"[" + part)
+        except ReportError as error:
+            raise ReportError(_PLACE(lambda place: f"$[{int(place[1]) + done}]", str(error), count=1)) from None  # noqa: B023 - called now
+        yield found
+        done, start = done + len(found), 0 if cut < 0 else cut + 2
+
+
+def is_list(data: bytes | bytearray) -> bool:
+    """Whether a text can be a list."""
+    return _OPEN(data) is not None
+
+
+def _between(text: bytes | bytearray, start: int) -> int:
+    """Where a part that begins at `start` ends: at a brace between two objects, and not in a text. -1: at the end."""
+    cut = text.find(b"},{", start + PART)
+    quotes, counted = 0, start
+    for _ in range(_CUTS):
+        if cut < 0:
+            return cut
+        piece = text[counted : cut + 1]
+        quotes += (piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece).count(b'"')
+        if quotes % 2 == 0:
+            return cut
+        cut, counted = text.find(b"},{", cut + 1), cut + 1
+    raise ReportError("the list has texts with braces and can't be read in parts; send the reports one in a line (application/x-ndjson)")
+
+
+def line_parts(data: bytes | bytearray) -> Iterator[list[bytes]]:
+    """The lines of a body that aren't blank, some at a time."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + PART)
+        end = len(data) if end < 0 else end
+        yield [line for line in bytes(data[start:end]).split(b"\n") if line.strip()]
+        start = end + 1
+
+
 def _decoded(decoder: msgspec.json.Decoder[Decoded], data: bytes) -> Decoded:
     try:
         found = decoder.decode(data)
+        if _beyond(found):  # no study takes such a number, and writing it takes long
+            return found
         if _ENCODER.encode(found) != data.strip():  # most are written just so, which leaves no room for a second key
-            json.loads(data, object_pairs_hook=_once)
+            _check_keys(data, found)
     except msgspec.ValidationError as error:
-        raise ReportError(f"it is not a report: {error}") from None
+        raise ReportError(f"it is not a report: {_shortened(str(error))}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise ReportError("it is not JSON") from None
     return found
+
+
+def _check_keys(data: bytes, found: Body | list[Body]) -> None:
+    """See that no key of an object occurs twice: a second one brings texts that what was decoded doesn't have."""
+    plain = data.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in data else data
+    texts = _texts(found) if isinstance(found, Body) else sum([_texts(each) for each in found])
+    if isinstance(found, Body) and not found.level and len(_EMPTY_LEVEL(plain)) == 1:
+        texts += 2
+    if plain.count(b'"') != 2 * texts:  # or empty levels in a list
+        _each_once(data.decode())
+
+
+def _texts(found: Body) -> int:
+    """The texts of a report's object: its keys, and those of its values that are texts."""
+    return (5 if type(found.report) is int else 6) + (2 if found.level else 0)
+
+
+def _beyond(found: Body | list[Body]) -> bool:
+    """Whether a report is a number of more than 64 bits."""
+    if isinstance(found, Body):
+        return type(found.report) is int and found.report.bit_length() > 64
+    return any(_beyond(each) for each in found)
 
 
 def of_study(found: Body, study: str) -> Body:
@@ -98,9 +183,13 @@ def of_study(found: Body, study: str) -> Body:
 
 
 def _once(pairs: list[tuple[str, object]]) -> None:
-    keys = [key for key, _ in pairs]
-    if repeated := next((key for key in keys if keys.count(key) > 1), None):
+    if len(dict(pairs)) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
         raise ReportError(f"it is not a report: it has the key {repeated!r} twice")
+
+
+_each_once = json.JSONDecoder(object_pairs_hook=_once).decode
 
 
 def reports_of(mechanism: Mechanism | Population, bodies: Sequence[Body]) -> Reports:
@@ -133,12 +222,70 @@ class Records:
         places: dict[str, list[int]] = {}
         for place, each in enumerate(bodies):
             places.setdefault(each.level, []).append(place)
-        if unknown := next((level for level in places if level not in self.channels), None):
-            known = ", ".join(self.channels)
-            raise ReportError(f"its level is {_cut(unknown)}, and {f'the levels are {known}' if known else 'this study has none'}")
-        if "" in places and "" not in self.channels:
-            raise ReportError(f"it has no level; the levels are {', '.join(self.channels)}")
+        for level in places:
+            self._check_level(level)
         return {level: (rows, self._records(level, [bodies[row].report for row in rows])) for level, rows in places.items()}
+
+    def bad(self, bodies: Sequence[Body], most: int) -> tuple[list[tuple[int, str]], bool]:
+        """The first bodies that `of` refuses, `most` at most: their places and the reasons; and whether these are all of the first ones.
+
+        The search takes time in proportion to the bodies. It finds the first one if there is one, and may end before it has found all.
+        """
+        found, records = list[tuple[int, str]](), dict[str, list[tuple[int, bytes]]]()
+        for place, each in enumerate(bodies):
+            try:
+                self._check_level(each.level)
+                limit, width = self._shapes[each.level]
+                if limit:
+                    _check_code(each.report, limit)
+                else:
+                    records.setdefault(each.level, []).append((place, _record(each.report, width)))
+            except ReportError as error:
+                found.append((place, str(error)))
+                if len(found) >= most:
+                    break
+        sure = len(bodies)
+        for level, those in records.items():
+            impossible, whole = self._impossible(level, those, most)
+            found += impossible
+            if not whole:
+                sure = min(sure, impossible[-1][0])
+        found = sorted(each for each in found if each[0] <= sure)[:most]
+        return found, sure == len(bodies) or len(found) == most
+
+    def _impossible(self, level: str, records: Sequence[tuple[int, bytes]], most: int) -> tuple[list[tuple[int, str]], bool]:
+        """The first records of the right length that the channel cannot have produced, found by halving, the earlier half first.
+
+        Also tells whether these are all, or `most`: after so many looks the search ends with the next one that it finds.
+        """
+        read, found = self.channels[level].reports_from_bytes, list[tuple[int, str]]()
+        data, width = b"".join([record for _, record in records]), self._shapes[level][1]
+        waiting, looks = [(0, len(records), False)], _LOOKS + len(records) // _PER_LOOK
+        while waiting and len(found) < most and (looks > 0 or not found):
+            looks -= 1
+            start, end, first = waiting.pop()
+            middle = (start + end) // 2
+            try:
+                read(data[start * width : end * width])
+                if first and (rest := waiting.pop())[1] - rest[0] > 1:  # the first half is good, so the second is not: halve that at once
+                    middle = (rest[0] + rest[1]) // 2
+                    waiting += [(middle, rest[1], False), (rest[0], middle, True)]
+                elif first:
+                    waiting.append(rest)
+            except ReportError as error:
+                if end - start == 1:
+                    found.append((records[start][0], str(error)))
+                else:
+                    waiting += [(middle, end, False), (start, middle, True)]
+        return found, not waiting or len(found) >= most
+
+    def _check_level(self, level: str) -> None:
+        if level in self.channels:
+            return
+        if not level:
+            raise ReportError(f"it has no level; the levels are {', '.join(self.channels)}")
+        known = ", ".join(self.channels)
+        raise ReportError(f"its level is {_cut(level)}, and {f'the levels are {known}' if known else 'this study has none'}")
 
     def one(self, found: Body) -> bytes:
         """The record of one body, as `of` reads it."""
@@ -150,8 +297,8 @@ class Records:
     def _records(self, level: str, values: list[int | str]) -> bytes:
         limit, width = self._shapes[level]
         if limit:
-            if wrong := [code for code in values if type(code) is not int or not 0 <= code < limit]:
-                raise ReportError(f"its report is {_cut(wrong[0])}; reports of this study are whole numbers from 0 to {limit - 1}")
+            for wrong in [code for code in values if type(code) is not int or not 0 <= code < limit]:
+                _check_code(wrong, limit)
             return np.array(values, dtype=np.dtype(f"<u{width}")).tobytes()
         data = b"".join([_record(value, width) for value in values])
         self.channels[level].reports_from_bytes(data)
@@ -164,9 +311,14 @@ def _shape(channel: Channel) -> tuple[int, int]:
     return empty.limit if isinstance(empty, CodeReports) else 0, empty.records().shape[1]
 
 
+def _check_code(value: int | str, limit: int) -> None:
+    if type(value) is not int or not 0 <= value < limit:
+        raise ReportError(f"its report is {_cut(value)}; reports of this study are whole numbers from 0 to {limit - 1}")
+
+
 def _record(value: int | str, width: int) -> bytes:
     try:
-        record = b64decode(value, validate=True) if isinstance(value, str) else b""
+        record = b64decode(value, validate=True) if isinstance(value, str) and len(value) == 4 * -(-width // 3) else b""
     except ValueError:
         record = b""
     if len(record) != width or b64encode(record).decode() != value:
@@ -175,5 +327,11 @@ def _record(value: int | str, width: int) -> bytes:
 
 
 def _cut(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
+    if isinstance(value, int) and value.bit_length() > _LARGEST:
+        return f"a number of {value.bit_length():,} bits"
+    text = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _shortened(reason: str) -> str:
+    return reason if len(reason) <= _REASON else f"{reason[:_REASON]}…"

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from collectors import NDJSON, Hosting, named, recounted, some_reports
+import sottovoce as sv
+from collectors import NDJSON, Hosting, recounted, some_reports
 from sottovoce.store import Store
 from sottovoce.wire import lines
 from studies import STUDIES
@@ -52,7 +53,7 @@ def test_a_study_from_adding_to_deleting(folder: Path, url: str, program: Any, h
     program.run(folder, "ticket", "create", name, "-n", "2", "-o", "/dev/full", code=3)
     assert program.as_json(folder, "ticket", "count", name)["unused"] == 5, "none was issued that nobody has"
 
-    study = named("ldp", name)
+    study = sv.Study.load(folder / "study.toml")
     assert study.fingerprint == fingerprint
     with hosting() as served, served.client() as client:
         body = lines(study.fingerprint, some_reports(study, 1))
@@ -95,11 +96,11 @@ def _deleted_and_restored(folder: Path, name: str, program: Any) -> None:
 
 
 def test_migrations_by_command(folder: Path, program: Any) -> None:
-    assert program.as_json(folder, "store", "migrate") == {"before": 0, "now": 3}
+    assert program.as_json(folder, "store", "migrate") == {"before": 0, "now": 4}
     program.complaint(folder, "store", "migrate", "--to", "1", stdin=b"n\n")
-    assert program.as_json(folder, "store", "migrate", "--to", "1", "--yes") == {"before": 3, "now": 1}
+    assert program.as_json(folder, "store", "migrate", "--to", "1", "--yes") == {"before": 4, "now": 1}
     assert "9" in program.complaint(folder, "store", "migrate", "--to", "9", kind="store")
-    assert b"step 3 of 3 (before: 1)" in program.run(folder, "store", "migrate").stdout
+    assert b"step 4 of 4 (before: 1)" in program.run(folder, "store", "migrate").stdout
 
 
 def test_a_recount_that_differs_is_told(folder: Path, url: str, program: Any) -> None:

@@ -29,6 +29,7 @@ EVERYBODY = [
     ("GET", "/static/charts.licences.txt"),
     ("GET", "/static/nothing.js"),
     ("GET", "/health"),
+    ("GET", "/ready"),
     ("POST", "/health"),
     ("GET", "/openapi.json"),
     ("GET", "/problems/busy"),

@@ -27,6 +27,7 @@ def test_the_text_is_what_the_library_would_write() -> None:
     own, registry = Metrics(), CollectorRegistry()
     reports = Counter("sottovoce_reports", "Reports.", ["outcome"], registry=registry)
     refusals = Counter("sottovoce_refusals", "Refusals.", ["kind"], registry=registry)
+    drops = Counter("sottovoce_dropped_connections", "Drops.", ["reason"], registry=registry)
     groups = Histogram("sottovoce_group_reports", "Groups.", buckets=SIZES, registry=registry)
     commits = Histogram("sottovoce_commit_seconds", "Commits.", buckets=SECONDS, registry=registry)
     for value in SEEN:
@@ -39,9 +40,11 @@ def test_the_text_is_what_the_library_would_write() -> None:
         reports.labels(outcome).inc(count)
     own.refusals["busy"] += 1
     refusals.labels("busy").inc()
+    own.drops["evicted"] += 3
+    drops.labels("evicted").inc(3)
     found = sorted(samples(own.text()))
     assert found == sorted(samples(generate_latest(registry).decode()))
-    assert len(found) == 3 + (len(SIZES) + 3) + (len(SECONDS) + 3)
+    assert len(found) == 4 + (len(SIZES) + 3) + (len(SECONDS) + 3)
 
 
 def test_bounds_and_counts_keep_their_form() -> None:

@@ -36,6 +36,7 @@ REQUESTS: dict[str, list[Asked]] = {
     "GET /d/{name}": [("tags", {})],
     "GET /static/{name}": [(name, {}) for name in assets()],
     "GET /health": [("", {})],
+    "GET /ready": [("", {})],
     "GET /openapi.json": [("", {})],
     "GET /problems/{kind}": [("busy", {})],
     "GET /studies": [("", {})],

@@ -1,0 +1,68 @@
+"""Room for connections: which one gives way when there are too many.
+
+Either a connection waits for its client (for a TLS handshake, a header, a body, a next request), or the client waits for an answer. Only
+the first kind gives way, the longest wait first. A client that sends its request at once is never the one that was waited for longest.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+
+class Member(Protocol):
+    """A connection, as far as room is concerned."""
+
+    def unsent(self) -> bool:
+        """Whether the client has still to take in part of an answer."""
+
+    def leave(self) -> None:
+        """Make room."""
+
+
+class Room:
+    """The connections that wait for their clients, the longest wait first.
+
+    `heads` wait for a handshake, a header, a next request or the end. `bodies` wait for the rest of a body. Half of the room is for
+    each of them: the one that has more than half gives way, so that neither can push the other out. `stalled` are clients that don't take
+    their answers, with the time since when. They give way last, and only after a while.
+    """
+
+    def __init__(self) -> None:
+        self.heads = OrderedDict[Member, None]()
+        self.bodies = OrderedDict[Member, None]()
+        self.stalled = OrderedDict[Member, float]()
+
+    def awaits_head(self, member: Member) -> None:
+        self.bodies.pop(member, None)
+        self.heads[member] = None
+        self.heads.move_to_end(member)
+
+    def awaits_body(self, member: Member) -> None:
+        self.heads.pop(member, None)
+        self.bodies[member] = None
+
+    def is_answered(self, member: Member) -> None:
+        """The request is complete: from now on it is the client that waits."""
+        self.heads.pop(member, None)
+        self.bodies.pop(member, None)
+
+    def leave(self, member: Member) -> None:
+        self.is_answered(member)
+        self.stalled.pop(member, None)
+
+    def gives_way(self, newcomer: Member, most: int, now: float, patience: float) -> Member | None:
+        """Who makes room for a newcomer among `most` connections; None if all others are being answered."""
+        kinds = (self.heads, self.bodies) if 2 * len(self.heads) > most else (self.bodies, self.heads)
+        for kind in kinds:
+            while kind and (first := next(iter(kind))) is not newcomer:
+                if not first.unsent():
+                    return first
+                del kind[first]
+                self.stalled.setdefault(first, now)
+        for slow, since in self.stalled.items():
+            if now - since <= patience:
+                break
+            if slow.unsent():
+                return slow
+        return None
