@@ -25,7 +25,8 @@ COMPILE := $(RUN) -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
 UNIT := tests/unit tests/smoke src experiments tools README.md docs
 # a file of tests stays with one worker, so that servers, browsers and clusters are started once
-PYTEST := $(RUN) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+# each worker has a core, so threads of the linear algebra would only wait for each other, at full load
+PYTEST := OPENBLAS_NUM_THREADS=1 $(RUN) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # unit tests need no such order, and no plugin that the system tests bring
 PURE := --dist worksteal -p no:schemathesis
 
@@ -133,6 +134,7 @@ studies: $(VENV)/.demo ## measure the accuracy of intervals, margins and small-s
 	$(RUN) studies/small_samples.py
 	$(RUN) studies/auto.py
 	$(RUN) studies/auto_others.py
+	$(RUN) studies/auto_limits.py
 
 bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv)
 	$(RUN) benchmarks/perturbation.py

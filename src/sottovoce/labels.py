@@ -13,6 +13,7 @@ import numpy as np
 
 from sottovoce.domain import Axis, Domain, Item
 from sottovoce.errors import DomainError
+from sottovoce.names import escaped
 
 _SLASH = re.compile(r"\s*/\s*")
 
@@ -66,12 +67,12 @@ def labels_of(domain: Domain) -> Labels:
 
 
 def described(domain: Domain) -> Sequence[str]:
-    """The items as people know them: their texts, and for the cells of a grid also their middles.
+    """The items as people know them: their texts with invisible characters escaped, and for the cells of a grid also their middles.
 
     >>> described(Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0)))[0]
     '0 / 0 (40.25, -73.75)'
     """
-    texts = labels_of(domain).texts
+    texts = [escaped(text) for text in labels_of(domain).texts]
     if not all(axis.bounds for axis in domain.axes):
         return texts
     middles = [_middles(axis) for axis in domain.axes]

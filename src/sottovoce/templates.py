@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from sottovoce.names import escaped
 
 __all__ = ["template"]
 
@@ -14,5 +18,12 @@ __all__ = ["template"]
 def template(package: str, name: str) -> Template:
     """A template that a package ships, compiled once. A missing value raises an error."""
     loader = FunctionLoader(lambda each: files(package).joinpath(each).read_text(encoding="utf-8"))
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible
+    )
     return environment.get_template(name)
+
+
+def _visible(value: Any) -> Any:
+    """A value as people may see it: HTML escapes no characters that turn the text around them."""
+    return escaped(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ Codes = NDArray[np.int64]
 _WEIGHTS = ("share", "count", "people", "p")
 
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 #: Different answers up to which a column is taken for a question.
 MOST_DISTINCT = 10_000
 
@@ -116,8 +118,8 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
 
 
 def distinct_answers(path: str, column: str) -> list[str]:
-    """The different answers of a file, the most frequent first."""
-    counts: Counter[str] = Counter()
+    """The different answers of a file, in natural order: an order by frequency would reveal the ranking."""
+    texts: set[str] = set()
     with opened(path) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -129,12 +131,24 @@ def distinct_answers(path: str, column: str) -> list[str]:
 
         for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
-                text = (pair["values"] or b"").decode("utf-8", "replace").strip()
-                counts[text] += pair["counts"] if text else 0
-    found = [text for text, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if text]
+                texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
+    found = sorted(texts - {""}, key=natural)
     if not 2 <= len(found) <= MOST_DISTINCT:
         raise ParameterError(f"{path} has {len(found):,} different answers; a question has between 2 and {MOST_DISTINCT:,}")
     return found
+
+
+def natural(text: str) -> tuple[Any, ...]:
+    """A key for sorting: numbers by their value, then texts by their letters, and by the values of the numbers in them.
+
+    >>> sorted(["b", "10", "Page 10", "-1", "page 2", "9", "2.5", "A"], key=natural)
+    ['-1', '2.5', '9', '10', 'A', 'b', 'page 2', 'Page 10']
+    """
+    if _NUMBER.fullmatch(text):
+        return (0, Decimal(text), text)
+    letters = unicodedata.normalize("NFKD", text).casefold()
+    parts = [part.lstrip("0") if part.isdecimal() else part for part in re.split(r"([0-9]+)", letters)]
+    return (1, [(k % 2, len(part) * (k % 2), part) for k, part in enumerate(parts)], text)
 
 
 def _levels(study: Study) -> str:

@@ -82,7 +82,11 @@ class TallyCache:
         }
         about["check"] = _check(counted.tally, about)
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._folder / (digest + self._ending), tally_bytes(self._study, counted.tally, {PART_KEY: json.dumps(about).encode()}))
+        write_whole(
+            self._folder / (digest + self._ending),
+            tally_bytes(self._study, counted.tally, {PART_KEY: json.dumps(about).encode()}),
+            private=True,
+        )
 
     def _counted(self, part: CachedTally, path: str) -> Collected | None:
         """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""

@@ -16,7 +16,7 @@ from sottovoce.wire import STUDY_KEY
 
 def save_tally(path: str | Path, study: Study, tally: Tally) -> None:
     """Write a tally with the fingerprint of its study."""
-    write_whole(path, tally_bytes(study, tally))
+    write_whole(path, tally_bytes(study, tally), private=True)
 
 
 def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None = None) -> bytes:

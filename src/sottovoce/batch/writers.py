@@ -26,11 +26,11 @@ _GROUP, _BYTES, _LINES = 1 << 20, 1 << 24, 1 << 16
 
 
 @contextmanager
-def replacing(path: str | Path, *, secret: bool = False) -> Iterator[IO[bytes]]:
+def replacing(path: str | Path, *, secret: bool = False, private: bool = False) -> Iterator[IO[bytes]]:
     """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not.
 
-    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions. A `secret` file
-    is for its owner only; so is every file until it is finished.
+    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions. A `private` file is
+    created for its owner only. A `secret` file is for its owner only, whatever was there; so is every file until it is finished.
     """
     if os.path.isdir(path):
         raise IsADirectoryError(21, "is a folder; name a file", str(path))
@@ -49,7 +49,7 @@ def replacing(path: str | Path, *, secret: bool = False) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
             if not secret:
-                os.chmod(part, stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
+                os.chmod(part, stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600 if private else 0o666 & ~_mask())
             os.replace(part, target)
         except BaseException:
             with suppress(OSError):
@@ -64,9 +64,27 @@ def _mask() -> int:
     return mask
 
 
-def write_whole(path: str | Path, data: bytes | str) -> None:
-    """Write a file in one piece."""
-    with replacing(path) as file:
+@contextmanager
+def creating(path: str | Path) -> Iterator[IO[bytes]]:
+    """A new file for its owner only. A file that was there is an error, and nothing is left behind if the writing fails."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise ParameterError(f"{path} already exists. Choose another file or remove it first.") from None
+    with open(handle, "wb") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
+
+
+def write_whole(path: str | Path, data: bytes | str, *, private: bool = False) -> None:
+    """Write a file in one piece; a `private` one is created for its owner only."""
+    with replacing(path, private=private) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
@@ -142,7 +160,7 @@ def writing_reports(path: str, form: str | None, study: Study, *, spool: bool = 
             yield from _into(out, chosen, study)
         out.flush()
         return
-    with replacing(path) as file:
+    with replacing(path, private=True) as file:
         yield from _into(file, chosen, study)
 
 
@@ -166,5 +184,5 @@ def _table(file: IO[bytes], study: Study) -> Iterator[ReportTable]:
 @contextmanager
 def writing_table(path: str | Path, study: Study) -> Iterator[ReportTable]:
     """A Parquet file to which reports go."""
-    with replacing(path) as file:
+    with replacing(path, private=True) as file:
         yield from _table(file, study)

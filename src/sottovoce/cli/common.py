@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from sottovoce.names import escaped
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from sottovoce.batch.skipped_rows import SkippedRows
     from sottovoce.study import Study
@@ -100,14 +103,14 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
             sys.stdout.flush()
     _mute()
     with contextlib.suppress(OSError):
-        typer.echo(f"sottovoce: {message}", err=True)
+        typer.echo(escaped(f"sottovoce: {message}", lines=True), err=True)
     sys.exit(code)
 
 
 def note(message: str) -> None:
     """Something that a person should know, beside the result; whether it can be said decides nothing."""
     with contextlib.suppress(OSError, ValueError):
-        typer.echo(message, err=True)
+        typer.echo(escaped(message, lines=True), err=True)
 
 
 def console() -> Console:
@@ -119,13 +122,17 @@ def console() -> Console:
             """The command decides how to end."""
             raise BrokenPipeError
 
+        def render_str(self, text: str, *arguments: Any, **options: Any) -> Text:
+            """Names and labels can't send commands to the terminal."""
+            return super().render_str(escaped(text, lines=True), *arguments, **options)
+
     return Quiet(highlight=False) if sys.stdout.isatty() else Quiet(highlight=False, width=120)
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON; numbers that JSON has no word for become null."""
+    """Print plain data as JSON; numbers that JSON has no word for become null, and invisible characters are escaped."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    typer.echo(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False))
+    typer.echo(escaped(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False), lines=True))
 
 
 def _plain(value: Any) -> Any:

@@ -49,6 +49,7 @@ def estimate(
         list[str] | None,
         typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Estimate from fewer reports than the study's minimum.")] = False,
     engine: EngineOption = LOCAL,
     master: MasterOption = None,
     strict: StrictOption = False,
@@ -66,6 +67,7 @@ def estimate(
     """
     from sottovoce import estimators
     from sottovoce.batch.answers import read_shares
+    from sottovoce.errors import FewReportsError
     from sottovoce.findings.results import Findings
 
     cluster = on_cluster(engine, master)
@@ -75,8 +77,12 @@ def estimate(
     known = _known(study, spread or [])
     beside = {} if truth is None else {"truth": read_shares(study, truth)}
     with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
+        if found.tally.n < study.minimum and not force:
+            raise FewReportsError(found.tally.n, study.minimum, "Wait for more reports or use --force.")
         made = estimators.estimate(found.tally, method)
     notes = list(found.cautions)
+    if found.tally.n < study.minimum:
+        notes.insert(0, f"The study shows results from {study.minimum:,} reports on. Don't publish these.")
     if found.skipped.count:
         notes.insert(0, found.skipped.sentence())
     findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes, simultaneous=simultaneous)

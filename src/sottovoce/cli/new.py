@@ -51,6 +51,8 @@ def new(
         from sottovoce.batch.answers import distinct_answers
 
         items += [each for each in distinct_answers(items_from, column) if each not in items]
+        note("The items are answers that occur in the file, so the study reveals which answers occur. To avoid this, name all possible")
+        note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
         raise ParameterError(f"the template {kind!r} has cells for items; edit its grid and its sensitive places in the file")
     if missing := [each for each in sensitive or [] if items and each not in items]:

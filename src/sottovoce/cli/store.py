@@ -9,6 +9,7 @@ import typer
 from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json
 from sottovoce.cli.serve import ConfigOption, DbOption, add_study, open_store, settings_of, store_of
 from sottovoce.cli.token import show_table
+from sottovoce.names import escaped
 
 store = typer.Typer(help="Look after what a collector keeps.", no_args_is_help=True)
 
@@ -169,7 +170,7 @@ def recount(
                 f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers; {'all fits' if result.holds else 'DIFFERS'}"
             )
             for each in result.wrong:
-                typer.echo(f"  {each}{' (repaired)' if repair else ''}")
+                typer.echo(escaped(f"  {each}{' (repaired)' if repair else ''}"))
     if any(result.reports != result.identifiers for _, result in results):
         raise StoreError("there are not as many reports as identifiers, which cannot be mended; go back to a backup")
     if any(result.wrong for _, result in results) and not repair:

@@ -8,6 +8,7 @@ import typer
 
 from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_skipped
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
+from sottovoce.names import escaped
 
 
 def tally(
@@ -89,4 +90,4 @@ def tally(
     if found.again:
         note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before (see {parts})")
     levels = "".join(f"; {block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
-    typer.echo(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}")
+    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}"))

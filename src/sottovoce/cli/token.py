@@ -9,6 +9,7 @@ import typer
 
 from sottovoce.cli.common import JsonOption, command, console, note, print_json
 from sottovoce.cli.serve import ConfigOption, DbOption, open_store
+from sottovoce.names import escaped
 
 token = typer.Typer(help="Tokens of analysts, administrators and monitors.", no_args_is_help=True)
 ticket = typer.Typer(help="Tickets of respondents.", no_args_is_help=True)
@@ -26,24 +27,62 @@ def create(
     studies: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies that it opens ('*': all).")] = None,
     role: Annotated[RoleName, typer.Option("--role", help="What it is for.")] = RoleName.ANALYST,
     remark: Annotated[str, typer.Option("--note", help="Whose it is, for the list.")] = "",
+    expires: Annotated[
+        str, typer.Option("--expires", metavar="WHEN", help="Its last day: a number of days (90d), a date (2027-06-30) or never.")
+    ] = "365d",
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a new file that only you can read.")
+    ] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a token. It is printed once, and kept as a hash only.
 
-    $ sottovoce token create clinic-2026 --note "Ada, until June"
+    $ sottovoce token create clinic-2026 --note "Ada" --expires 90d
 
-    $ sottovoce token create --role admin
+    $ sottovoce token create --role admin -o token.txt
     """
+    from contextlib import nullcontext
+
+    from sottovoce.batch.writers import creating
     from sottovoce.store import Role
 
-    secret, made = open_store(db, config).access.new_token(Role(role.value), studies or [], remark)
+    store = open_store(db, config)
+    with creating(output) if output is not None else nullcontext() as file:
+
+        def told(secret: str) -> None:
+            if file is not None:
+                file.write(f"{secret}\n".encode())
+                file.flush()
+
+        secret, made = store.access.new_token(Role(role.value), studies or [], remark, expires=expires, told=told)
+    until = str(made.expires) if made.expires else None
+    what = f"{made.role.value}, {', '.join(made.studies)}, expires {until or 'never'}"
     if as_json:
-        print_json({"token": secret, "name": made.name, "role": made.role.value, "studies": list(made.studies)})
+        about = {"name": made.name, "role": made.role.value, "studies": list(made.studies), "expires": until, "output": output}
+        print_json(about | ({} if output else {"token": secret}))
+    elif output is not None:
+        note(f"Token {made.name} ({what}) written to {output}.")
+    else:
+        note(f"token {made.name}: {what}; keep it now, it is not shown again:")
+        typer.echo(secret)
+    if output is None:
+        warn_of_readers()
+
+
+def warn_of_readers() -> None:
+    """Hint at a file that gets a secret through the standard output and that others can read."""
+    import os
+    import stat
+    import sys
+
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError):
         return
-    note(f"token {made.name}: {made.role.value}, {', '.join(made.studies)}; keep it now, it is not shown again:")
-    typer.echo(secret)
+    if stat.S_ISREG(mode) and mode & 0o077:
+        note(f"Other users can read the file that this is written to (mode {stat.S_IMODE(mode):03o}). Run chmod 600 on it or use --output.")
 
 
 def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
@@ -58,6 +97,7 @@ def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption
                     "studies": list(each.studies),
                     "note": each.note,
                     "created": str(each.created),
+                    "expires": each.expires and str(each.expires),
                     "revoked": each.revoked and str(each.revoked),
                 }
                 for each in found
@@ -65,8 +105,19 @@ def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption
         )
         return
     show_table(
-        ["token", "role", "studies", "created", "revoked", "note"],
-        [[each.name, each.role.value, ", ".join(each.studies), str(each.created), str(each.revoked or ""), each.note] for each in found],
+        ["token", "role", "studies", "created", "expires", "revoked", "note"],
+        [
+            [
+                each.name,
+                each.role.value,
+                ", ".join(each.studies),
+                str(each.created),
+                f"{each.expires or 'never'}{' (expired)' * each.is_expired()}",
+                str(each.revoked or ""),
+                each.note,
+            ]
+            for each in found
+        ],
         "There are no tokens yet; make one with: sottovoce token create STUDY",
     )
 
@@ -117,6 +168,7 @@ def issue(
         print_json({"study": study, "count": count, "output": output} | ({} if output else {"tickets": made}))
     elif output is None:
         typer.echo("\n".join(made))
+        warn_of_readers()
     else:
         note(f"{count:,} tickets, written to {output}")
 
@@ -149,7 +201,7 @@ def show_table(heads: list[str], rows: list[list[str]], nothing: str) -> None:
     for head in heads:
         table.add_column(head, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(escaped(cell)) for cell in row))
     console().print(table)
 
 

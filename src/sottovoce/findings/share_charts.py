@@ -15,6 +15,7 @@ from sottovoce.findings.charts import INK, PALETTE, styled
 from sottovoce.findings.formatting import as_percent, percent_short
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.names import escaped
 
 #: Bars that are drawn, and items up to which two axes are drawn as bars.
 _MOST = 40
@@ -55,7 +56,9 @@ def _margins(findings: Findings, width: int, label_width: int) -> list[Any]:
     if not panels:
         return []
     low, high = min(panel.ends[0] for panel in panels), max(panel.ends[1] for panel in panels)
-    drawn = [panel.chart(panel.shares.name, ends=(low, high), first=k == 0, last=k == len(panels) - 1) for k, panel in enumerate(panels)]
+    drawn = [
+        panel.chart(escaped(panel.shares.name), ends=(low, high), first=k == 0, last=k == len(panels) - 1) for k, panel in enumerate(panels)
+    ]
     return [alt.vconcat(*drawn, spacing=8).resolve_scale(color="independent", shape="independent")]
 
 
@@ -83,7 +86,7 @@ def _items_title(findings: Findings, shown: int) -> str:
 
 def _wrapped(labels: Sequence[str], width: int) -> list[str]:
     """Labels in lines, as many for each: blank ones keep the others in the middle."""
-    listed = [textwrap.wrap(label, 16 if width <= NARROW else 38) or [label] for label in labels]
+    listed = [textwrap.wrap(escaped(label), 16 if width <= NARROW else 38) or [escaped(label)] for label in labels]
     most = max(map(len, listed), default=1)
     blanks = [most - len(lines) for lines in listed]
     return ["\n".join([" "] * (blank // 2) + lines + [" "] * (blank - blank // 2)) for lines, blank in zip(listed, blanks, strict=True)]
@@ -204,8 +207,8 @@ def _panel(cells: pd.DataFrame, name: str, shares: Floats, axes: Sequence[Any], 
         legend=alt.Legend(title="share", format=".1%", gradientLength=min(160, size - 60), tickCount=4),
     )
     scales = [alt.Scale(domain=list(axis.bounds), nice=False, zero=False) for axis in (across, down)]
-    x = alt.X("x:Q", title=across.name, scale=scales[0], axis=alt.Axis(tickCount=4, grid=False))
-    y = alt.Y("y:Q", title=down.name, scale=scales[1], axis=alt.Axis(tickCount=5, grid=False))
+    x = alt.X("x:Q", title=escaped(str(across.name)), scale=scales[0], axis=alt.Axis(tickCount=4, grid=False))
+    y = alt.Y("y:Q", title=escaped(str(down.name)), scale=scales[1], axis=alt.Axis(tickCount=5, grid=False))
     marked = _marked(findings) if name == "estimate" else []
     title = "estimate (framed: sensitive)" if marked else name
     height = round(size * min(2.0, max(0.3, len(down.labels) / len(across.labels))))
@@ -229,7 +232,7 @@ def _crossing(findings: Findings, width: int, label_width: int) -> Any:
     domain = findings.study.domain
     down, across = domain.axes
     rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)
-    labels = [[str(label) for label in axis.labels] for axis in (down, across)]
+    labels = [[escaped(str(label)) for label in axis.labels] for axis in (down, across)]
     shares = {"both together": findings.p, **findings.beside}
     top = max(float(each.max()) for each in shares.values())
     color = alt.Color("share:Q", scale=alt.Scale(scheme="cividis", domain=[0, top]), legend=alt.Legend(title="share", format=".1%"))
@@ -241,7 +244,7 @@ def _crossing(findings: Findings, width: int, label_width: int) -> Any:
         base = alt.Chart(
             frame, width=width - label_width - 110, height=min(600, 20 * len(down.labels)), title=alt.TitleParams(name, anchor="start")
         )
-        x = alt.X("across:N", sort=labels[1], title=across.name, axis=alt.Axis(grid=False, labelAngle=-90, labelOverlap=True))
-        y = alt.Y("down:N", sort=labels[0], title=down.name, axis=alt.Axis(grid=False, labelOverlap=True))
+        x = alt.X("across:N", sort=labels[1], title=escaped(str(across.name)), axis=alt.Axis(grid=False, labelAngle=-90, labelOverlap=True))
+        y = alt.Y("down:N", sort=labels[0], title=escaped(str(down.name)), axis=alt.Axis(grid=False, labelOverlap=True))
         charts.append(base.mark_rect().encode(x=x, y=y, color=color))
     return alt.vconcat(*charts)

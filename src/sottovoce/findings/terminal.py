@@ -14,6 +14,7 @@ from rich.text import Text
 
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
+from sottovoce.names import escaped
 
 #: Items of a table (below a map: of a shorter one), and characters of its bars.
 _MOST, _BESIDE_MAP, _BAR = 40, 12, 28
@@ -21,9 +22,9 @@ _SHADES = " ░▒▓█"
 
 
 def wrapped(text: str, width: int = 100) -> str:
-    """The text with long lines broken, list entries indented."""
+    """The text with long lines broken, list entries indented, invisible characters escaped."""
     lines = []
-    for line in text.split("\n"):
+    for line in escaped(text, lines=True).split("\n"):
         indent = " " * (len(line) - len(line.lstrip()))
         lines += textwrap.wrap(line, width, subsequent_indent=indent + "  " * bool(indent), break_on_hyphens=False) or [""]
     return "\n".join(lines)
@@ -35,7 +36,7 @@ def table(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
     for name, side in columns.items():
         made.add_column(name, justify=side, no_wrap=side == "right")  # type: ignore[arg-type]  # left, right
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Text) else Text(escaped(str(cell))) for cell in row))
     return made
 
 

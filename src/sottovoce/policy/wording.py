@@ -7,6 +7,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 import numpy as np
 
+from sottovoce.names import escaped
+
 
 def factor(epsilon: float) -> str:
     """e^ε with three digits that never understate it.
@@ -40,8 +42,17 @@ def shown(level: float, promised: float | None = None) -> str:
     return text
 
 
+def shown_from(minimum: int) -> str:
+    """From how many reports on results are shown.
+
+    >>> shown_from(50)
+    'The collector shows no results before it has 50 reports.'
+    """
+    return f"The collector shows no results before it has {minimum:,} report{'s' * (minimum > 1)}."
+
+
 def named(item: object) -> str:
     """An item as it appears in a sentence."""
     if isinstance(item, tuple):
         return "(" + ", ".join(named(part) for part in item) + ")"
-    return f"'{item}'" if isinstance(item, (str, np.str_)) else str(item)
+    return f"'{escaped(item)}'" if isinstance(item, (str, np.str_)) else str(item)

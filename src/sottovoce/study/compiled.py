@@ -21,7 +21,7 @@ from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP
 from sottovoce.policy import Prior, Promise
-from sottovoce.study.privacy import checked_names
+from sottovoce.study.privacy import MOST_MINIMUM, checked_names
 from sottovoce.wire import describe, restore
 
 #: The version of the form.
@@ -58,6 +58,7 @@ class Compiled:
     reports: int
     blocks: Sequence[CompiledBlock]
     fingerprint: str
+    minimum: int | None = None
 
 
 def canonical(
@@ -127,13 +128,16 @@ def read_compiled(text: str, where: str) -> Compiled:
             raise StudyError("a study has one level without a name, or several with different names, and protects at least one")
         if type(reports) is not int or not 1 <= reports <= 1000:
             raise StudyError(f"reports is {reports!r}; each person gives between 1 and 1,000")
+        minimum = form.get("minimum")
+        if minimum is not None and (type(minimum) is not int or not 1 <= minimum <= MOST_MINIMUM):
+            raise StudyError(f"minimum is {minimum!r}; it is a whole number from 1 to {MOST_MINIMUM:,}")
         own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
         if fingerprint_of(own) != form["fingerprint"]:
             raise StudyError("the fingerprint does not fit: the file was changed after it was compiled; compile it again")
         if not _text(form["question"]).strip() or not isinstance(form["promise"], str):
             raise StudyError("the question or the promise is missing")
         form["question"].encode()
-        return Compiled(checked_name(_text(form["name"])), form["question"], domain, reports, blocks, form["fingerprint"])
+        return Compiled(checked_name(_text(form["name"])), form["question"], domain, reports, blocks, form["fingerprint"], minimum)
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:

@@ -12,11 +12,14 @@ from sottovoce.catalogue import promisable
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, ParameterError
 from sottovoce.labels import labels_of
+from sottovoce.names import checked_text
 from sottovoce.policy import Promise, positive_epsilon
 from sottovoce.study.sections import Section
 
 #: Keys of [privacy].
-_KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior")
+_KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior", "minimum")
+#: The largest number of reports that a study may wait for.
+MOST_MINIMUM = 10**9
 
 #: Columns of files that axes cannot be called by.
 _TAKEN = frozenset({"answer", "item", "level", "tag", "share", "count", "people", "p", "low", "high", "truth", "cls", "self", "shape"})
@@ -71,6 +74,8 @@ def _read_axes(study: Section) -> Domain:
 def _free(section: Section, name: str) -> None:
     """Refuse names of axes that mean something else."""
     section.misplaced(name)
+    with section.at(name):
+        checked_text(name, "the name of the axis")
     if name in _TAKEN or not name.strip():
         section.fail(f"an axis cannot be called {name!r}, which means something else in files; rename it", name)
 
@@ -86,6 +91,9 @@ def _labels(section: Section, items: list[Any], key: str) -> None:
             section.fail(f'item {place + 1} is {item!r}; write it in quotes: "{item}"', key, place)
         if item in seen:
             section.fail(f"item {item!r} is there already; name every item once", key, place)
+        if isinstance(item, str):
+            with section.at(key, place):
+                checked_text(item, "the item")
         seen.add(item)
 
 
@@ -128,6 +136,8 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
         privacy.fail("it needs between 1 and 128 levels with names; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
     found: dict[str, Promise | None] = {}
     for name, epsilon in tiers.values.items():
+        with tiers.at(name):
+            checked_text(name, "the level")
         if isinstance(epsilon, float) and math.isinf(epsilon):
             if privacy.has("tags"):
                 tiers.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", name)
@@ -139,6 +149,11 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
     if not any(found.values()):
         privacy.fail("every level is infinite, which protects nobody; give at least one level an epsilon", "levels")
     return found
+
+
+def read_minimum(study: Section, default: int) -> int:
+    """The number of reports from which on results are shown."""
+    return study.table("privacy", "[privacy] then minimum = 50").whole_number("minimum", default, 1, MOST_MINIMUM)
 
 
 def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: str) -> Promise:
@@ -160,6 +175,9 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
         not tags or any(not isinstance(tag, str) or not tag or tag != tag.strip() for tag in tags) or len(set(tags)) < len(tags)
     ):
         privacy.fail('the tags are a list of different names; write for example tags = ["home", "work"]', "tags")
+    for place, tag in enumerate(tags or ()):
+        with privacy.at("tags", place):
+            checked_text(tag, "the tag")
     prior = _prior(privacy, domain)
     given = {"epsilon": epsilon, "sensitive": sensitive, "tags": tags, "prior": prior}
     beside = [name for name, value in given.items() if value is not None] if budgets is not None else ["prior"] * (prior is not None)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.names import escaped
 from sottovoce.study.toml import Document, KeyPath
 
 #: The keys of a study file.
@@ -87,7 +88,7 @@ class Section:
         """The error that points at a key of this table, or at the table."""
         path = (*self.path, *keys)
         line = self.document.line(path)
-        name = _named(path)
+        name = escaped(_named(path))
         raise StudyError(f"{self.document.where}{f', line {line}' if line else ''}{f', {name}' if name else ''}: {message}")
 
     @contextmanager

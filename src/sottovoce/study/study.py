@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.errors import FewReportsError, SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
-from sottovoce.names import checked_name
+from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
-from sottovoce.policy.wording import factor
+from sottovoce.policy.wording import factor, shown_from
 from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
-from sottovoce.study.privacy import read_domain, read_promises
+from sottovoce.study.privacy import read_domain, read_minimum, read_promises
 from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
 from sottovoce.study.toml import Document
@@ -24,6 +24,8 @@ from sottovoce.utility.plan import Plan, planned
 
 #: People that a study without `people` is planned for.
 _PEOPLE = 10_000
+#: Reports from which on the results of a study that names no minimum are shown.
+MINIMUM = 50
 _NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
 
 
@@ -32,7 +34,8 @@ class Study:
     """A study that can be asked: everything that a device, a collector and an analyst have to agree on.
 
     `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
-    `mechanism` makes one of the `reports` that each person gives, at a budget that is divided over them.
+    `mechanism` makes one of the `reports` that each person gives, at a budget that is divided over them. Results are shown from `minimum`
+    reports on.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Study:
     mechanism: Mechanism | Population = field(repr=False)
     reports: int = 1
     people: int | None = None
+    minimum: int = MINIMUM
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -87,6 +91,8 @@ class Study:
         with file.at("name"):
             checked_name(name)
         question = file.text("question", "Which of these do you have?")
+        with file.at("question"):
+            checked_text(question, "the question")
         domain = read_domain(file)
         reports, people = file.whole_number("reports", 1, 1, 1000), file.whole_number("people", 0, 0, 10**12) or None
         promises = read_promises(file, domain)
@@ -102,7 +108,7 @@ class Study:
         with mechanism.blaming(settings, "name"):
             made = {level: _made(domain, promise, reports, chosen, settings, people) for level, promise in promises.items()}
             together = made[""] if list(made) == [""] else Population(made)
-        return cls(name, question, domain, promises, together, reports, people)
+        return cls(name, question, domain, promises, together, reports, people, read_minimum(file, MINIMUM))
 
     @classmethod
     def from_json(cls, text: str, where: str = "study.json") -> Study:
@@ -114,7 +120,7 @@ class Study:
         except SottovoceError as error:
             raise StudyError(f"{where}: {error}") from None
         promises = {block.level: block.promise for block in parts.blocks}
-        study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports)
+        study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports, minimum=parts.minimum or MINIMUM)
         if study.fingerprint != parts.fingerprint:
             raise StudyError(
                 f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}; "
@@ -141,7 +147,8 @@ class Study:
     @cached_property
     def _canonical(self) -> dict[str, Any]:
         blocks = [(level, self.promises[level], mechanism) for level, mechanism in self.blocks.items()]
-        return canonical(self.name, self.question, self.domain, self.reports, blocks)
+        form = canonical(self.name, self.question, self.domain, self.reports, blocks)
+        return form if self.minimum == MINIMUM else form | {"minimum": self.minimum}  # fingerprints of earlier versions stay
 
     @cached_property
     def fingerprint(self) -> str:
@@ -150,16 +157,31 @@ class Study:
 
     def compile(self) -> dict[str, Any]:
         """The study as a JSON object: all that a client in any language needs (spec/study.schema.json)."""
-        return self._canonical | {"promise": self.explain(), "fingerprint": self.fingerprint}
+        promise = self._promise() if self.minimum == MINIMUM else self.explain()  # what earlier versions compiled stays as it is
+        return self._canonical | {"promise": promise, "fingerprint": self.fingerprint}
 
     def explain(self) -> str:
-        """The promise in plain language, level by level."""
+        """The promise in plain language, level by level, and from how many reports on results are shown."""
+        return f"{self._promise()}\n\n{shown_from(self.minimum)}"
+
+    def _promise(self) -> str:
         texts = []
         for level, mechanism in self.blocks.items():
             head = f"Level {level!r}\n\n" if level else ""
             promise = self.promises[level]
             texts.append(head + (_NOTHING if promise is None else mechanism.certify().explain() + self._in_all(promise)))
         return "\n\n".join(texts)
+
+    def check_minimum(self, reports: int) -> None:
+        """Refuse to show results of fewer reports than the study's minimum.
+
+        >>> Study.check_minimum(Study("s", "q", Domain(2), {}, identity(Domain(2))), 12)
+        Traceback (most recent call last):
+            ...
+        sottovoce.errors.FewReportsError: 12 reports so far. Results are shown from 50 on.
+        """
+        if reports < self.minimum:
+            raise FewReportsError(reports, self.minimum)
 
     def _in_all(self, promise: Promise) -> str:
         """What the reports of one person keep together."""

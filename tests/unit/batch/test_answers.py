@@ -167,7 +167,7 @@ def test_shares_from_tables_and_lists(tmp_path: Path) -> None:
 
 def test_distinct_answers(tmp_path: Path) -> None:
     write(tmp_path / "a.csv", "id,answer\n1,flu\n2,none\n3,none\n4,\n")
-    assert distinct_answers(str(tmp_path / "a.csv"), "answer") == ["none", "flu"]
+    assert distinct_answers(str(tmp_path / "a.csv"), "answer") == ["flu", "none"]
     with refused(sv.ParameterError, "'reply'"):
         distinct_answers(str(tmp_path / "a.csv"), "reply")
     with refused(sv.ParameterError, "b.csv", 1):

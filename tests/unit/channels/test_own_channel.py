@@ -72,6 +72,6 @@ def test_a_channel_of_your_own_does_everything(geometric: Any, tmp_path: Path) -
     study = sv.Study.from_toml(STUDY)
     added(url := str(tmp_path / "store.sqlite"), study)
     with hosted(url) as collector, collector.client() as client:
-        for body in bodies(study, reports[:20]):
+        for body in bodies(study, reports[:60]):
             assert client.post("/studies/habits/reports", content=body, headers={"content-type": "application/json"}).status_code == 200
-        assert client.get("/studies/habits/estimate", headers=collector.token(Role.ANALYST, "habits")).json()["n"] == 20
+        assert client.get("/studies/habits/estimate", headers=collector.token(Role.ANALYST, "habits")).json()["n"] == 60

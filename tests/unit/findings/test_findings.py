@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -23,8 +24,14 @@ from studies import AXES, GRID, HEAD, STUDIES
 SHARES = np.array([0.05, 0.1, 0.15, 0.3, 0.4])
 
 
+@cache
+def study_of(name: str) -> sv.Study:
+    """A study by its name or its text, planned once."""
+    return sv.Study.from_toml(STUDIES.get(name, name))
+
+
 def found(name: str, p: np.ndarray | None = None, n: int = 20_000, seed: int = 1, method: str | None = None, **options: object) -> Findings:
-    study = sv.Study.from_toml(STUDIES.get(name, name))
+    study = study_of(name)
     shares = np.full(len(study.inputs), 1 / len(study.inputs)) if p is None else p
     people = n if isinstance(study.mechanism, sv.Mechanism) else dict.fromkeys(study.blocks, n)
     tally = sv.Tally.simulate(study.mechanism, shares, people, sv.SeededSource(seed), keep_reports=True, reports=study.reports)
@@ -179,7 +186,7 @@ CONTRADICTIONS = ["ldp", "uldp", "levels", "tags", "axes", "axes-budgets", "thre
 def test_nothing_that_is_shown_contradicts_itself(name: str, n: int, simultaneous: bool) -> None:
     """Shares lie in their intervals, as numbers and as they are written, items sum to their axes, and what is found isn't zero."""
     text = STUDIES["axes"].replace("sensitive", 'tags = ["own"]\nsensitive') if name == "tags-and-axes" else name
-    size = len(sv.Study.from_toml(STUDIES.get(text, text)).inputs)
+    size = len(study_of(text).inputs)
     for seed in range(2):
         p = np.random.default_rng(seed).dirichlet(np.full(size, 0.3))
         for method in (None, "auto", "inversion"):

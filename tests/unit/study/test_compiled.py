@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -172,9 +173,11 @@ def test_the_fingerprint_as_the_specification_has_it() -> None:
             text += short.get(letter) or (letter if " " <= letter <= "~" else escaped)
         return f'"{text}"'
 
-    strange = STUDIES["ldp"].replace("Which of", 'A \\"quote\\", a\\ttab,\\na line, \\u007f, é, 🙂: which of').replace("'", "")
-    for text in [*STUDIES.values(), strange]:
-        form = sv.Study.from_toml(text).compile()
+    studies = [sv.Study.from_toml(text) for text in STUDIES.values()]
+    # study files refuse control characters, and what was compiled earlier may have them
+    studies.append(replace(sv.Study.from_toml(STUDIES["ldp"]), question='A "quote", a\ttab,\na line, \x7f, é, 🙂: which of these?'))
+    for study in studies:
+        form = study.compile()
         own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
         assert hashlib.sha256(written(own).encode("ascii")).hexdigest() == form["fingerprint"]
 
