@@ -21,7 +21,7 @@ def predicted(domain: Domain, linear: Linear) -> list[tuple[str, Floats, float]]
     A neighbourhood leaves the item itself out, so it cannot feed on itself. The margins contain it, and cost a nat for each free number.
     """
     found: list[tuple[str, Floats, float]] = []
-    ordered = [axis.bounds is not None and len(axis.labels) > 2 for axis in domain.axes]
+    ordered = [axis.ordered and len(axis.labels) > 2 for axis in domain.axes]
     if any(ordered):
         longest = max(len(axis.labels) for axis in domain.axes)
         reaches = [reach for reach in _REACHES if reach == 1 or reach < longest / 4]

@@ -2,117 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sottovoce.domain.axis import Axis, Codes, Item, listed
+from sottovoce.domain.bins import beyond, bin_labels, checked_edges, edges_between, numbers_of
 from sottovoce.errors import DomainError
-
-__all__ = ["Domain"]
-
-Item = Hashable
-Codes = NDArray[np.int64]
-
-
-def _listed(items: Iterable[Any], most: int = 3) -> str:
-    shown = [repr(item) for item in items]
-    return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "")
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One attribute of an item: its labels in order, and for a grid the interval that they cut into equal cells."""
-
-    labels: Sequence[Item]
-    name: str | None = None
-    bounds: tuple[float, float] | None = None
-
-    def __post_init__(self) -> None:
-        where = f"axis {self.name!r}" if self.name else "the domain"
-        if len(self.labels) == 0:
-            raise DomainError(f"{where} has no items; give at least two")
-        if isinstance(self.labels, range):
-            return
-        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
-            raise DomainError(f"{where} has an empty item at position {empty[0]}; every item needs a label")
-        try:
-            distinct = len(set(self.labels))
-        except TypeError:
-            raise DomainError(f"{where} has an item that cannot be a label; use strings, numbers or tuples of them") from None
-        if distinct < len(self.labels):
-            repeated = [label for label, times in Counter(self.labels).items() if times > 1]
-            raise DomainError(f"{where} lists {_listed(repeated)} more than once; every item must appear once")
-
-    @cached_property
-    def index(self) -> Mapping[Item, int]:
-        return {label: code for code, label in enumerate(self.labels)}
-
-    @cached_property
-    def integers(self) -> bool:
-        """Whether the labels are themselves integers, in which case an integer is read as a label."""
-        return isinstance(self.labels, range) or any(isinstance(label, (int, np.integer)) for label in self.labels)
-
-    def code(self, label: Item) -> int:
-        try:
-            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]  # type: ignore[arg-type]  # a range refuses
-        except (KeyError, ValueError, TypeError):
-            raise self._unknown([label]) from None
-
-    def codes(self, labels: Iterable[Any]) -> Codes:
-        if isinstance(self.labels, range):
-            return self._range_codes(labels)
-        if isinstance(labels, np.ndarray):
-            labels = labels.tolist()
-        labels = labels if isinstance(labels, Sequence) else list(labels)
-        try:
-            return np.fromiter(map(self.index.__getitem__, labels), dtype=np.int64, count=len(labels))
-        except (KeyError, TypeError):
-            raise self._unknown(labels) from None
-
-    def _range_codes(self, labels: Iterable[Any]) -> Codes:
-        span = self.labels
-        assert isinstance(span, range)
-        values = np.asarray(labels if isinstance(labels, (np.ndarray, Sequence)) else list(labels))
-        if values.size == 0:
-            return np.zeros(0, dtype=np.int64)
-        if values.ndim != 1:
-            raise DomainError(f"values have the shape {values.shape}; give one value per person")
-        if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and int(values.max()) >= 1 << 62):
-            raise self._unknown(values.tolist())
-        codes, rest = np.divmod(values.astype(np.int64) - span.start, span.step)
-        if bool(rest.any()) or int(codes.min()) < 0 or int(codes.max()) >= len(span):
-            raise self._unknown(values.tolist())
-        return codes
-
-    def _unknown(self, labels: Iterable[Any]) -> DomainError:
-        def known(label: Any) -> bool:
-            try:
-                return label in (self.labels if isinstance(self.labels, range) else self.index)
-            except TypeError:
-                return False
-
-        listed = list(labels)
-        unknown = list(dict.fromkeys(repr(label) for label in listed if not known(label)))
-        if not unknown:
-            kinds = ", ".join(sorted({type(label).__name__ for label in listed}))
-            return DomainError(f"the values are of the type {kinds}; give items of the domain, for example {self.labels[0]!r}")
-        hint = ""
-        if unknown and not isinstance(self.labels, range):
-            texts = {str(label): label for label in self.labels[:10_000]}
-            near = difflib.get_close_matches(unknown[0].strip("'\""), texts, n=1)
-            hint = f"; did you mean {texts[near[0]]!r}?" if near else f"; the items are {_listed(self.labels, 5)}"
-        elif isinstance(self.labels, range):
-            hint = f"; the items are the integers {self.labels[0]} to {self.labels[-1]}"
-        shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
-        where = f" of axis {self.name!r}" if self.name else ""
-        return DomainError(f"{shown} {'is not an item' if len(unknown) == 1 else 'are not items'}{where}{hint}")
 
 
 @dataclass(frozen=True, init=False)
@@ -149,11 +49,57 @@ class Domain:
         return domain
 
     @classmethod
+    def numbers(
+        cls,
+        low: float | None = None,
+        high: float | None = None,
+        bins: int | None = None,
+        *,
+        edges: Iterable[float] | None = None,
+        log: bool = False,
+    ) -> Domain:
+        """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`; or bins between `edges`.
+
+        Numbers beyond the ends are clipped, which means that they count as the end. The first and the last of the `edges` may be
+        infinite: such a bin is open, and takes all numbers below or above.
+
+        >>> age = Domain.numbers(18, 100, bins=41)
+        >>> age.encode([18, 33.5, 120]).tolist(), age.item(7), age.beyond([17, 18, 120])
+        ([0, 7, 40], '32 to under 34', (1, 1))
+        >>> list(Domain.numbers(edges=[0, 20_000, 50_000, math.inf]))
+        ['0 to under 20000', '20000 to under 50000', '50000 or more']
+        """
+        if edges is None:
+            if low is None or high is None or bins is None:
+                raise DomainError("Numbers need two ends and a number of bins, or edges: Domain.numbers(18, 100, bins=41).")
+            found = edges_between(low, high, bins, log=log)
+        elif low is not None or high is not None or bins is not None or log:
+            raise DomainError("Give either edges, or two ends and a number of bins.")
+        else:
+            found = checked_edges(edges)
+        return cls._of(Axis(bin_labels(found), edges=found))
+
+    @classmethod
+    def scale(cls, first: int | Iterable[Item], last: int | None = None) -> Domain:
+        """Labels in an order, or the whole numbers from `first` to `last`.
+
+        >>> Domain.scale(1, 5).centres.tolist(), Domain.scale(["never", "sometimes", "always"]).code("always")
+        ([1.0, 2.0, 3.0, 4.0, 5.0], 2)
+        """
+        labels = _scale_labels(first, last)
+        if len(labels) < 2:
+            raise DomainError(f"The scale has {len(labels)} labels. Give at least two.")
+        return cls._of(Axis(labels, scale=True))
+
+    @classmethod
     def product(cls, **axes: Iterable[Item]) -> Domain:
-        """All combinations of the axes' items; an item is the tuple of its axes' labels, in the order given."""
+        """All combinations of the axes' items; an item is the tuple of its axes' labels, in the order given.
+
+        An axis may also be a domain of its own: `Domain.product(age=Domain.numbers(18, 100, bins=41), sex=["f", "m"])`.
+        """
         if not axes or not all(isinstance(labels, Iterable) for labels in axes.values()):
             raise DomainError("a product domain needs at least one axis, for example Domain.product(sex=['f', 'm'], age=[...])")
-        domain = cls._of(*(Axis(labels if isinstance(labels, range) else tuple(labels), name) for name, labels in axes.items()))
+        domain = cls._of(*(_axis(labels, name) for name, labels in axes.items()))
         if domain.size == 1:
             raise DomainError("the product domain has a single item; give at least one axis two labels")
         return domain
@@ -190,9 +136,9 @@ class Domain:
         if None in known:
             raise DomainError("this domain isn't a product, so it has no margins; make one with Domain.product(age=[...], sex=[...])")
         if wrong := [name for name in names if name not in known]:
-            raise DomainError(f"{wrong[0]!r} isn't an axis; the axes are {_listed(known, 9)}")
+            raise DomainError(f"{wrong[0]!r} isn't an axis; the axes are {listed(known, 9)}")
         if not names or len(set(names)) < len(names):
-            raise DomainError(f"a margin is over one axis or several, each named once; the axes are {_listed(known, 9)}")
+            raise DomainError(f"a margin is over one axis or several, each named once; the axes are {listed(known, 9)}")
         kept = [place for place, axis in enumerate(self.axes) if axis.name in names]
         places = np.unravel_index(np.arange(self.size), self.shape)
         codes = np.ravel_multi_index([places[k] for k in kept], [self.shape[k] for k in kept])
@@ -225,6 +171,56 @@ class Domain:
     def shape(self) -> tuple[int, ...]:
         return tuple(len(axis.labels) for axis in self.axes)
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the items are numbers, or labels on a scale: then they have a mean and quantiles."""
+        return len(self.axes) == 1 and self.axes[0].ordered
+
+    @property
+    def edges(self) -> NDArray[np.float64] | None:
+        """The K + 1 edges of the bins of numbers, from the lowest to the highest; None if the items aren't numbers."""
+        edges = self.axes[0].edges if len(self.axes) == 1 else None
+        return None if edges is None else np.array(edges)
+
+    @property
+    def centres(self) -> NDArray[np.float64]:
+        """A number for each item: the middle of its bin (an open bin stands at its finite edge), or its place on a scale."""
+        if not self.ordered:
+            raise DomainError(
+                "These items have no order. Make an ordered domain with Domain.numbers(18, 100, bins=41) or Domain.scale(1, 5)."
+            )
+        return self.axes[0].centres
+
+    @property
+    def closed(self) -> tuple[bool, bool]:
+        """Whether the lowest bin of numbers has a lower end, and the highest an upper end."""
+        edges = self.edges
+        return (True, True) if edges is None else (math.isfinite(edges[0]), math.isfinite(edges[-1]))
+
+    def beyond(self, values: ArrayLike) -> tuple[int, int]:
+        """How many numbers are clipped: those below the lower end, and those above the upper one."""
+        axis = self.axes[0]
+        numbers = numbers_of(values) if len(self.axes) == 1 and axis.edges is not None else None
+        return (0, 0) if numbers is None or axis.edges is None else beyond(numbers, axis.edges)
+
+    def between(self, low: float, high: float) -> list[Item]:
+        """The items that have numbers from `low` to `high`, for example to name a sensitive range.
+
+        >>> Domain.numbers(0, 100, bins=10).between(15, 30)
+        ['10 to under 20', '20 to under 30', '30 to under 40']
+        """
+        if not self.ordered:
+            raise DomainError("These items have no order, so nothing lies between two of them. Name the items.")
+        if not low <= high:
+            raise DomainError(f"The range runs from {low!r} to {high!r}. Give the smaller end first.")
+        edges, centres = self.edges, self.centres
+        starts, ends = (centres, centres) if edges is None else (edges[:-1], edges[1:])
+        last = np.arange(self.size) == self.size - 1
+        inside = (starts <= high) & ((ends > low) | ((edges is None or last) & (ends >= low)))
+        if not inside.any():
+            raise DomainError(f"The range from {low!r} to {high!r} contains no items. They run from {starts[0]:g} to {ends[-1]:g}.")
+        return self.decode(np.flatnonzero(inside))
+
     def item(self, code: int) -> Item:
         """The item of a code."""
         if not 0 <= code < self.size:
@@ -251,17 +247,17 @@ class Domain:
             return self._encode_columns(values)
         if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
             raise DomainError(f"{values!r} is not a list of items; give a list, or use perturb_one for a single answer")
-        listed: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
-        if not isinstance(listed, (np.ndarray, list, tuple, str)):
-            listed = list(listed)
-        if self._are_codes(listed):
-            return self._checked(np.asarray(listed))
+        given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
+        if not isinstance(given, (np.ndarray, list, tuple, str)):
+            given = list(given)
+        if self._are_codes(given):
+            return self._checked(np.asarray(given))
         if len(self.axes) == 1:
-            return self.axes[0].codes(listed)
-        for row in listed:
+            return self.axes[0].codes(given)
+        for row in given:
             if not isinstance(row, (tuple, list)) or len(row) != len(self.axes):
                 self.code(row)  # says what is wrong
-        columns = zip(*listed, strict=True) if listed else [()] * len(self.axes)
+        columns = zip(*given, strict=True) if given else [()] * len(self.axes)
         per_axis = [axis.codes(column) for axis, column in zip(self.axes, columns, strict=True)]
         return np.ravel_multi_index(per_axis, self.shape).astype(np.int64)
 
@@ -276,7 +272,7 @@ class Domain:
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]
         if set(columns) != set(names):
-            raise DomainError(f"the columns are {_listed(columns, 9)}; this domain has the axes {_listed(names, 9)}")
+            raise DomainError(f"the columns are {listed(columns, 9)}; this domain has the axes {listed(names, 9)}")
         per_axis = [axis.codes(columns[str(axis.name)]) for axis in self.axes]
         if len({len(codes) for codes in per_axis}) > 1:
             raise DomainError("the columns differ in length; give each person a label on every axis")
@@ -286,7 +282,7 @@ class Domain:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
         names = [axis.name for axis in self.axes]
         if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
-            raise DomainError(f"locate needs a grid and a coordinate for each of its axes ({_listed(names, 9)})")
+            raise DomainError(f"locate needs a grid and a coordinate for each of its axes ({listed(names, 9)})")
         cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None
@@ -322,7 +318,7 @@ class Domain:
         chosen = [items] if isinstance(items, str) and items in self else list(items)
         codes = [self.code(item) for item in chosen]
         if len(set(codes)) < len(codes):
-            raise DomainError(f"{_listed(chosen)}: an item is named twice; name each item once")
+            raise DomainError(f"{listed(chosen)}: an item is named twice; name each item once")
         mask = np.zeros(self.size, dtype=np.bool_)
         mask[codes] = True
         return mask
@@ -336,3 +332,20 @@ class Domain:
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
             raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {self.size - 1}")
         return codes if codes.dtype.isnative else codes.astype(np.int64)
+
+
+def _axis(labels: Iterable[Item], name: str) -> Axis:
+    """An axis of a product."""
+    if isinstance(labels, Domain):
+        if len(labels.axes) > 1:
+            raise DomainError(f"axis {name!r} is a product itself. Give its axes one by one.")
+        return replace(labels.axes[0], name=name)
+    return Axis(labels if isinstance(labels, range) else tuple(labels), name)
+
+
+def _scale_labels(first: Any, last: Any) -> Sequence[Item]:
+    if last is None and isinstance(first, Iterable) and not isinstance(first, (str, Mapping)):
+        return first if isinstance(first, range) else tuple(first)
+    if any(isinstance(end, bool) or not isinstance(end, (int, np.integer)) for end in (first, last)):
+        raise DomainError(f"The scale runs from {first!r} to {last!r}. Give two whole numbers, or a list of labels in their order.")
+    return range(int(first), int(last) + 1)

@@ -1,0 +1,154 @@
+"""Axes: one attribute of an item, its labels in order and their codes."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.domain.bins import bins_of, centres_of, numbers_of
+from sottovoce.errors import DomainError
+
+Item = Hashable
+Codes = NDArray[np.int64]
+
+
+def listed(items: Iterable[Any], most: int = 3) -> str:
+    """Some items, as a message shows them."""
+    shown = [repr(item) for item in items]
+    return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells.
+
+    Numbers have the `edges` of their bins. The labels of a `scale` have an order and no edges.
+    """
+
+    labels: Sequence[Item]
+    name: str | None = None
+    bounds: tuple[float, float] | None = None
+    edges: tuple[float, ...] | None = None
+    scale: bool = False
+
+    def __post_init__(self) -> None:
+        where = f"axis {self.name!r}" if self.name else "the domain"
+        if len(self.labels) == 0:
+            raise DomainError(f"{where} has no items; give at least two")
+        if isinstance(self.labels, range):
+            return
+        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
+            raise DomainError(f"{where} has an empty item at position {empty[0]}; every item needs a label")
+        try:
+            distinct = len(set(self.labels))
+        except TypeError:
+            raise DomainError(f"{where} has an item that cannot be a label; use strings, numbers or tuples of them") from None
+        if distinct < len(self.labels):
+            repeated = [label for label, times in Counter(self.labels).items() if times > 1]
+            raise DomainError(f"{where} lists {listed(repeated)} more than once; every item must appear once")
+
+    @cached_property
+    def index(self) -> Mapping[Item, int]:
+        return {label: code for code, label in enumerate(self.labels)}
+
+    @cached_property
+    def integers(self) -> bool:
+        """Whether an integer is read as a label or as a number, and not as a code."""
+        if self.edges is not None or isinstance(self.labels, range):
+            return True
+        return any(isinstance(label, (int, np.integer)) for label in self.labels)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the labels have an order that means something."""
+        return self.scale or self.edges is not None or self.bounds is not None
+
+    @cached_property
+    def centres(self) -> NDArray[np.float64]:
+        """A number for each label: the middle of a bin or a cell, the value of a whole number on a scale, or its place from 1 on."""
+        if self.edges is not None:
+            return centres_of(self.edges)
+        if self.bounds is not None:
+            return centres_of(np.linspace(*self.bounds, len(self.labels) + 1).tolist())
+        numbered = all(isinstance(label, (int, np.integer)) for label in self.labels)
+        return np.array(self.labels if numbered else range(1, len(self.labels) + 1), dtype=np.float64)
+
+    def code(self, label: Item) -> int:
+        if self.edges is not None and (numbers := numbers_of([label], self.name)) is not None:
+            return int(bins_of(numbers, self.edges)[0])
+        try:
+            return self.labels.index(label) if isinstance(self.labels, range) else self.index[label]  # type: ignore[arg-type]  # a range refuses
+        except (KeyError, ValueError, TypeError):
+            raise self._unknown([label]) from None
+
+    def codes(self, values: Iterable[Any]) -> Codes:
+        labels: Any = values if isinstance(values, (np.ndarray, Sequence)) else list(values)
+        if self.edges is not None and (numbers := numbers_of(labels, self.name)) is not None:
+            return bins_of(numbers, self.edges)
+        if isinstance(self.labels, range):
+            return self._range_codes(labels)
+        if isinstance(labels, np.ndarray):
+            labels = labels.tolist()
+        try:
+            return np.fromiter(map(self.index.__getitem__, labels), dtype=np.int64, count=len(labels))
+        except (KeyError, TypeError):
+            if self.edges is None:
+                raise self._unknown(labels) from None
+            return np.array([self._number(value, place) for place, value in enumerate(labels, start=1)], dtype=np.int64)
+
+    def _number(self, value: Any, place: int) -> int:
+        """The code of one of many values that aren't all numbers: some are labels, or something is wrong with one."""
+        try:
+            return self.code(value)
+        except DomainError:
+            where = f" on axis {self.name!r}" if self.name else ""
+            raise DomainError(
+                f"Value {place}{where} is {value!r}, which isn't a number. Give numbers, and leave out missing ones."
+            ) from None
+
+    def _range_codes(self, labels: Iterable[Any]) -> Codes:
+        span = self.labels
+        assert isinstance(span, range)
+        values = np.asarray(labels)
+        if values.size == 0:
+            return np.zeros(0, dtype=np.int64)
+        if values.ndim != 1:
+            raise DomainError(f"values have the shape {values.shape}; give one value per person")
+        if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and int(values.max()) >= 1 << 62):
+            raise self._unknown(values.tolist())
+        codes, rest = np.divmod(values.astype(np.int64) - span.start, span.step)
+        if bool(rest.any()) or int(codes.min()) < 0 or int(codes.max()) >= len(span):
+            raise self._unknown(values.tolist())
+        return codes
+
+    def _unknown(self, labels: Iterable[Any]) -> DomainError:
+        def known(label: Any) -> bool:
+            try:
+                return label in (self.labels if isinstance(self.labels, range) else self.index)
+            except TypeError:
+                return False
+
+        given = list(labels)
+        unknown = list(dict.fromkeys(repr(label) for label in given if not known(label)))
+        if not unknown:
+            kinds = ", ".join(sorted({type(label).__name__ for label in given}))
+            return DomainError(f"the values are of the type {kinds}; give items of the domain, for example {self.labels[0]!r}")
+        hint = ""
+        if self.edges is not None:
+            return DomainError(f"{unknown[0]} isn't a number. Give a number, or a label such as {self.labels[0]!r}.")
+        if unknown and not isinstance(self.labels, range):
+            texts = {str(label): label for label in self.labels[:10_000]}
+            near = difflib.get_close_matches(unknown[0].strip("'\""), texts, n=1)
+            hint = f"; did you mean {texts[near[0]]!r}?" if near else f"; the items are {listed(self.labels, 5)}"
+        elif isinstance(self.labels, range):
+            hint = f"; the items are the integers {self.labels[0]} to {self.labels[-1]}"
+        shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
+        where = f" of axis {self.name!r}" if self.name else ""
+        return DomainError(f"{shown} {'is not an item' if len(unknown) == 1 else 'are not items'}{where}{hint}")
