@@ -13,7 +13,7 @@ const STATIC = new URL("../../src/sottovoce/collector/static/", import.meta.url)
 const HERE = new URL(".", import.meta.url).pathname;
 const DIST = new URL("dist/", import.meta.url);
 const TSC = new URL("node_modules/typescript/bin/tsc", import.meta.url).pathname;
-const LIMIT = 11_000; // bytes of the library, minified and gzipped
+const LIMIT = 12_000;
 
 async function bundled(entry, options = {}) {
   const { outputFiles } = await build({

@@ -35,4 +35,8 @@ STUDIES = {
     + 'items = ["a", "b"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.5\n'
     + '[mechanism]\nname = "from_matrix"\nmatrix = [[0.75, 0.25], [0.25, 0.75]]\n',
     "unicode": 'name = "umfrage"\nquestion = "Wie heißt’s? 🙂"\nitems = ["Käse", "Σ", "日本"]\n[privacy]\nnotion = "ldp"\nepsilon = 0.3\n',
+    "numbers": HEAD
+    + "numbers = {edges = [-inf, 18, 30.5, 65, inf]}\n"
+    + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 20}]\n[mechanism]\nname = "urr"\n',
+    "scale": HEAD + 'scale = ["never", "rarely", "often", "always"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "krr"\n',
 }

@@ -1,9 +1,14 @@
 export type Label = string | number;
-/** One attribute of an item: its labels in order, and for a grid the interval that they cut into equal cells. */
+/**
+ * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
+ * `edges` of their bins, from the lowest to the highest. The labels of a `scale` have an order.
+ */
 export interface Axis {
     readonly name: string;
     readonly labels: readonly Label[];
     readonly bounds?: readonly [low: number, high: number];
+    readonly edges?: readonly number[];
+    readonly scale?: boolean;
 }
 /** An item: its label or text, its labels on all axes, a point of a grid, or its number where labels are not numbers themselves. */
 export type Item = Label | readonly Label[] | Readonly<Record<string, Label>>;

@@ -35,8 +35,21 @@ export function groupNames<T extends { readonly inputs: readonly number[] }>(stu
   });
 }
 
-/** Some inputs in words: all of a few, or the first and how many more there are. */
+/** Neighbours on an ordered axis as one range: "18 to under 44", "rarely to often". Empty if they aren't neighbours. */
+function rangeName(study: Study, inputs: readonly number[]): string {
+  const [axis, ...others] = study.domain.axes;
+  const [first, last] = [inputs[0]!, inputs.at(-1)!];
+  if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || last >= study.domain.size || inputs.some((input, k) => input !== first + k)) return "";
+  if (!axis!.edges) return `${itemName(study, first)} to ${itemName(study, last)}`;
+  const [low, high] = [axis!.edges[first]!, axis!.edges[last + 1]!];
+  if (low === -Infinity) return high === Infinity ? "any number" : `under ${high}`;
+  return high === Infinity ? `${low} or more` : `${low} to ${last === study.domain.size - 1 ? "" : "under "}${high}`;
+}
+
+/** Some inputs in words: a range on an ordered axis, all of a few, or the first and how many more there are. */
 export function enumerated(study: Study, inputs: readonly number[], most = 6): string {
+  const range = rangeName(study, inputs);
+  if (range) return range;
   const shown = inputs.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(study, input));
   if (shown.length < inputs.length) shown.push(`${(inputs.length - shown.length).toLocaleString("en")} more`);
   if (shown.length < 2) return shown[0] ?? "no answer";

@@ -3,11 +3,16 @@ import { must, SottovoceError } from "./errors.js";
 
 export type Label = string | number;
 
-/** One attribute of an item: its labels in order, and for a grid the interval that they cut into equal cells. */
+/**
+ * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
+ * `edges` of their bins, from the lowest to the highest. The labels of a `scale` have an order.
+ */
 export interface Axis {
   readonly name: string;
   readonly labels: readonly Label[];
   readonly bounds?: readonly [low: number, high: number];
+  readonly edges?: readonly number[];
+  readonly scale?: boolean;
 }
 
 /** An item: its label or text, its labels on all axes, a point of a grid, or its number where labels are not numbers themselves. */
@@ -50,12 +55,14 @@ export class Domain {
     let found: number | undefined;
     if (typeof item === "string") found = this.#texts().get(tidy(item, axes.length > 1));
     else if (typeof item === "number") {
-      const { labels, bounds } = axes[0]!;
-      found = axes.length === 1 && !bounds && labels.some((label) => typeof label === "number") ? labels.indexOf(item) : item;
+      const { labels, bounds, edges } = axes[0]!;
+      if (axes.length === 1 && edges) found = bin(edges, item);
+      else found = axes.length === 1 && !bounds && labels.some((label) => typeof label === "number") ? labels.indexOf(item) : item;
     } else {
       const listed = Array.isArray(item) && item.length === axes.length;
       const places = axes.map((axis, k) => {
         const value = (item as Record<string, Label> | null)?.[listed ? k : axis.name];
+        if (axis.edges && typeof value === "number") return bin(axis.edges, value);
         return axis.bounds && !listed ? cell(axis, Number(value)) : axis.labels.indexOf(value!);
       });
       found = places.includes(-1) ? -1 : places.reduce((code, place, k) => code * axes[k]!.labels.length + place, 0);
@@ -83,6 +90,19 @@ function cell({ bounds, labels }: Axis, value: number): number {
   return Math.min(labels.length - 1, Math.floor(((value - low) / (high - low)) * labels.length));
 }
 
+/** The bin of a number: below the ends it is the first one, above them the last. −1 for what is no finite number. */
+function bin(edges: readonly number[], value: number): number {
+  if (!Number.isFinite(value)) return -1;
+  let low = 0;
+  let high = edges.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (edges[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 const isLabel = (label: unknown): label is Label => typeof label === "string" || Number.isSafeInteger(label);
 
 function labelsOf(value: unknown): Label[] {
@@ -97,20 +117,40 @@ export function decimal(value: unknown): number {
   return +value;
 }
 
+/** Edges that increase; the first and the last may be open. */
+function edgesOf(value: unknown, labels: readonly Label[]): number[] {
+  const edges = list(value).map((edge, k) => (edge === null ? (k ? Infinity : -Infinity) : decimal(edge)));
+  must(edges.length === labels.length + 1 && edges.every((edge, k) => !k || edges[k - 1]! < edge), "edges do not fit");
+  return edges;
+}
+
+function axisOf(value: unknown): Axis {
+  const { name, labels, edges, scale } = fields(value, "name", "labels", "edges?", "scale?") as { name: string } & Record<string, unknown>;
+  const axis = { name, labels: labelsOf(labels) };
+  must(scale === undefined || (scale === true && edges === undefined), "axes do not fit");
+  return edges === undefined ? (scale ? { ...axis, scale } : axis) : { ...axis, edges: edgesOf(edges, axis.labels) };
+}
+
+function cellsOf(value: unknown): Axis {
+  const { name, cells, low, high } = fields(value, "name", "cells", "low", "high") as { name: string } & Record<string, unknown>;
+  const bounds = [decimal(low), decimal(high)] as const;
+  must(bounds[0] < bounds[1], "axes do not fit");
+  return { name, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds };
+}
+
 export function domainOf(value: unknown): Domain {
-  const form = fields(value, "items?", "axes?", "grid?");
-  must(Object.keys(form).length === 1, "there are no items");
-  const axes =
-    "items" in form
-      ? [{ name: "item", labels: labelsOf(form["items"]) }]
-      : list(form["axes"] ?? form["grid"]).map((each): Axis => {
-          const keys = "axes" in form ? ["labels"] : ["cells", "low", "high"];
-          const { name, labels, cells, low, high } = fields(each, "name", ...keys) as { name: string } & Record<string, unknown>;
-          if ("axes" in form) return { name, labels: labelsOf(labels) };
-          const bounds = [decimal(low), decimal(high)] as const;
-          must(bounds[0] < bounds[1], "axes do not fit");
-          return { name, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds };
-        });
+  const form = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?");
+  const [kind, ...others] = Object.keys(form);
+  must(kind !== undefined && !others.length, "there are no items");
+  const name = "item";
+  const axes: Axis[] =
+    kind === "items"
+      ? [{ name, labels: labelsOf(form[kind]) }]
+      : kind === "scale"
+        ? [{ name, labels: labelsOf(form[kind]), scale: true }]
+        : kind === "numbers"
+          ? [axisOf({ name, ...fields(form[kind], "edges", "labels") })]
+          : list(form[kind]).map(kind === "axes" ? axisOf : cellsOf);
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
   return new Domain(axes);

@@ -183,3 +183,15 @@ describe("three digits never understate a fraction", () => {
     }
   });
 });
+
+describe("numbers", () => {
+  const numbers = new Domain([{ name: "item", labels: ["under 0", "0 to under 1.5", "1.5 to under 4", "4 to 5"], edges: [-Infinity, 0, 1.5, 4, 5] }]);
+
+  it.each([[-1e9, 0], [-0.001, 0], [0, 1], [1.49, 1], [1.5, 2], [4, 3], [5, 3], [7, 3]])("%d falls into bin %d", (value, bin) => expect(numbers.code(value)).toBe(bin));
+  it.each([NaN, Infinity, -Infinity])("%d is no answer", (value) => expect(() => numbers.code(value)).toThrow());
+  it("has labels too", () => expect(numbers.code("1.5 to under 4")).toBe(2));
+  it("may be an axis of a product", () => {
+    const product = new Domain([{ name: "age", labels: ["0 to under 50", "50 to 100"], edges: [0, 50, 100] }, { name: "sex", labels: ["f", "m"] }]);
+    expect(product.code({ age: 70, sex: "m" })).toBe(3);
+  });
+});

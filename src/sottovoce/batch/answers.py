@@ -5,7 +5,6 @@ Columns are mapped through their dictionaries, so that the cost of a row does no
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arrow import numbers_of_column
 from sottovoce.batch.input_files import Opened, opened
+from sottovoce.batch.number_columns import binned, is_answer, located, numbers
 from sottovoce.batch.readers import MISSING, Batch, read_columns
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.errors import ParameterError
@@ -30,7 +30,6 @@ Codes = NDArray[np.int64]
 #: Columns that hold how many people, or which part of them, gave an answer.
 _WEIGHTS = ("share", "count", "people", "p")
 
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 #: Different answers up to which a column is taken for a question.
 MOST_DISTINCT = 10_000
@@ -82,7 +81,7 @@ def read_answers(
         return chosen[0].names
 
     def bare(line: str) -> bool:
-        return column is None and line != "answer" and labels_of(study.domain).code(line) is not None
+        return column is None and line != "answer" and is_answer(study.domain, line)
 
     for batch in read_columns(source, choose, skipped, bare):
         answers = _encoded(study, chosen[0], batch, level, skipped) if batch.columns else Answers(np.zeros(0, np.int64), None, None)
@@ -109,7 +108,7 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
             return columns.names
 
         chosen: list[_Columns] = []
-        for batch in read_columns(source, choose, skipped, lambda line: labels_of(study.domain).code(line) is not None):
+        for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line)):
             answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
@@ -184,7 +183,10 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     """Codes of the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:
-        codes, reason = _located(study, [arrays[name] for name in columns.answer]), "it does not lie on the grid"
+        codes, reason = located(study.domain, [arrays[name] for name in columns.answer]), "it does not lie on the grid"
+    elif study.domain.edges is not None:
+        (codes, clipped), reason = binned(study.domain, arrays[columns.answer[0]]), "it isn't a number"
+        skipped.clip(*clipped)
     elif len(columns.answer) > 1:
         codes, reason = _crossed(study, columns.answer, arrays), "it is not an item"
     else:
@@ -219,7 +221,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
         good &= tags >= -1
     weights = None
     if columns.weight is not None:
-        weights = _numbers(arrays[columns.weight])
+        weights = numbers(arrays[columns.weight])
         usable = (weights >= 0) & (weights < np.inf)
         refuse(good & ~usable, f"its {columns.weight} is not a number that is zero or more", (columns.weight,))
         good &= usable
@@ -262,29 +264,3 @@ def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array])
         part = _looked_up(arrays[name], texts.get)
         whole = np.where((whole < 0) | (part < 0), -1, whole * len(axis.labels) + part)
     return whole
-
-
-def _located(study: Study, columns: Sequence[pa.Array]) -> Codes:
-    """Codes of the cells that hold points; −1 for points outside."""
-    points: dict[str, NDArray[np.float64]] = {}
-    inside = np.ones(len(columns[0]), dtype=np.bool_)
-    for axis, column in zip(study.domain.axes, columns, strict=True):
-        assert axis.bounds is not None
-        values = points[str(axis.name)] = _numbers(column)
-        inside &= (values >= axis.bounds[0]) & (values <= axis.bounds[1])
-    codes = np.full(len(inside), -1, dtype=np.int64)
-    codes[inside] = study.domain.locate(**{name: values[inside] for name, values in points.items()})
-    return codes
-
-
-def _numbers(column: pa.Array) -> NDArray[np.float64]:
-    """A column of texts as numbers; NaN for what is none."""
-    try:
-        return numbers_of_column(column.cast(pa.string()).cast(pa.float64()))
-    except pa.ArrowInvalid:
-        return np.array([_number(value) for value in column.to_pylist()])
-
-
-def _number(value: Any) -> float:
-    text = (value or b"").decode("ascii", "replace").strip()
-    return float(text) if _DECIMAL.fullmatch(text) else math.nan

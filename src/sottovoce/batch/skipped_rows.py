@@ -34,6 +34,7 @@ class SkippedRows(Generic[Place]):
 
     Where rows are found one after the other, places are words, and what was found later is merged (`merge`). Workers that know nothing
     of each other number the places, and what they found adds up in any order (`+`). `stopped`: rows behind these were not looked at.
+    `clipped`: of the rows that were used, how many numbers lay below the lower end and above the upper one.
     """
 
     strict: bool = False
@@ -43,6 +44,7 @@ class SkippedRows(Generic[Place]):
     reasons: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[Place]] = field(default_factory=dict)
     stopped: bool = False
+    clipped: tuple[int, int] = (0, 0)
 
     @property
     def count(self) -> int:
@@ -64,6 +66,10 @@ class SkippedRows(Generic[Place]):
             raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
         self.remarks.setdefault(_gist(what), what)
 
+    def clip(self, below: int, above: int) -> None:
+        """Count numbers that were clipped."""
+        self.clipped = (self.clipped[0] + below, self.clipped[1] + above)
+
     def use(self, count: int, where: str) -> None:
         """Count good rows; a file that has none by now is of something else."""
         self.used += count
@@ -83,6 +89,7 @@ class SkippedRows(Generic[Place]):
         for what in later.remarks.values():
             self.remark(what)
         self.used += later.used
+        self.clip(*later.clipped)
 
     def __add__(self: SkippedRows[Numbered], other: SkippedRows[Numbered]) -> SkippedRows[Numbered]:
         """What two workers found, in the order of the places."""
@@ -108,7 +115,7 @@ class SkippedRows(Generic[Place]):
     def placed(self, place: Callable[[Place], Other]) -> SkippedRows[Other]:
         """The same with other places for the examples."""
         examples = {reason: [place(each) for each in those] for reason, those in self.examples.items()}
-        return SkippedRows(self.strict, self.used, self.remedy, self.remarks, self.reasons, examples, self.stopped)
+        return SkippedRows(self.strict, self.used, self.remedy, self.remarks, self.reasons, examples, self.stopped, self.clipped)
 
     def sentence(self) -> str:
         """What was left out, and why, in a sentence."""

@@ -200,6 +200,16 @@ def study_and_files(
     return study, files
 
 
+def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+    """Say how many numbers were clipped."""
+    edges = study.domain.edges
+    if edges is None or not any(skipped.clipped):
+        return
+    below, above = skipped.clipped
+    ends = [f"{below:,} below {edges[0]:g}"] * (below > 0) + [f"{above:,} above {edges[-1]:g}"] * (above > 0)
+    note(f"Clipped to the ends of the numbers: {' and '.join(ends)}.")
+
+
 def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Say which rows were left out, and why."""
     for remark in skipped.remarks.values():

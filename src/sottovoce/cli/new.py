@@ -10,7 +10,7 @@ from sottovoce.cli.common import DEFAULT, JsonOption, note, print_json
 
 
 def new(
-    kind: Annotated[str, typer.Argument(metavar="[TEMPLATE]", help="survey, grid, telemetry or personal.")] = "survey",
+    kind: Annotated[str, typer.Argument(metavar="[TEMPLATE]", help="survey, numbers, grid, telemetry or personal.")] = "survey",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write ('-': standard output).")] = DEFAULT,
     name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
     question: Annotated[str | None, typer.Option("--question", help="The question that people answer.")] = None,
@@ -26,7 +26,7 @@ def new(
 ) -> None:
     """Write a study file with comments, from a template.
 
-    survey: one question, a list of answers.   grid: places, some of them sensitive.
+    survey: one question, a list of answers.   numbers: a number or a scale.   grid: places, some of them sensitive.
     telemetry: a setting out of many.   personal: places, people mark their own.
 
     $ sottovoce new survey
@@ -54,7 +54,7 @@ def new(
         note("The items are answers that occur in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
-        raise ParameterError(f"the template {kind!r} has cells for items; edit its grid and its sensitive places in the file")
+        raise ParameterError(f"the template {kind!r} has no list of items; edit its numbers or its grid in the file")
     if missing := [each for each in sensitive or [] if items and each not in items]:
         raise ParameterError(f"{missing[0]!r} is sensitive, and not among the items: {', '.join(items[:10])}")
     text = template(kind, name, question, items, sensitive or [], epsilon)

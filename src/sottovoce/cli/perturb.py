@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_skipped
+from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_clipped, tell_skipped
 
 
 def perturb(
@@ -68,10 +68,12 @@ def perturb(
                 "reports": skipped.used * study.reports,
                 "output": output,
                 "skipped": skipped.to_dict(),
+                **({"clipped": dict(zip(("below", "above"), skipped.clipped, strict=True))} if study.domain.edges is not None else {}),
             }
         )
     else:
         tell_skipped(skipped)
+        tell_clipped(study, skipped)
         if output != "-":
             made = counted(skipped.used * study.reports, "report", "reports")
             note(f"{made} of {counted(skipped.used, 'answer', 'answers')} written to {output}")

@@ -350,7 +350,7 @@ def _axis(labels: Iterable[Item], name: str) -> Axis:
 
 def _scale_labels(first: Any, last: Any) -> Sequence[Item]:
     if last is None and isinstance(first, Iterable) and not isinstance(first, (str, Mapping)):
-        return first if isinstance(first, range) else tuple(first)
+        return tuple(first)
     if any(isinstance(end, bool) or not isinstance(end, (int, np.integer)) for end in (first, last)):
         raise DomainError(f"The scale runs from {first!r} to {last!r}. Give two whole numbers, or a list of labels in their order.")
-    return range(int(first), int(last) + 1)
+    return tuple(range(int(first), int(last) + 1))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from sottovoce.catalogue import promisable
-from sottovoce.domain import Domain
+from sottovoce.domain import Axis, Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.names import checked_name
@@ -80,11 +80,25 @@ def fingerprint_of(form: Mapping[str, Any]) -> str:
 
 def _domain(domain: Domain) -> dict[str, Any]:
     if len(domain.axes) == 1 and domain.axes[0].name is None:
-        return {"items": list(domain)}
+        axis = domain.axes[0]
+        if axis.edges is not None:
+            return {"numbers": {"edges": _edges(axis.edges), "labels": list(domain)}}
+        return {"scale" if axis.scale else "items": list(domain)}
     if all(axis.bounds for axis in domain.axes):
         cells = [(axis.name, len(axis.labels), *(axis.bounds or ())) for axis in domain.axes]
         return {"grid": [{"name": name, "cells": count, "low": repr(low), "high": repr(high)} for name, count, low, high in cells]}
-    return {"axes": [{"name": axis.name, "labels": list(axis.labels)} for axis in domain.axes]}
+    return {"axes": [{"name": axis.name, "labels": list(axis.labels)} | _order(axis) for axis in domain.axes]}
+
+
+def _order(axis: Axis) -> dict[str, Any]:
+    """What an axis of a product has besides labels."""
+    if axis.edges is not None:
+        return {"edges": _edges(axis.edges)}
+    return {"scale": True} if axis.scale else {}
+
+
+def _edges(edges: Sequence[float]) -> list[str | None]:
+    return [repr(edge) if math.isfinite(edge) else None for edge in edges]
 
 
 def _privacy(promise: Promise | None) -> dict[str, Any] | None:
@@ -151,18 +165,39 @@ def _text(value: Any) -> str:
 
 
 def _read_domain(form: Mapping[str, Any]) -> Domain:
-    for labels in [form["items"]] if "items" in form else [axis["labels"] for axis in form.get("axes", ())]:
+    single = next((key for key in ("items", "scale") if key in form), None)
+    for labels in [form[single]] if single else [axis["labels"] for axis in form.get("axes", ())]:
         if any(type(label) not in {str, int} for label in labels):
             raise StudyError("an item is neither text nor a whole number")
-    if "items" in form:
-        items = form["items"]
+    if single:
+        items = form[single]
         if any(type(item) is int and abs(item) >= 1 << 53 for item in items):
             raise StudyError("an item is a whole number of 2^53 or more, which not every language keeps; write it as text")
+        if single == "scale":
+            return Domain.scale(items)
         return Domain(len(items) if items == list(range(len(items))) else items)
+    if "numbers" in form:
+        return _read_numbers(form["numbers"])
     if "grid" in form:
         bounds = {axis["name"]: (float(axis["low"]), float(axis["high"])) for axis in form["grid"]}
         return Domain.grid([axis["cells"] for axis in form["grid"]], **bounds)
-    return Domain.product(**{axis["name"]: axis["labels"] for axis in form["axes"]})
+    return Domain.product(**{axis["name"]: _read_axis(axis) for axis in form["axes"]})
+
+
+def _read_axis(form: Mapping[str, Any]) -> Any:
+    """What `Domain.product` takes for an axis."""
+    if "edges" in form:
+        return _read_numbers(form)
+    return Domain.scale(form["labels"]) if form.get("scale") else form["labels"]
+
+
+def _read_numbers(form: Mapping[str, Any]) -> Domain:
+    ends = (-math.inf, math.inf)
+    edges = [float(edge) if edge is not None else ends[bool(place)] for place, edge in enumerate(form["edges"])]
+    found = Domain.numbers(edges=edges)
+    if list(found) != form["labels"]:
+        raise StudyError("the labels of the numbers don't fit their edges")
+    return found
 
 
 def _read_privacy(form: Mapping[str, Any] | None, domain: Domain) -> Promise | None:

@@ -28,13 +28,14 @@ _MOST_ITEMS, _FAR = 10_000_000, 1e15
 
 
 def read_domain(study: Section) -> Domain:
-    """The items: a list, the product of axes, or the cells of a grid."""
-    given = [key for key in ("items", "axes", "grid") if study.has(key)]
+    """The items: a list, the product of axes, the cells of a grid, numbers or a scale."""
+    readers = {"items": _read_items, "axes": _read_axes, "grid": _read_grid, "numbers": _read_numbers, "scale": _read_scale}
+    given = [key for key in readers if study.has(key)]
     if not given:
-        study.fail('the study has no items; write items = ["yes", "no"], or a table [axes] or [grid]')
+        study.fail('the study has no items; write items = ["yes", "no"], a scale, numbers, or a table [axes] or [grid]')
     if len(given) > 1:
         study.fail(f"the study has both {given[0]!r} and {given[1]!r}; keep one of them", given[1])
-    domain = {"items": _read_items, "axes": _read_axes, "grid": _read_grid}[given[0]](study)
+    domain = readers[given[0]](study)
     with study.at(given[0]):
         checked_names(domain)
     return domain
@@ -114,6 +115,32 @@ def _read_grid(study: Section) -> Domain:
         bounds[name] = (float(value[0]) + 0.0, float(value[1]) + 0.0)
     with grid.at("shape"):
         return Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
+
+
+def _read_numbers(study: Section) -> Domain:
+    numbers = study.table("numbers", "numbers = {from = 18, to = 100, bins = 41}")
+    numbers.only("from", "to", "bins", "log", "edges")
+    log = numbers.values.get("log", False)
+    if not isinstance(log, bool):
+        numbers.fail(f"it is {log!r}; write log = true for bins of equal ratio", "log")
+    if numbers.has("edges"):
+        if beside := [key for key in ("from", "to", "bins", "log") if numbers.has(key)]:
+            numbers.fail(f"edges say where each bin begins and ends; leave out {beside[0]!r}, or leave out edges", beside[0])
+        with numbers.at("edges"):
+            return Domain.numbers(edges=numbers.listed("edges", "[0, 20000, 50000, inf]"))
+    if missing := [key for key in ("from", "to", "bins") if not numbers.has(key)]:
+        numbers.fail(f"{missing[0]!r} is missing; write for example numbers = {{from = 18, to = 100, bins = 41}}, or give edges")
+    low, high, bins = (numbers.values[key] for key in ("from", "to", "bins"))
+    with numbers.at("bins" if not isinstance(bins, int) or bins < 2 else "from"):
+        return Domain.numbers(low, high, bins, log=log)
+
+
+def _read_scale(study: Section) -> Domain:
+    labels = study.listed("scale", '["never", "sometimes", "always"]')
+    _labels(study, labels, "scale")
+    ends = len(labels) == 2 and all(isinstance(label, int) for label in labels)
+    with study.at("scale"):
+        return Domain.scale(*labels) if ends else Domain.scale(labels)
 
 
 def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None]:
@@ -204,7 +231,7 @@ def _budgets(privacy: Section, domain: Domain) -> dict[Item, float] | None:
 
 
 def _items(privacy: Section, domain: Domain) -> list[Item]:
-    """The sensitive items: labels, cells, points of a grid, or tables that name labels of some axes."""
+    """The sensitive items: labels, cells, points of a grid, ranges of numbers, or tables that name labels of some axes."""
     codes: set[int] = set()
     for place, entry in enumerate(privacy.listed("sensitive", '["hiv"]')):
         with privacy.at("sensitive", place):
@@ -222,6 +249,8 @@ def _is_point(domain: Domain, entry: Any) -> bool:
 
 
 def _named(domain: Domain, entry: Any) -> Iterable[int]:
+    if isinstance(entry, dict) and domain.ordered:
+        return [domain.code(item) for item in _between(domain, entry)]
     if isinstance(entry, (bool, float)):
         raise DomainError(f"{entry!r} is not an item; write labels as they stand among the items")
     if isinstance(entry, dict):
@@ -231,6 +260,13 @@ def _named(domain: Domain, entry: Any) -> Iterable[int]:
     if isinstance(entry, list):
         return [domain.code(tuple(entry))]
     return [domain.code(entry) if len(domain.axes) == 1 and entry in domain else _code(domain, entry)]
+
+
+def _between(domain: Domain, entry: Mapping[str, Any]) -> list[Item]:
+    """The items of a range of numbers."""
+    if set(entry) != {"from", "to"} or any(isinstance(end, bool) or not isinstance(end, (int, float)) for end in entry.values()):
+        raise DomainError(f"{dict(entry)!r} isn't a range. Write for example {{from = 0, to = 20}}.")
+    return domain.between(entry["from"], entry["to"])
 
 
 def _matching(domain: Domain, entry: Mapping[str, Any]) -> list[int]:

@@ -13,7 +13,7 @@ from sottovoce.names import escaped
 from sottovoce.study.toml import Document, KeyPath
 
 #: The keys of a study file.
-TOP = ("name", "question", "items", "axes", "grid", "reports", "people", "privacy", "mechanism")
+TOP = ("name", "question", "items", "axes", "grid", "numbers", "scale", "reports", "people", "privacy", "mechanism")
 _KINDS: dict[type, str] = {str: "text in quotes", bool: "true or false", list: "a list in [brackets]", dict: "a table"}
 
 

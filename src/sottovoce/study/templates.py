@@ -25,6 +25,7 @@ KINDS = {
         "one question, a list of answers", "my-survey", "Which of these do you have?", ("hiv", "cancer", "hepatitis", "flu", "none")
     ),
     "grid": Kind("places on a grid, some of them sensitive", "my-city", "Where are you at noon?"),
+    "numbers": Kind("a number, such as an age, or a scale", "my-ages", "How old are you?"),
     "telemetry": Kind(
         "a setting out of many, all protected alike",
         "my-telemetry",

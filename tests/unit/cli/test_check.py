@@ -24,12 +24,12 @@ def test_check_says_what_is_promised(place: Path) -> None:
 
 
 def test_broken_study_files_are_refused_with_their_name_and_what_to_write() -> None:
-    """Each in one sentence of its own, which names the file and its remedy."""
+    """Each in a line of its own, which names the file and then says what to do."""
     broken = sorted(BROKEN_STUDIES.glob("*.toml"))
     said = [complaint(BROKEN_STUDIES, "check", path.name, kind="study") for path in broken]
     assert len(said) == len(set(said)) >= 20
     for path, sentence in zip(broken, said, strict=True):
         assert sentence.startswith(f"sottovoce: {path.name}")
-        assert ";" in sentence
+        assert "; " in sentence or ". " in sentence, "what is wrong, then the remedy"
         assert sentence.count("\n") == 1
         assert len(sentence) < 260 + len("sottovoce: \n")

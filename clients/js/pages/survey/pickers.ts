@@ -1,7 +1,8 @@
-/** Ways to choose an item: a list, one label on each axis, a grid of places, or coordinates. */
+/** Ways to choose an item: a list, one label on each axis, a grid of places, or coordinates. Numbers and scales have their own file. */
 import type { Study } from "../../src/index.js";
 import { h } from "../dom.js";
 import { gridPicker } from "./grid.js";
+import { numberPicker, scalePicker } from "./numbers.js";
 
 export interface Picker {
   readonly element: HTMLElement;
@@ -21,13 +22,15 @@ export interface About {
   tag(code: number): string | undefined;
 }
 
-/** Items up to which a list needs no search, items of a list that are shown at a time, and cells of a grid that can be clicked. */
-const [SHORT, SHOWN, CELLS] = [12, 60, 4096];
+/** Items up to which a list needs no search, items of a list that are shown at a time, cells of a grid that can be clicked, and steps of a scale. */
+const [SHORT, SHOWN, CELLS, STEPS] = [12, 60, 4096, 11];
 
 /** The picker that suits the items. */
 export function pickerFor(study: Study, about: About, changed: () => void): Picker {
   const { axes, size } = study.domain;
   if (axes[0]!.bounds) return axes.length === 2 && size <= CELLS ? gridPicker(study, about, changed) : coordinates(study, changed);
+  if (axes.length === 1 && axes[0]!.edges) return numberPicker(study, changed);
+  if (axes.length === 1 && axes[0]!.scale && size <= STEPS) return scalePicker(study, about, changed);
   return axes.length > 1 ? axesPicker(study, changed) : listPicker(study, about, changed);
 }
 

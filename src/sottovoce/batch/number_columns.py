@@ -1,0 +1,64 @@
+"""Columns of texts that are numbers: weights, the coordinates of places, and answers that fall into bins."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arrow import numbers_of_column
+from sottovoce.domain import Domain
+from sottovoce.labels import labels_of
+from sottovoce.later import pa
+
+Codes = NDArray[np.int64]
+
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def binned(domain: Domain, column: pa.Array) -> tuple[Codes, tuple[int, int]]:
+    """Codes of the bins of numbers, −1 for what is none, and how many were clipped from below and from above. Labels are taken too."""
+    values = numbers(column)
+    finite = np.isfinite(values)
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[finite] = domain.encode(values[finite])
+    labels = labels_of(domain)
+    for row in np.flatnonzero(~finite).tolist():
+        text = (column[row].as_py() or b"").decode("utf-8", "replace")
+        codes[row] = -1 if (code := labels.code(text)) is None else code
+    return codes, domain.beyond(values[finite])
+
+
+def is_answer(domain: Domain, text: str) -> bool:
+    """Whether a text is an item, or a number if the items are numbers."""
+    return labels_of(domain).code(text) is not None or (domain.edges is not None and math.isfinite(_number(text.encode())))
+
+
+def located(domain: Domain, columns: Sequence[pa.Array]) -> Codes:
+    """Codes of the cells that hold points; −1 for points outside."""
+    points: dict[str, NDArray[np.float64]] = {}
+    inside = np.ones(len(columns[0]), dtype=np.bool_)
+    for axis, column in zip(domain.axes, columns, strict=True):
+        assert axis.bounds is not None
+        values = points[str(axis.name)] = numbers(column)
+        inside &= (values >= axis.bounds[0]) & (values <= axis.bounds[1])
+    codes = np.full(len(inside), -1, dtype=np.int64)
+    codes[inside] = domain.locate(**{name: values[inside] for name, values in points.items()})
+    return codes
+
+
+def numbers(column: pa.Array) -> NDArray[np.float64]:
+    """A column of texts as numbers; NaN for what is none."""
+    try:
+        return numbers_of_column(column.cast(pa.string()).cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return np.array([_number(value) for value in column.to_pylist()])
+
+
+def _number(value: Any) -> float:
+    text = (value or b"").decode("ascii", "replace").strip()
+    return float(text) if _DECIMAL.fullmatch(text) else math.nan
