@@ -139,10 +139,14 @@ class Likelihood(ABC):
         """Σ g·gᵀ/(p·g)² over the reports, of pieces that are `counted`."""
         raise UnsupportedError("the Hessian of reports that have to be gone through is not written down")
 
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        """Of pieces that are `counted`: how often each report was seen, and its chance if items follow each of the columns."""
+        raise UnsupportedError("reports that have to be gone through have no table of chances")
+
     def along(self, p: Floats, directions: Floats) -> Along:
         """The log-likelihood at p along some directions (columns), of pieces that are `counted`."""
-        slope = self.at(p, curved=False)
-        return Along(slope.value, slope.gradient @ directions, directions.T @ self.hessian(p) @ directions)
+        times, chances = self.through(np.column_stack([p, directions]))
+        return Along.of_means(times, chances[:, 0], chances[:, 1:])
 
     def simplest(self) -> Likelihood:
         """The same likelihood in a form that is quicker if there are few reports."""
@@ -184,10 +188,9 @@ class SeparableLikelihood(Likelihood):
     def separable(self) -> SeparableLikelihood:
         return self
 
-    def along(self, p: Floats, directions: Floats) -> Along:
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
         seen = self.counts > 0
-        moves = self.s * directions + np.outer(self.t, directions.sum(axis=0))
-        return Along.of_means(self.counts[seen], (self.s * p + self.t * p.sum())[seen], moves[seen])
+        return self.counts[seen], self.s * columns[seen] + np.outer(self.t[seen], columns.sum(axis=0))
 
     def hessian(self, p: Floats) -> Floats:
         mean = self.s * p + self.t
@@ -220,8 +223,8 @@ class MatrixLikelihood(Likelihood):
     def counted(self) -> Floats:
         return self.times
 
-    def along(self, p: Floats, directions: Floats) -> Along:
-        return Along.of_means(self.times, self.rows @ p, self.rows @ directions)
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        return self.times, self.rows @ columns
 
     def hessian(self, p: Floats) -> Floats:
         scaled = self.rows * (np.sqrt(self.times) / (self.rows @ p))[:, None]

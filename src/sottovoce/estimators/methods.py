@@ -223,7 +223,7 @@ class _Asked:
         """The estimate p. Its error bars are those of the inversion of the counts, unless others are given."""
         totals = tuple(block.totals() for block in self.blocks)
         usual = partial(spread, totals, equal=equal) if totals else unknown
-        return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, **more)
+        return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, blocks=totals, **more)
 
     def climber(self) -> _Climber:
         return _Climber(self.method, self.options, self.bar, self.start)
