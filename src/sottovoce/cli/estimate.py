@@ -99,7 +99,7 @@ def estimate(
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
     from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
-    from sottovoce.findings.terminal import findings_table, grid_map, margins_table, wrapped
+    from sottovoce.findings.terminal import figures_table, findings_table, grid_map, margins_table, wrapped
 
     study, width = findings.study, min(100, out.width)
     out.print(f"[bold]{study.name}[/bold]", end=": ")
@@ -107,6 +107,8 @@ def show(findings: Findings, out: Console) -> None:
     gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
     people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
     out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
+    if findings.figures:
+        out.print(figures_table(findings))
     if findings.words:
         out.print(wrapped(findings.words, width), markup=False)
     if drawn := grid_map(findings):
@@ -134,6 +136,8 @@ def show(findings: Findings, out: Console) -> None:
 def _left_out(findings: Findings, shown: int) -> str:
     """Which items a table has, if it has not all of them."""
     count = len(findings.p)
+    if findings.study.domain.ordered:
+        return f"--output writes all {count:,} items."
     if findings.counts is None:
         return f"The {shown} largest of {count:,} items. --output writes them all."
     found = findings.counts.count

@@ -60,10 +60,14 @@ def findings_page(findings: Findings) -> str:
         simultaneous=findings.simultaneous,
         mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
         promised=[_verdict(findings, level) for level in study.blocks],
-        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)] if order or findings.margins or is_map(findings) else [],
+        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)]
+        if order or findings.margins or findings.figures or is_map(findings)
+        else [],
         largest=[(findings.shown[k], percent(float(findings.p[k]))) for k in largest],
         intervals=findings.low is not None,
         is_map=is_map(findings),
+        figures=findings.figures,
+        figure_notes=list(dict.fromkeys(f"{figure.name.capitalize()}: {figure.note}" for figure in findings.figures if figure.note)),
         words=findings.words,
         cautions=findings.cautions,
         items=f"{count:,}",
