@@ -177,6 +177,11 @@ class Domain:
         return len(self.axes) == 1 and self.axes[0].ordered
 
     @property
+    def smoothable(self) -> bool:
+        """Whether items have neighbours that may look alike: numbers, a scale, or a grid of two axes."""
+        return len(self.axes) <= 2 and all(axis.ordered for axis in self.axes) and max(self.shape) > 2
+
+    @property
     def edges(self) -> NDArray[np.float64] | None:
         """The K + 1 edges of the bins of numbers, from the lowest to the highest; None if the items aren't numbers."""
         edges = self.axes[0].edges if len(self.axes) == 1 else None
