@@ -98,6 +98,7 @@ def estimate(
 
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
+    from sottovoce.findings.figures import notes_of
     from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
     from sottovoce.findings.terminal import figures_table, findings_table, grid_map, margins_table, wrapped
 
@@ -109,6 +110,8 @@ def show(findings: Findings, out: Console) -> None:
     out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
     if findings.figures:
         out.print(figures_table(findings))
+        for said in notes_of(findings.figures):
+            out.print(wrapped(said, width), markup=False)
     if findings.words:
         out.print(wrapped(findings.words, width), markup=False)
     if drawn := grid_map(findings):

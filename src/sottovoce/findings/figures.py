@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.domain import Domain
@@ -17,7 +17,10 @@ _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that sums up the answers, with its interval and what to know about it. The number is None if there is no such number."""
+    """A number that sums up the answers, with its interval and what to know about it. The number is None if there is no such number.
+
+    `digits` are those behind the point that all numbers of a table are shown with.
+    """
 
     name: str
     value: float | None
@@ -25,16 +28,16 @@ class Figure:
     high: float | None
     note: str = ""
     q: float | None = None
+    digits: int = 2
 
     @property
     def cells(self) -> tuple[str, str, str]:
         """The number and the ends of its interval, rounded so that the number never lies outside."""
         if self.value is None:
             return ("", "", "")
-        width = (self.high if self.high is not None else self.value) - (self.low if self.low is not None else self.value)
-        digits = max(0, 1 - math.floor(math.log10(width))) if 0 < width < math.inf else 2
-        ends = [None if end is None else _rounded(end, digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil))]
-        return (f"{self.value:.{digits}f}", *("" if end is None else f"{end:.{digits}f}" for end in ends))
+        ends = [None if end is None else _rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil))]
+        low, high = ("" if end is None else f"{end:.{self.digits}f}" for end in ends)
+        return f"{self.value:.{self.digits}f}", low, high
 
     @property
     def words(self) -> str:
@@ -60,7 +63,18 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
     if not domain.ordered or len(estimate.domain) != len(domain):
         return ()
     wanted: dict[str, float | None] = {"mean": None} | (_QUARTILES if domain.edges is not None else {})
-    return [_figure(estimate, name, q, level) for name, q in wanted.items()]
+    found = [_figure(estimate, name, q, level) for name, q in wanted.items()]
+    widths = [each.high - each.low for each in found if each.low is not None and each.high is not None and each.low < each.high]
+    digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths and max(widths) < math.inf else 2
+    return [replace(each, digits=digits) for each in found]
+
+
+def notes_of(figures: Sequence[Figure]) -> list[str]:
+    """What to know about figures: once, if it is the same for all."""
+    notes = [figure.note for figure in figures]
+    if len(set(notes)) == 1:
+        return [notes[0]] if notes[0] else []
+    return [f"{figure.name.capitalize()}: {figure.note}" for figure in figures if figure.note]
 
 
 def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Figure:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.charts import INK, LINES, PALETTE
+from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import NARROW, findings_chart, is_map
@@ -67,7 +68,7 @@ def findings_page(findings: Findings) -> str:
         intervals=findings.low is not None,
         is_map=is_map(findings),
         figures=findings.figures,
-        figure_notes=list(dict.fromkeys(f"{figure.name.capitalize()}: {figure.note}" for figure in findings.figures if figure.note)),
+        figure_notes=notes_of(findings.figures),
         words=findings.words,
         cautions=findings.cautions,
         items=f"{count:,}",

@@ -149,8 +149,8 @@ class Findings:
 
     @property
     def words(self) -> str:
-        """How many items can be told from zero, in sentences. Nothing if all can, or if it's unknown."""
-        if self.counts is None or self.found is None:
+        """How many items can be told from zero, in sentences. Nothing if all can, if it's unknown, or if the items are numbers."""
+        if self.counts is None or self.found is None or self.study.domain.edges is not None:
             return ""
         others = np.flatnonzero(~self.found)
         return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags))

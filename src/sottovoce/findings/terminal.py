@@ -46,13 +46,9 @@ def findings_table(findings: Findings, width: int = 120) -> Table:
 
 
 def figures_table(findings: Findings) -> Table:
-    """A row for the mean and each quartile, with its interval and what to know about it."""
-    rows = [[figure.name, *figure.cells, figure.note] for figure in findings.figures]
-    noted = any(figure.note for figure in findings.figures)
-    return table(
-        {"": "left", "value": "right", "from": "right", "to": "right"} | ({" ": "left"} if noted else {}),
-        [row if noted else row[:-1] for row in rows],
-    )
+    """A row for the mean and each quartile, with its interval."""
+    rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in findings.figures]
+    return table({"": "left", "value": "right", "from": "right", "to": "right"}, rows)
 
 
 def margins_table(findings: Findings, width: int = 120) -> Table:

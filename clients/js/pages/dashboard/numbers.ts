@@ -7,11 +7,15 @@ import { levelWords, percent } from "./words.js";
 
 const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
-/** A number and its interval with the digits that the interval is worth; the ends are rounded outwards. */
-export function rounded({ value, low, high }: Summary): [value: string, low: string, high: string] {
+/** The digits that the widest interval is worth. */
+function digitsOf(all: readonly Summary[]): number {
+  const widest = Math.max(...all.map(({ low, high }) => (high ?? 0) - (low ?? 0)));
+  return widest > 0 && Number.isFinite(widest) ? Math.max(0, 1 - Math.floor(Math.log10(widest))) : 2;
+}
+
+/** A number and its interval; the ends are rounded outwards. */
+export function rounded({ value, low, high }: Summary, digits: number): [value: string, low: string, high: string] {
   if (value === null) return ["", "", ""];
-  const width = (high ?? value) - (low ?? value);
-  const digits = width > 0 && Number.isFinite(width) ? Math.max(0, 1 - Math.floor(Math.log10(width))) : 2;
   const scale = 10 ** digits;
   const end = (edge: number | null, side: (x: number) => number) => (edge === null ? "" : (side(Math.round(edge * scale * 1e6) / 1e6) / scale).toFixed(digits));
   return [value.toFixed(digits), end(low, Math.floor), end(high, Math.ceil)];
@@ -24,14 +28,16 @@ export class Summaries {
   show({ mean, quantiles }: Estimate): void {
     const listed = [...(mean ? [["mean", mean] as const] : []), ...(quantiles ?? []).map((each) => [QUARTILES[each.q!] ?? `${each.q! * 100} %`, each] as const)];
     this.element.hidden = !listed.length;
-    const notes = new Set(listed.flatMap(([name, { note }]) => (note ? [`${name[0]!.toUpperCase()}${name.slice(1)}: ${note}`] : [])));
+    const digits = digitsOf(listed.map(([, each]) => each));
+    const alike = new Set(listed.map(([, { note }]) => note)).size === 1; // then it is said once
+    const notes = new Set(listed.flatMap(([name, { note }]) => (note ? [alike ? note : `${name[0]!.toUpperCase()}${name.slice(1)}: ${note}`] : [])));
     fill(
       this.element,
       h(
         "dl",
         { class: "figures" },
         ...listed.map(([name, each]) => {
-          const [value, low, high] = rounded(each);
+          const [value, low, high] = rounded(each, digits);
           return h("div", {}, h("dt", {}, name), h("dd", {}, value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
         }),
       ),
