@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
 from sottovoce.channels.likelihood import Likelihood
@@ -28,34 +30,31 @@ class Profile:
 
     def __init__(self, parts: Sequence[Likelihood], p: Floats) -> None:
         size = len(p)
-        cells = np.arange(size) if size <= _MOST_ITEMS else np.arange(size) * _CELLS // size
-        around = 0.99 * p + 0.01 / size
-        self.composition = (cells[:, None] == np.arange(cells[-1] + 1)) * around[:, None]
-        self.composition /= self.composition.sum(axis=0)
-        seen = [part.through(self.composition) for part in parts]
-        self.times = np.concatenate([times for times, _ in seen])
-        self.chances = np.vstack([chances for _, chances in seen])
-        self.n = float(self.times.sum())
-        self.base = np.bincount(cells, around) / around.sum()
-        self.top, self.height = self._highest(self.base, np.ones((1, len(self.base))))
+        self.parts, self.around = parts, 0.99 * p + 0.01 / size
+        self.labels = np.arange(size) if size <= _MOST_ITEMS else np.arange(size) * _CELLS // size
+        self._problems: dict[bytes, _Problem] = {}
 
-    def value(self, weights: Floats) -> float:
-        """The most likely value of the weighted sum."""
-        return float(self._merged(weights) @ self.top)
+    @cached_property
+    def top(self) -> Floats:
+        """The most likely shares."""
+        problem = self._problem(np.zeros_like(self.around))
+        return np.asarray(problem.composition @ problem.top)
 
     def ratio(self, weights: Floats, value: float) -> float:
         """Twice the log-likelihood that is lost if the weighted sum has this value."""
-        merged = self._merged(weights)
-        start = _tilted(self.base, merged, value)
+        problem = self._problem(weights)
+        merged = weights @ problem.composition
+        start = _tilted(problem.base, merged, value)
         if start is None:
             return math.inf
-        _, height = self._highest(start, np.stack([np.ones_like(merged), merged]))
-        return max(0.0, 2 * (self.height - height))
+        _, height = problem.highest(start, np.stack([np.ones_like(merged), merged]))
+        return max(0.0, 2 * (problem.height - height))
 
     def limits(self, weights: Floats, deviate: float) -> tuple[float, float]:
         """The least and the largest value that aren't rejected: those that lose at most the square of the deviate."""
-        merged, best = self._merged(weights), self.value(weights)
-        least, most = float(merged.min()), float(merged.max())
+        problem = self._problem(weights)
+        merged = weights @ problem.composition
+        best, least, most = float(merged @ problem.top), float(merged.min()), float(merged.max())
         edge = _EDGE * (most - least)
 
         def excess(value: float) -> float:
@@ -69,10 +68,31 @@ class Profile:
             found.append(root_between(excess, end, best, 1e-3 * abs(best - end)))
         return min(found[0], best), max(found[1], best)
 
-    def _merged(self, weights: Floats) -> Floats:
-        return np.asarray(weights @ self.composition)
+    def _problem(self, weights: Floats) -> _Problem:
+        """Cells of which each has a single weight: a cell in which the weight changes is cut there, if it's one of few."""
+        labels = np.unique(np.stack([self.labels, weights]), axis=1, return_inverse=True)[1].ravel()
+        if labels.max() > 2 * _CELLS and len(labels) > _MOST_ITEMS:
+            labels = self.labels
+        key = labels.tobytes()
+        if key not in self._problems:
+            self._problems[key] = _Problem(self.parts, self.around, labels)
+        return self._problems[key]
 
-    def _highest(self, start: Floats, kept: Floats) -> tuple[Floats, float]:
+
+class _Problem:
+    """The likelihood of the shares of cells of items."""
+
+    def __init__(self, parts: Sequence[Likelihood], around: Floats, labels: NDArray[np.int64]) -> None:
+        self.composition = (labels[:, None] == np.arange(labels.max() + 1)) * around[:, None]
+        self.composition /= self.composition.sum(axis=0)
+        seen = [part.through(self.composition) for part in parts]
+        self.times = np.concatenate([times for times, _ in seen])
+        self.chances = np.vstack([chances for _, chances in seen])
+        self.n = float(self.times.sum())
+        self.base = np.bincount(labels, around) / around.sum()
+        self.top, self.height = self.highest(self.base, np.ones((1, len(self.base))))
+
+    def highest(self, start: Floats, kept: Floats) -> tuple[Floats, float]:
         """The most likely distribution over the cells that keeps these sums (rows) as they are at the start, and its height.
 
         Steps towards p > 0, z > 0 with the slope of the mean log-likelihood plus z in the span of the rows and p·z = μ, as μ falls.

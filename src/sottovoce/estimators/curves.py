@@ -6,6 +6,7 @@ A place u runs from 0 to K, and F(u) is the share of the first u items, a part o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 
@@ -67,22 +68,24 @@ class Curve(ABC):
 
 
 class LikelihoodCurve(Curve):
-    """By the likelihood ratio: counts per report of channels that confuse neighbours."""
+    """By the likelihood ratio: counts per report of channels that confuse neighbours. The mean is linear if it can be."""
 
-    def __init__(self, p: Floats, profile: Profile) -> None:
+    def __init__(self, p: Floats, profile: Profile, bars: Callable[[], Bars]) -> None:
         super().__init__(p)
-        self.profile = profile
+        self.profile, self.bars = profile, bars
 
     def share(self, weights: Floats, level: float) -> Limited:
         return (float(weights @ self.p), *self.profile.limits(weights, deviate(level)))
 
     def mean(self, values: Floats, level: float) -> Limited:
-        return self.share(values, level)
+        try:
+            return GroupCurve(self.p, self.bars(), trusted=True).mean(values, level)
+        except UnsupportedError:
+            return self.share(values, level)
 
     def places(self, share: float, level: float) -> tuple[float, float]:
         size, z = len(self.p), deviate(level)
-        top = self.profile.composition @ self.profile.top
-        middle = place_of(top, share)
+        middle = place_of(self.profile.top, share)
 
         def excess(place: float) -> float:
             return float(np.sqrt(min(self.profile.ratio(below(size, place), share), 1e12))) - z
@@ -188,5 +191,5 @@ def curve_of(estimate: Estimate) -> Curve:
     if blocks and not estimate.additive and all(block.channel.statistic.sufficient for block in blocks):
         parts = of_blocks(blocks)
         if not all(part.separable() is not None for part in parts):
-            return LikelihoodCurve(estimate.p, Profile(parts, estimate.p))
+            return LikelihoodCurve(estimate.p, Profile(parts, estimate.p), lambda: estimate.error_bars)
     return GroupCurve(estimate.p, estimate.error_bars, trusted=estimate.additive or estimate.method == "smooth")
