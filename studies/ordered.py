@@ -107,7 +107,7 @@ def errors(p: np.ndarray, epsilon: float, n: int, runs: int) -> dict[str, float]
     return {name: float(np.mean(each)) for name, each in found.items()}
 
 
-def windowed(e: sv.Estimate, weights: np.ndarray, value: float, profile: Profile) -> bool:
+def accepted(profile: Profile, weights: np.ndarray, value: float) -> bool:
     """Whether the test that intervals invert accepts a value (an interval has all values that it accepts)."""
     return profile.ratio(weights, value) <= deviate(0.95) ** 2
 
@@ -119,13 +119,14 @@ def held(build: Callable[[sv.Domain], sv.Mechanism], p: np.ndarray, n: int, runs
     places = [*(place_of(p, share) for share in QUARTERS), 0.3 * size]
     shares = [*QUARTERS, float(below(size, 0.3 * size) @ p)]
     for run in range(runs):
-        e = sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(run)))
+        tally = sv.Tally.simulate(mechanism, p, n, sv.SeededSource(run))
+        e = sv.estimate(tally, "mle" if tally.supports("mle") else "projected")
         mean = e.mean()
         hits[0] += mean.low <= domain.centres @ p <= mean.high
         profile = Profile(of_blocks(e.blocks), e.p) if mechanism.name == "window" else None
         for k, (place, share) in enumerate(zip(places, shares, strict=True), start=1):
             if profile is not None:
-                hits[k] += windowed(e, below(size, place), share, profile)
+                hits[k] += accepted(profile, below(size, place), share)
             else:
                 below_it = e.cdf(place / size)
                 hits[k] += below_it.low <= share <= below_it.high

@@ -61,8 +61,9 @@ def estimate(
 ) -> Estimate:
     """The distribution of the population.
 
-    Without a method: maximum likelihood if the tally supports it, otherwise the projected inversion. If there are 1,000 items or more and
-    most of them can't be told from zero: 'threshold' with control="fdr", and `note` says so.
+    Without a method: 'smooth' for numbers, otherwise maximum likelihood if the tally supports it, otherwise the projected inversion. If
+    there are 1,000 items or more without an order and most of them can't be told from zero: 'threshold' with control="fdr", and
+    `note` says so.
 
     `tolerance` (nats) and `iterations` end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold', and `control` what it bounds:
     "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`; `strength` is the Dirichlet pseudo-count that 'map' gives
@@ -84,7 +85,7 @@ def estimate(
     chosen = _chosen(tally, method)
     _check_start(chosen, start, weights)
     blocks = [block for block in tally.blocks if block.n]
-    if method is None and blocks and _mostly_unseen(blocks, options.alpha):
+    if method is None and blocks and chosen != "smooth" and _mostly_unseen(blocks, options.alpha):
         chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
@@ -101,6 +102,8 @@ def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:
 
 def _chosen(tally: Tally, method: str | None) -> str:
     if method is None:
+        if tally.blocks[0].mechanism.inputs.edges is not None and tally.supports("smooth"):
+            return "smooth"
         return "mle" if tally.supports("mle") else "projected"
     if not tally.supports(method):
         if METHODS_DECLARED[method].needs is Need.ORDER and not tally.blocks[0].mechanism.inputs.smoothable:

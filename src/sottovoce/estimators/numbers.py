@@ -34,7 +34,9 @@ def mean(domain: Domain, curve: Curve, level: Any) -> Quantity:
     """The mean of the items' centres."""
     _, words = _edges(domain), _clipped(domain)
     if not all(domain.closed):
-        which = " and ".join(repr(domain.item(place)) for place, closed in zip((0, len(domain) - 1), domain.closed, strict=True) if not closed)
+        which = " and ".join(
+            repr(domain.item(place)) for place, closed in zip((0, len(domain) - 1), domain.closed, strict=True) if not closed
+        )
         words = f"Answers in {which} count as the finite end of their bin."
     return _quantity(curve.mean(domain.centres, checked_level(level)), level, words)
 

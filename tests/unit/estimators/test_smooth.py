@@ -140,7 +140,9 @@ def test_false_alarms_are_rare() -> None:
     alarms = 0
     for seed in range(60):
         mechanism, n = (blurred(40, 12), 3000) if seed % 2 else (blurred(40, 5, 3.0), 20_000)
-        alarms += sv.estimate(tallied(mechanism, hill(40, 0.3 + 0.4 * seed / 60, 0.1 + seed / 300), n, seed), "smooth").chosen["spikes"] > 0.5
+        alarms += (
+            sv.estimate(tallied(mechanism, hill(40, 0.3 + 0.4 * seed / 60, 0.1 + seed / 300), n, seed), "smooth").chosen["spikes"] > 0.5
+        )
     assert alarms <= 3
 
 
