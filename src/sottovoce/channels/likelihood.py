@@ -118,6 +118,13 @@ class Likelihood(ABC):
         """Σ g·gᵀ/(p·g)² over the reports, of pieces that are `counted`."""
         raise UnsupportedError("the Hessian of reports that have to be gone through is not written down")
 
+    #: Whether `newton` is quick, however many items there are.
+    narrow: bool = False
+
+    def newton(self, p: Floats, diagonal: Floats, slope: Floats) -> Floats:
+        """The move v with Σ v = 0 that maximises slope·v − ½·vᵀ(hessian(p) + diag(diagonal))·v, of pieces that are `narrow`."""
+        raise UnsupportedError("only a Hessian with a narrow band is solved without writing it down")
+
     def simplest(self) -> Likelihood:
         """The same likelihood in a form that is quicker if there are few reports."""
         return self
