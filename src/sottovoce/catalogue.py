@@ -128,6 +128,7 @@ class Need(Enum):
     COUNTS = "counts that can be inverted"
     REPORTS = "counts per report, or kept or remote reports"
     REPORTS_AT_HAND = "counts per report, or kept reports"
+    ORDER = "an ordered domain or a grid, and counts or kept reports"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 export type Label = string | number;
 /**
  * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
- * `edges` of their bins, from the lowest to the highest. The labels of a `scale` have an order.
+ * `edges` of their bins, from the lowest to the highest, and may all be `whole`. The labels of a `scale` have an order.
  */
 export interface Axis {
     readonly name: string;
@@ -9,6 +9,7 @@ export interface Axis {
     readonly bounds?: readonly [low: number, high: number];
     readonly edges?: readonly number[];
     readonly scale?: boolean;
+    readonly whole?: boolean;
 }
 /** An item: its label or text, its labels on all axes, a point of a grid, or its number where labels are not numbers themselves. */
 export type Item = Label | readonly Label[] | Readonly<Record<string, Label>>;

@@ -42,6 +42,11 @@ function rangeName(study: Study, inputs: readonly number[]): string {
   if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || last >= study.domain.size || inputs.some((input, k) => input !== first + k)) return "";
   if (!axis!.edges) return `${itemName(study, first)} to ${itemName(study, last)}`;
   const [low, high] = [axis!.edges[first]!, axis!.edges[last + 1]!];
+  if (axis!.whole) {
+    const [least, most] = [Math.ceil(low), last === study.domain.size - 1 ? Math.floor(high) : Math.ceil(high) - 1];
+    if (low === -Infinity) return high === Infinity ? "any number" : `${most} or less`;
+    return high === Infinity ? `${least} or more` : `${least} to ${most}`;
+  }
   if (low === -Infinity) return high === Infinity ? "any number" : `under ${high}`;
   return high === Infinity ? `${low} or more` : `${low} to ${last === study.domain.size - 1 ? "" : "under "}${high}`;
 }

@@ -5,7 +5,7 @@ export type Label = string | number;
 
 /**
  * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
- * `edges` of their bins, from the lowest to the highest. The labels of a `scale` have an order.
+ * `edges` of their bins, from the lowest to the highest, and may all be `whole`. The labels of a `scale` have an order.
  */
 export interface Axis {
   readonly name: string;
@@ -13,6 +13,7 @@ export interface Axis {
   readonly bounds?: readonly [low: number, high: number];
   readonly edges?: readonly number[];
   readonly scale?: boolean;
+  readonly whole?: boolean;
 }
 
 /** An item: its label or text, its labels on all axes, a point of a grid, or its number where labels are not numbers themselves. */
@@ -125,10 +126,10 @@ function edgesOf(value: unknown, labels: readonly Label[]): number[] {
 }
 
 function axisOf(value: unknown): Axis {
-  const { name, labels, edges, scale } = fields(value, "name", "labels", "edges?", "scale?") as { name: string } & Record<string, unknown>;
+  const { name, labels, edges, scale, whole } = fields(value, "name", "labels", "edges?", "scale?", "whole?") as { name: string } & Record<string, unknown>;
   const axis = { name, labels: labelsOf(labels) };
-  must(scale === undefined || (scale === true && edges === undefined), "axes do not fit");
-  return edges === undefined ? (scale ? { ...axis, scale } : axis) : { ...axis, edges: edgesOf(edges, axis.labels) };
+  must([scale, whole].every((flag) => flag === undefined || flag === 1) && (edges === undefined ? !whole : !scale), "axes do not fit");
+  return edges === undefined ? (scale ? { ...axis, scale: true } : axis) : { ...axis, edges: edgesOf(edges, axis.labels), ...(whole ? { whole: true } : {}) };
 }
 
 function cellsOf(value: unknown): Axis {
@@ -149,7 +150,7 @@ export function domainOf(value: unknown): Domain {
       : kind === "scale"
         ? [{ name, labels: labelsOf(form[kind]), scale: true }]
         : kind === "numbers"
-          ? [axisOf({ name, ...fields(form[kind], "edges", "labels") })]
+          ? [axisOf({ name, ...fields(form[kind], "edges", "labels", "whole?") })]
           : list(form[kind]).map(kind === "axes" ? axisOf : cellsOf);
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");

@@ -59,6 +59,12 @@ class Fisher:
             np.asarray(sum(matrices)) if matrices else None,
         )
 
+    def along(self, directions: Floats) -> Floats:
+        """The information along some directions (columns) that keep the sum of the shares, all of which are positive."""
+        rows = self.rows @ directions
+        found = directions.T @ (directions * (self.diagonal + self.revealed / self.p)[:, None]) + (rows.T * self.weights) @ rows
+        return np.asarray(found if self.matrix is None else found + directions.T @ self.matrix @ directions)
+
     def variances(self) -> Floats:
         """The least variance of an unbiased estimate of each share from one report: the inverse along the simplex."""
         if len(self.p) == 1:

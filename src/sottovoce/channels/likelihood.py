@@ -88,6 +88,27 @@ class Sums:
         return cls(float(numbers[0]), gradient, squares, cross, float(numbers[1]))
 
 
+@dataclass(frozen=True)
+class Along:
+    """The log-likelihood at p, its slopes along some directions d, and Σ (d·g)(d·g)ᵀ/(p·g)² over the reports."""
+
+    value: float
+    slopes: Floats
+    information: Floats
+
+    @classmethod
+    def of_means(cls, times: Floats, means: Floats, moves: Floats) -> Along:
+        """Reports with the chances `means`, which move by the rows of `moves` along the directions, each seen so many times."""
+        if means.min(initial=1.0) <= 0:
+            return cls(-math.inf, np.zeros(moves.shape[1]), np.zeros((moves.shape[1], moves.shape[1])))
+        first = times / means
+        weighted = moves * (first / means)[:, None]
+        return cls(float((times * np.log(means)).sum()), first @ moves, moves.T @ weighted)
+
+    def __add__(self, other: Along) -> Along:
+        return Along(self.value + other.value, self.slopes + other.slopes, self.information + other.information)
+
+
 def impossible(size: int) -> Slope:
     """Where some report cannot have been made: the log-likelihood is −∞ and has no slope."""
     nothing = np.zeros(size)
@@ -124,6 +145,15 @@ class Likelihood(ABC):
     def newton(self, p: Floats, diagonal: Floats, slope: Floats) -> Floats:
         """The move v with Σ v = 0 that maximises slope·v − ½·vᵀ(hessian(p) + diag(diagonal))·v, of pieces that are `narrow`."""
         raise UnsupportedError("only a Hessian with a narrow band is solved without writing it down")
+
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        """Of pieces that are `counted`: how often each report was seen, and its chance if items follow each of the columns."""
+        raise UnsupportedError("reports that have to be gone through have no table of chances")
+
+    def along(self, p: Floats, directions: Floats) -> Along:
+        """The log-likelihood at p along some directions (columns), of pieces that are `counted`."""
+        times, chances = self.through(np.column_stack([p, directions]))
+        return Along.of_means(times, chances[:, 0], chances[:, 1:])
 
     def simplest(self) -> Likelihood:
         """The same likelihood in a form that is quicker if there are few reports."""
@@ -165,6 +195,10 @@ class SeparableLikelihood(Likelihood):
     def separable(self) -> SeparableLikelihood:
         return self
 
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        seen = self.counts > 0
+        return self.counts[seen], self.s * columns[seen] + np.outer(self.t[seen], columns.sum(axis=0))
+
     def hessian(self, p: Floats) -> Floats:
         mean = self.s * p + self.t
         second = np.divide(self.counts, mean**2, out=np.zeros_like(mean), where=self.counts > 0)
@@ -195,6 +229,9 @@ class MatrixLikelihood(Likelihood):
     @property
     def counted(self) -> Floats:
         return self.times
+
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        return self.times, self.rows @ columns
 
     def hessian(self, p: Floats) -> Floats:
         scaled = self.rows * (np.sqrt(self.times) / (self.rows @ p))[:, None]

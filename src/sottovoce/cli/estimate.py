@@ -98,8 +98,9 @@ def estimate(
 
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
+    from sottovoce.findings.figures import notes_of
     from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
-    from sottovoce.findings.terminal import findings_table, grid_map, margins_table, wrapped
+    from sottovoce.findings.terminal import figures_table, findings_table, grid_map, margins_table, wrapped
 
     study, width = findings.study, min(100, out.width)
     out.print(f"[bold]{study.name}[/bold]", end=": ")
@@ -107,6 +108,10 @@ def show(findings: Findings, out: Console) -> None:
     gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
     people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
     out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
+    if findings.figures:
+        out.print(figures_table(findings))
+        for said in notes_of(findings.figures):
+            out.print(wrapped(said, width), markup=False)
     if findings.words:
         out.print(wrapped(findings.words, width), markup=False)
     if drawn := grid_map(findings):
@@ -134,6 +139,8 @@ def show(findings: Findings, out: Console) -> None:
 def _left_out(findings: Findings, shown: int) -> str:
     """Which items a table has, if it has not all of them."""
     count = len(findings.p)
+    if findings.study.domain.ordered:
+        return f"--output writes all {count:,} items."
     if findings.counts is None:
         return f"The {shown} largest of {count:,} items. --output writes them all."
     found = findings.counts.count

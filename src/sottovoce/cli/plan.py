@@ -39,6 +39,10 @@ def plan(
     at_most: Annotated[
         float | None, typer.Option("--at-most", help="The largest share to expect of what --within is about, for example 0.1.")
     ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", help="Of numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance."),
+    ] = None,
     truth: TruthOption = None,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
     items: Annotated[
@@ -63,6 +67,8 @@ def plan(
 
     $ sottovoce plan study.toml --find 0.01 --people 30000
 
+    $ sottovoce plan ages.toml --about mean --within 2
+
     $ sottovoce plan --items 400 --sensitive 76 --epsilon 1 --target 0.05
     """
     from sottovoce.domain import Domain
@@ -70,7 +76,8 @@ def plan(
     from sottovoce.utility import plan as planned
 
     loaded = None
-    exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most, "margin": margin or None}
+    exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most}
+    exact |= {"margin": margin or None, "about": about}
     if items is not None:
         if study is not None:
             raise ParameterError("a study and --items were given; give one of them")
@@ -132,6 +139,8 @@ def _print(found: Plan, study: Study | None, level: str | None) -> None:
         columns[goal.heads[1]] = [f"{option.people:,}" for option in found.options]
     if goal.measure == "tv":
         columns["to the limit"] = ["–" if option.ratio is None else f"{option.ratio:.2f}" for option in found.options]
+    if found.goal.measure in {"half_width", "w1"} and len(found.options) > 1:
+        columns["to the best"] = [f"{ratio:.2f}" for ratio in found.to_best()]
     columns["bytes"] = [f"{option.report_bytes:,}" for option in found.options]
     columns["words"] = [f"{option.words:,.1f}" for option in found.options]
     sides = {name: "left" if name == "mechanism" else "right" for name in columns}

@@ -161,6 +161,16 @@ class TagShare(Model):
     high: float | None
 
 
+class FigureOf(Model, kw_only=True, omit_defaults=True):
+    """A number that sums up the answers, with its interval."""
+
+    q: Annotated[float, Meta(description="Of a quantile: the share of answers up to it.")] | UnsetType = UNSET
+    value: float | None
+    low: float | None
+    high: float | None
+    note: Annotated[str, Meta(description="What to know about it, or why there is no such number.")] | UnsetType = UNSET
+
+
 class Estimate(Model, kw_only=True):
     """The estimate of a study."""
 
@@ -176,6 +186,8 @@ class Estimate(Model, kw_only=True):
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
     found: Annotated[FoundItems | None, Meta(description="Which items can be told from zero, if that's known.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
+    mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
+    quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
     tags: list[TagShare] | UnsetType = UNSET
     cautions: list[str]
 

@@ -29,7 +29,7 @@ def listed(items: Iterable[Any], most: int = 3) -> str:
 class Axis:
     """One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells.
 
-    Numbers have the `edges` of their bins. The labels of a `scale` have an order and no edges.
+    Numbers have the `edges` of their bins, and are `whole` or not. The labels of a `scale` have an order and no edges.
     """
 
     labels: Sequence[Item]
@@ -37,6 +37,7 @@ class Axis:
     bounds: tuple[float, float] | None = None
     edges: tuple[float, ...] | None = None
     scale: bool = False
+    whole: bool = False
 
     def __post_init__(self) -> None:
         where = f"axis {self.name!r}" if self.name else "the domain"
@@ -74,7 +75,7 @@ class Axis:
     def centres(self) -> NDArray[np.float64]:
         """A number for each label: the middle of a bin or a cell, the value of a whole number on a scale, or its place from 1 on."""
         if self.edges is not None:
-            return centres_of(self.edges)
+            return centres_of(self.edges, whole=self.whole)
         if self.bounds is not None:
             return centres_of(np.linspace(*self.bounds, len(self.labels) + 1).tolist())
         numbered = all(isinstance(label, (int, np.integer)) for label in self.labels)

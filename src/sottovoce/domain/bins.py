@@ -78,12 +78,26 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-def bin_labels(edges: Sequence[float]) -> tuple[str, ...]:
+def whole_numbers(edges: Sequence[float]) -> list[tuple[float, float]]:
+    """The least and the greatest whole number of each bin (infinite if the bin is open). A bin without any is refused."""
+    found = [(float(np.ceil(low)), float(np.ceil(high)) - 1) for low, high in pairwise(edges)]
+    found[-1] = (found[-1][0], float(np.floor(edges[-1])))
+    for low, high in found:
+        if low > high:
+            raise DomainError(f"No whole number lies in the bin from {_shown(low)} on. Give fewer bins, or leave out whole.")
+    return found
+
+
+def bin_labels(edges: Sequence[float], *, whole: bool = False) -> tuple[str, ...]:
     """The bins in words.
 
     >>> bin_labels((18.0, 30.0, 65.0, math.inf)), bin_labels((0.0, 0.5, 1.0))
     (('18 to under 30', '30 to under 65', '65 or more'), ('0 to under 0.5', '0.5 to 1'))
+    >>> bin_labels((-math.inf, 18.0, 30.0, 31.0, 40.0), whole=True)
+    ('17 or less', '18 to 29', '30', '31 to 40')
     """
+    if whole:
+        return tuple(_whole_label(low, high) for low, high in whole_numbers(edges))
     return tuple(
         f"under {_shown(high)}"
         if math.isinf(low)
@@ -94,13 +108,21 @@ def bin_labels(edges: Sequence[float]) -> tuple[str, ...]:
     )
 
 
+def _whole_label(low: float, high: float) -> str:
+    if math.isinf(low):
+        return f"{_shown(high)} or less"
+    if math.isinf(high):
+        return f"{_shown(low)} or more"
+    return _shown(low) if low == high else f"{_shown(low)} to {_shown(high)}"
+
+
 def _shown(edge: float) -> str:
     return repr(int(edge)) if edge == int(edge) and abs(edge) < 1e15 else repr(edge)
 
 
-def centres_of(edges: Sequence[float]) -> Floats:
-    """The middles of bins. An open bin stands at its finite edge, as if its numbers were clipped there."""
-    low, high = np.array(edges[:-1]), np.array(edges[1:])
+def centres_of(edges: Sequence[float], *, whole: bool = False) -> Floats:
+    """The middles of bins, or of their whole numbers. An open bin stands at its finite end, as if its numbers were clipped there."""
+    low, high = np.array(whole_numbers(edges)).T if whole else (np.array(edges[:-1]), np.array(edges[1:]))
     with np.errstate(invalid="ignore"):
         middles = low + (high - low) / 2
     return np.where(np.isinf(low), high, np.where(np.isinf(high), low, middles))

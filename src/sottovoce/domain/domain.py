@@ -57,17 +57,22 @@ class Domain:
         *,
         edges: Iterable[float] | None = None,
         log: bool = False,
+        whole: bool = False,
     ) -> Domain:
         """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`; or bins between `edges`.
 
         Numbers beyond the ends are clipped, which means that they count as the end. The first and the last of the `edges` may be
-        infinite: such a bin is open, and takes all numbers below or above.
+        infinite: such a bin is open, and takes all numbers below or above. `whole=True` says that all answers are whole numbers, such as
+        years: the middle of a bin is then the mean of its whole numbers.
 
         >>> age = Domain.numbers(18, 100, bins=41)
         >>> age.encode([18, 33.5, 120]).tolist(), age.item(7), age.beyond([17, 18, 120])
         ([0, 7, 40], '32 to under 34', (1, 1))
         >>> list(Domain.numbers(edges=[0, 20_000, 50_000, math.inf]))
         ['0 to under 20000', '20000 to under 50000', '50000 or more']
+        >>> years = Domain.numbers(18, 100, bins=41, whole=True)
+        >>> years.item(7), float(years.centres[7])
+        ('32 to 33', 32.5)
         """
         if edges is None:
             if low is None or high is None or bins is None:
@@ -77,7 +82,7 @@ class Domain:
             raise DomainError("Give either edges, or two ends and a number of bins.")
         else:
             found = checked_edges(edges)
-        return cls._of(Axis(bin_labels(found), edges=found))
+        return cls._of(Axis(bin_labels(found, whole=whole), edges=found, whole=bool(whole)))
 
     @classmethod
     def scale(cls, first: int | Iterable[Item], last: int | None = None) -> Domain:
@@ -175,6 +180,11 @@ class Domain:
     def ordered(self) -> bool:
         """Whether the items are numbers, or labels on a scale: then they have a mean and quantiles."""
         return len(self.axes) == 1 and self.axes[0].ordered
+
+    @property
+    def smoothable(self) -> bool:
+        """Whether items have neighbours that may look alike: numbers, a scale, or a grid of two axes."""
+        return len(self.axes) <= 2 and all(axis.ordered for axis in self.axes) and max(self.shape) > 2
 
     @property
     def edges(self) -> NDArray[np.float64] | None:

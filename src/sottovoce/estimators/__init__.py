@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sottovoce.estimators.distances import Distance, distance
     from sottovoce.estimators.intervals import Interval
     from sottovoce.estimators.methods import METHODS, estimate
+    from sottovoce.estimators.numbers import Quantity
     from sottovoce.estimators.prior_aware import Sum, mmse_histogram, mmse_loss, mmse_sum
     from sottovoce.estimators.result import Estimate
     from sottovoce.estimators.tags import Resolved, resolve_tags
@@ -17,6 +18,7 @@ __all__ = [
     "Distance",
     "Estimate",
     "Interval",
+    "Quantity",
     "Resolved",
     "Sum",
     "distance",
@@ -31,6 +33,7 @@ _PLACES = {
     "METHODS": "methods",
     "estimate": "methods",
     "Interval": "intervals",
+    "Quantity": "numbers",
     "Distance": "distances",
     "distance": "distances",
     "Resolved": "tags",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels import Channel
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.inversion import inversion_of
 from sottovoce.tallies import Block
@@ -29,4 +30,15 @@ def block_covariance(block: Block) -> Floats:
     linear = inversion.linear(shares, block.n)
     found = (inversion.products(linear.p, shares) - np.outer(linear.p, linear.p)) / block.n
     np.fill_diagonal(found, linear.variance)
+    return found
+
+
+def inversion_covariance(channel: Channel, p: Floats) -> Floats:
+    """The covariance matrix of what one report gives the items, when items follow p."""
+    if channel.size > _MOST_ITEMS:
+        raise UnsupportedError(f"the covariance of {channel.size} items would have {channel.size**2:,} entries")
+    inversion = inversion_of(channel)
+    expected = inversion.expected(p)
+    found = inversion.products(p, expected) - np.outer(p, p)
+    np.fill_diagonal(found, inversion.readings.moment(inversion.occurrences(expected), 2) - p**2)
     return found

@@ -48,13 +48,23 @@ def grouped(estimate: Estimate, domain: Domain, groups: Groups) -> Estimate:
     try:
         bars = estimate.error_bars.grouped(groups)
     except UnsupportedError as missing:
-        return replace(estimate, domain=domain, p=sums, gap=None, bars=partial(_refused, str(missing)), unseen=None)
+        return replace(estimate, domain=domain, p=sums, gap=None, bars=partial(_refused, str(missing)), unseen=None, blocks=())
     if estimate.additive or not isinstance(bars, GroupSpread):
-        return replace(estimate, domain=domain, p=sums, gap=None, bars=lambda: bars, unseen=None)
+        return replace(estimate, domain=domain, p=sums, gap=None, bars=lambda: bars, unseen=None, blocks=())
     p, top = bars.fitted()
     method, gap, passes = ("projected", None, None) if top is None else ("mle", top.gap, top.passes)
     return replace(
-        estimate, domain=domain, p=p, method=method, gap=gap, iterations=passes, bars=lambda: bars, chosen={}, note="", unseen=None
+        estimate,
+        domain=domain,
+        p=p,
+        method=method,
+        gap=gap,
+        iterations=passes,
+        bars=lambda: bars,
+        chosen={},
+        note="",
+        unseen=None,
+        blocks=(),
     )
 
 

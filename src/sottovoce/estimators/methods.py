@@ -28,6 +28,7 @@ from sottovoce.estimators.result import Bars, Estimate, unknown
 from sottovoce.estimators.separable import maximised
 from sottovoce.estimators.shrinkage import shrunk
 from sottovoce.estimators.significance import CONTROLS, p_values, significant
+from sottovoce.estimators.smooth import smoothed
 from sottovoce.estimators.starts import observed, start_of
 from sottovoce.progress import Progress
 from sottovoce.sources import SeededSource, Source
@@ -60,8 +61,9 @@ def estimate(
 ) -> Estimate:
     """The distribution of the population.
 
-    Without a method: maximum likelihood if the tally supports it, otherwise the projected inversion. If there are 1,000 items or more and
-    most of them can't be told from zero: 'threshold' with control="fdr", and `note` says so.
+    Without a method: 'smooth' for numbers, otherwise maximum likelihood if the tally supports it, otherwise the projected inversion. If
+    there are 1,000 items or more without an order and most of them can't be told from zero: 'threshold' with control="fdr", and
+    `note` says so.
 
     `tolerance` (nats) and `iterations` end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold', and `control` what it bounds:
     "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`; `strength` is the Dirichlet pseudo-count that 'map' gives
@@ -83,7 +85,7 @@ def estimate(
     chosen = _chosen(tally, method)
     _check_start(chosen, start, weights)
     blocks = [block for block in tally.blocks if block.n]
-    if method is None and blocks and _mostly_unseen(blocks, options.alpha):
+    if method is None and blocks and chosen != "smooth" and _mostly_unseen(blocks, options.alpha):
         chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("the tally holds no reports; add some before estimating")
@@ -100,8 +102,14 @@ def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:
 
 def _chosen(tally: Tally, method: str | None) -> str:
     if method is None:
+        if tally.blocks[0].mechanism.inputs.edges is not None and tally.supports("smooth"):
+            return "smooth"
         return "mle" if tally.supports("mle") else "projected"
     if not tally.supports(method):
+        if METHODS_DECLARED[method].needs is Need.ORDER and not tally.blocks[0].mechanism.inputs.smoothable:
+            raise UnsupportedError(
+                f"{method!r} needs items in an order. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
+            )
         if any(block.remote is not None for block in tally.blocks):
             raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are; collect them with keep=True")
         if METHODS_DECLARED[method].needs_reports:
@@ -221,7 +229,7 @@ class _Asked:
         """The estimate p. Its error bars are those of the inversion of the counts, unless others are given."""
         totals = tuple(block.totals() for block in self.blocks)
         usual = partial(spread, totals, equal=equal) if totals else unknown
-        return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, **more)
+        return Estimate(self.inputs, p=p, n=self.tally.n, method=self.method, bars=bars or usual, blocks=totals, **more)
 
     def climber(self) -> _Climber:
         return _Climber(self.method, self.options, self.bar, self.start)
@@ -302,6 +310,17 @@ def _thresholded(asked: _Asked) -> Estimate:
 @method("auto", about="Shrinkage towards equal shares, as much as the reports ask for.", needs=Need.COUNTS, see="#small-samples")
 def _shrunk(asked: _Asked) -> Estimate:
     found = shrunk(asked.blocks, asked.bar.at)
+    return asked.found(found.p, chosen=found.chosen, note=found.note)
+
+
+@method(
+    "smooth",
+    about="Shares of neighbours that look alike, as far as the reports say so: for numbers, scales and grids.",
+    needs=Need.ORDER,
+    see="#numbers",
+)
+def _smoothed(asked: _Asked) -> Estimate:
+    found = smoothed(asked.blocks, asked.inputs, asked.bar.at)
     return asked.found(found.p, chosen=found.chosen, note=found.note)
 
 

@@ -18,6 +18,10 @@ from sottovoce.estimators.intervals import Interval, Spread
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sottovoce.estimators.curves import Curve
+    from sottovoce.estimators.numbers import Quantity
+    from sottovoce.tallies import Block
+
 
 class Bars(Protocol):
     """What an interval is made from."""
@@ -44,6 +48,7 @@ class Estimate:
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
     a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
     shares of groups are sums of their items' shares. `unseen` marks items that a method could not tell from zero: they share the rest.
+    `blocks` are the counts that the estimate was made from.
     """
 
     domain: Domain
@@ -57,6 +62,7 @@ class Estimate:
     bars: Callable[[], Bars] = field(default=unknown, repr=False)
     additive: bool = field(default=False, repr=False)
     unseen: Mask | None = field(default=None, repr=False)
+    blocks: Sequence[Block] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         self.p.setflags(write=False)
@@ -172,6 +178,46 @@ class Estimate:
         if not isinstance(self.error_bars, Spread):
             raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
         return p_values(self.error_bars)
+
+    @cached_property
+    def _curve(self) -> Curve:
+        from sottovoce.estimators.curves import curve_of
+
+        return curve_of(self)
+
+    def mean(self, level: float = 0.95) -> Quantity:
+        """The mean of numbers, or of the scores of a scale, with its interval. A bin counts as its middle.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> e = estimate(Tally.simulate(krr(Domain.scale(1, 5), 2.0), [0.1, 0.2, 0.4, 0.2, 0.1], 10_000, SeededSource(1)))
+        >>> mood = e.mean()
+        >>> mood.low < 3 < mood.high
+        True
+        """
+        from sottovoce.estimators import numbers
+
+        return numbers.mean(self.domain, self._curve, level)
+
+    def quantile(self, q: float, level: float = 0.95) -> Quantity:
+        """The value that a part q of the answers doesn't exceed, with its interval: the median for q = 0.5.
+
+        Answers are spread evenly within a bin. On a scale it's the score of a label.
+        """
+        from sottovoce.estimators import numbers
+
+        return numbers.quantile(self.domain, self._curve, q, level)
+
+    def cdf(self, value: Any, level: float = 0.95) -> Quantity:
+        """The share of answers up to a value (a label or a score on a scale), with its interval."""
+        from sottovoce.estimators import numbers
+
+        return numbers.cdf(self.domain, self._curve, value, level)
+
+    def share(self, low: Any, high: Any, level: float = 0.95) -> Quantity:
+        """The share of answers from `low` to `high`, both included, with its interval."""
+        from sottovoce.estimators import numbers
+
+        return numbers.share(self.domain, self._curve, low, high, level)
 
     def covariance(self) -> Floats:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.charts import INK, LINES, PALETTE
+from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import NARROW, findings_chart, is_map
@@ -60,10 +61,14 @@ def findings_page(findings: Findings) -> str:
         simultaneous=findings.simultaneous,
         mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
         promised=[_verdict(findings, level) for level in study.blocks],
-        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)] if order or findings.margins or is_map(findings) else [],
+        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)]
+        if order or findings.margins or findings.figures or is_map(findings)
+        else [],
         largest=[(findings.shown[k], percent(float(findings.p[k]))) for k in largest],
         intervals=findings.low is not None,
         is_map=is_map(findings),
+        figures=findings.figures,
+        figure_notes=notes_of(findings.figures),
         words=findings.words,
         cautions=findings.cautions,
         items=f"{count:,}",

@@ -15,6 +15,7 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
 from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
+from sottovoce.findings.figures import Figure, figures_of
 from sottovoce.findings.found import Found
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
@@ -23,6 +24,10 @@ from sottovoce.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+#: Bins of numbers, or labels of a scale, that are listed.
+_LONGEST = 100
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class Findings:
 
     `beside` has other distributions to compare with, by name ("truth", if it is known). `low` and `high` are None if there is no interval.
     With `simultaneous` the intervals hold for all items at once, and for all labels of an axis. `found` marks the items that can be told
-    from zero (None: unknown). `margins` has the shares of each axis of a product; the items' shares sum to them.
+    from zero (None: unknown). `margins` has the shares of each axis of a product; the items' shares sum to them. `figures` are the mean
+    of numbers or a scale, and the quartiles of numbers.
 
     If people mark items of their own, the shares behind the tags are spread over the items by `known`, or in proportion to the others. The
     interval of an item then leaves room for all that is not known about where the marks lie.
@@ -59,6 +65,7 @@ class Findings:
     margins: Sequence[Shares] = ()
     found: Mask | None = None
     simultaneous: bool = False
+    figures: Sequence[Figure] = ()
 
     @classmethod
     def of(
@@ -100,6 +107,7 @@ class Findings:
             axes,
             found,
             simultaneous,
+            () if study.tags else figures_of(study.domain, estimate, level),
         )
 
     @property
@@ -141,8 +149,8 @@ class Findings:
 
     @property
     def words(self) -> str:
-        """How many items can be told from zero, in sentences. Nothing if all can, or if it's unknown."""
-        if self.counts is None or self.found is None:
+        """How many items can be told from zero, in sentences. Nothing if all can, if it's unknown, or if the items are numbers."""
+        if self.counts is None or self.found is None or self.study.domain.edges is not None:
             return ""
         others = np.flatnonzero(~self.found)
         return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags))
@@ -155,9 +163,15 @@ class Findings:
         return " ".join(filter(None, (self.estimate.note, fitted)))
 
     def order(self, most: int) -> list[int]:
-        """The items to show: all in their order; if there are more than `most`, the largest of those found (or of all, if unknown)."""
-        if len(self.p) <= most:
+        """The items to show: all in their order; if there are more than `most`, the largest of those found (or of all, if unknown).
+
+        Numbers and scales are shown as a whole or, if there are very many items, not at all: parts of them mean little.
+        """
+        ordered = self.study.domain.ordered
+        if len(self.p) <= (max(most, _LONGEST) if ordered else most):
             return list(range(len(self.p)))
+        if ordered:
+            return []
         largest = np.argsort(-self.p, kind="stable")
         return (largest if self.found is None else largest[self.found[largest]])[:most].tolist()
 
@@ -177,6 +191,11 @@ class Findings:
             "found": None if self.counts is None else self.counts.to_dict() | {"words": self.words},
             "note": self.note,
         }
+        for figure in self.figures:
+            if figure.q is None:
+                found[figure.name] = figure.to_dict()
+            else:
+                found.setdefault("quantiles", []).append(figure.to_dict())
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
         return found | {"cautions": list(self.cautions)}

@@ -13,6 +13,7 @@ import pandas as pd
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
 from sottovoce.findings.formatting import as_percent, percent_short
+from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped
@@ -28,12 +29,14 @@ _BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"),
 
 
 def findings_chart(findings: Findings, width: int = 640) -> Any:
-    """The chart that suits the domain: a map for a grid, bars otherwise, with a panel for each axis of a product.
+    """The chart that suits the domain: a map for a grid, a density for numbers, bars otherwise, with a panel for each axis of a product.
 
     If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are.
     """
     if is_map(findings):
         return styled(_map(findings, width))
+    if findings.study.domain.edges is not None:
+        return styled(numbers_chart(findings, width))
     domain, order = findings.study.domain, findings.order(_MOST)
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
     items = findings.shares.take(order)

@@ -45,6 +45,12 @@ def findings_table(findings: Findings, width: int = 120) -> Table:
     return _rows([findings.shares.take(findings.order(_BESIDE_MAP if grid_map(findings) else _MOST))], width)
 
 
+def figures_table(findings: Findings) -> Table:
+    """A row for the mean and each quartile, with its interval."""
+    rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in findings.figures]
+    return table({"": "left", "value": "right", "from": "right", "to": "right"}, rows)
+
+
 def margins_table(findings: Findings, width: int = 120) -> Table:
     """A row for each label of each axis of a product, with a bar."""
     return _rows(findings.margins, width, axes=True)

@@ -82,7 +82,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
     if len(domain.axes) == 1 and domain.axes[0].name is None:
         axis = domain.axes[0]
         if axis.edges is not None:
-            return {"numbers": {"edges": _edges(axis.edges), "labels": list(domain)}}
+            return {"numbers": {"labels": list(domain)} | _order(axis)}
         return {"scale" if axis.scale else "items": list(domain)}
     if all(axis.bounds for axis in domain.axes):
         cells = [(axis.name, len(axis.labels), *(axis.bounds or ())) for axis in domain.axes]
@@ -93,8 +93,8 @@ def _domain(domain: Domain) -> dict[str, Any]:
 def _order(axis: Axis) -> dict[str, Any]:
     """What an axis of a product has besides labels."""
     if axis.edges is not None:
-        return {"edges": _edges(axis.edges)}
-    return {"scale": True} if axis.scale else {}
+        return {"edges": _edges(axis.edges)} | ({"whole": 1} if axis.whole else {})
+    return {"scale": 1} if axis.scale else {}
 
 
 def _edges(edges: Sequence[float]) -> list[str | None]:
@@ -188,13 +188,13 @@ def _read_axis(form: Mapping[str, Any]) -> Any:
     """What `Domain.product` takes for an axis."""
     if "edges" in form:
         return _read_numbers(form)
-    return Domain.scale(form["labels"]) if form.get("scale") else form["labels"]
+    return Domain.scale(form["labels"]) if form.get("scale") == 1 else form["labels"]
 
 
 def _read_numbers(form: Mapping[str, Any]) -> Domain:
     ends = (-math.inf, math.inf)
     edges = [float(edge) if edge is not None else ends[bool(place)] for place, edge in enumerate(form["edges"])]
-    found = Domain.numbers(edges=edges)
+    found = Domain.numbers(edges=edges, whole=form.get("whole") == 1)
     if list(found) != form["labels"]:
         raise StudyError("the labels of the numbers don't fit their edges")
     return found

@@ -119,20 +119,21 @@ def _read_grid(study: Section) -> Domain:
 
 def _read_numbers(study: Section) -> Domain:
     numbers = study.table("numbers", "numbers = {from = 18, to = 100, bins = 41}")
-    numbers.only("from", "to", "bins", "log", "edges")
-    log = numbers.values.get("log", False)
-    if not isinstance(log, bool):
-        numbers.fail(f"it is {log!r}; write log = true for bins of equal ratio", "log")
+    numbers.only("from", "to", "bins", "log", "edges", "whole")
+    log, whole = numbers.values.get("log", False), numbers.values.get("whole", False)
+    for key, value, meaning in (("log", log, "bins of equal ratio"), ("whole", whole, "whole numbers")):
+        if not isinstance(value, bool):
+            numbers.fail(f"it is {value!r}; write {key} = true for {meaning}", key)
     if numbers.has("edges"):
         if beside := [key for key in ("from", "to", "bins", "log") if numbers.has(key)]:
             numbers.fail(f"edges say where each bin begins and ends; leave out {beside[0]!r}, or leave out edges", beside[0])
         with numbers.at("edges"):
-            return Domain.numbers(edges=numbers.listed("edges", "[0, 20000, 50000, inf]"))
+            return Domain.numbers(edges=numbers.listed("edges", "[0, 20000, 50000, inf]"), whole=whole)
     if missing := [key for key in ("from", "to", "bins") if not numbers.has(key)]:
         numbers.fail(f"{missing[0]!r} is missing; write for example numbers = {{from = 18, to = 100, bins = 41}}, or give edges")
     low, high, bins = (numbers.values[key] for key in ("from", "to", "bins"))
     with numbers.at("bins" if not isinstance(bins, int) or bins < 2 else "from"):
-        return Domain.numbers(low, high, bins, log=log)
+        return Domain.numbers(low, high, bins, log=log, whole=whole)
 
 
 def _read_scale(study: Section) -> Domain:

@@ -205,6 +205,7 @@ class Study:
         find: float | None = None,
         confidence: float | None = None,
         at_most: float | None = None,
+        about: str | None = None,
     ) -> Plan:
         """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them.
 
@@ -225,6 +226,7 @@ class Study:
             find=find,
             confidence=confidence,
             at_most=at_most,
+            about=about,
         )
         people = self.people or _PEOPLE if n is None and goal.asked is None else n
         return planned(promise, goal, people, p, self.reports)

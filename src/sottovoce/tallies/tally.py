@@ -211,6 +211,9 @@ class Tally(Frozen):
                 return all(block.sufficient for block in self.blocks if block.n or not self.n)
             case Need.COUNTS:
                 return all(channel.inversion is not None for channel in channels)
+            case Need.ORDER:
+                ordered = all(block.mechanism.inputs.smoothable for block in self.blocks)
+                return ordered and (self.has(Need.REPORTS) or self.has(Need.COUNTS))
             case Need.ITEMS:
                 return all(channel.statistic.counts_items for channel in channels)
         return True

@@ -15,6 +15,7 @@ from sottovoce.labels import text_of
 from sottovoce.policy.wording import named
 from sottovoce.utility.finding import Find
 from sottovoce.utility.goals import Goal, TotalVariation, Within
+from sottovoce.utility.numbers import numbers_goal
 
 #: The least error that can be asked for.
 _LEAST = 1e-9
@@ -33,23 +34,30 @@ def goal_of(
     find: float | None = None,
     confidence: float | None = None,
     at_most: float | None = None,
+    about: str | None = None,
 ) -> Goal:
     """The goal of a request, or an error that says what contradicts what.
 
     >>> goal_of(Domain("abc"), item="a", within=0.02).purpose
     "for ± 2 points on 'a'"
     """
-    about = [name for name, value in (("item", item), ("group", group), ("margin", margin)) if value is not None]
+    parts = [name for name, value in (("item", item), ("group", group), ("margin", margin)) if value is not None]
     exact = [name for name, value in (("target", target), ("within", within), ("find", find)) if value is not None]
-    if len(about) > 1 or len(exact) > 1 or (about and exact not in ([], ["within"])):
+    if about is not None:
+        if other := [*parts, *(name for name in exact if name != "within"), *(["at_most"] if at_most is not None else [])]:
+            raise ParameterError(f"about and {_and(other)} don't go together. Give about with within, or leave it out.")
+        return numbers_goal(domain, about, within, _CONFIDENCE if confidence is None else _level(confidence))
+    if len(parts) > 1 or len(exact) > 1 or (parts and exact not in ([], ["within"])):
         raise ParameterError(
-            f"{_and([*about, *exact])} don't go together. Give target, or find, or within with at most one of item, group and margin."
+            f"{_and([*parts, *exact])} don't go together. Give target, or find, or within with at most one of item, group and margin."
         )
-    if at_most is not None and not about and exact != ["within"]:
+    if at_most is not None and not parts and exact != ["within"]:
         raise ParameterError("at_most goes with item, group, margin or within. Leave it out, or give one of them.")
-    if not about and exact in ([], ["target"]):
+    if not parts and exact in ([], ["target"]):
         if confidence is not None:
             raise ParameterError("confidence goes with item, group, margin, within or find. Leave it out, or give one of them.")
+        if not exact and domain.edges is not None:
+            return numbers_goal(domain, "distance", None, _CONFIDENCE)
         return TotalVariation(_checked(target, "target", "a total variation, for example 0.05"))
     level = _CONFIDENCE if confidence is None else _level(confidence)
     if find is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,10 +36,10 @@ class Option:
     """A mechanism that keeps the promise, and what to expect of it.
 
     `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one), `half_width` is
-    how far the intervals reach to either side and `smallest` the smallest share that is found, if the plan is for one of these; `people` is
-    the number needed for what was asked; `ratio` compares the worst-case l2 (under a prior: the l2) with the least that any mechanism can
-    have (None where that is unknown); `report_bytes` is the size of a report, `words` the 64-bit words of randomness that a device draws
-    for it.
+    how far the intervals reach to either side, `smallest` the smallest share that is found and `w1` the distance between distributions
+    of numbers, if the plan is for one of these; `people` is the number needed for what was asked; `ratio` compares the worst-case l2
+    (under a prior: the l2) with the least that any mechanism can have (None where that is unknown); `report_bytes` is the size of a
+    report, `words` the 64-bit words of randomness that a device draws for it.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -51,6 +52,7 @@ class Option:
     words: float
     half_width: float | None = None
     smallest: float | None = None
+    w1: float | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,12 @@ class Plan:
     def closest(self) -> Mechanism:
         """The mechanism with the least error, whatever the size of its report."""
         return self.best if self.instead_of is None else self.instead_of
+
+    def to_best(self) -> list[float]:
+        """The error of each option over the least one."""
+        measure = self.goal.measure
+        errors = [getattr(each, measure) if self.n is not None else math.sqrt(each.people or 0) for each in self.options]
+        return [error / min(errors) if min(errors) else 1.0 for error in errors]
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each option, best first."""
@@ -165,6 +173,7 @@ def plan(
     find: float | None = None,
     confidence: float | None = None,
     at_most: float | None = None,
+    about: str | None = None,
 ) -> Plan:
     """Rank the mechanisms that keep a promise by the error to expect of them.
 
@@ -178,6 +187,9 @@ def plan(
     - `target`: the expected total variation, half the sum of the errors of all shares.
     - `within`: the half-width z·√Var of the interval of a share, at the `confidence` (0.95): of one `item`, of a `group` of items (their
       sum), of every label of an axis (`margin`; several axes: every combination), or of every item if you name none of these.
+    - `about` and `within` for numbers and scales: the half-width of the interval of the "mean", the "median", the "lower quartile" or the
+      "upper quartile", or the expected "distance" W₁ between the distributions, all in the units of the numbers and, without `p`, for
+      equal shares. The distance is also what numbers are planned for if you ask for nothing else.
     - `find`: the share of an item that is told from zero with a power of 0.8, while with the `confidence` no item without any people is
       (Bonferroni over all items). With `n` you get the smallest such share.
 
@@ -204,6 +216,7 @@ def plan(
         find=find,
         confidence=confidence,
         at_most=at_most,
+        about=about,
     )
     return planned(promise, goal, n, p)
 
@@ -231,7 +244,7 @@ def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | N
 
 
 def _option(each: Ranked, measure: str) -> Option:
-    known = {name: each.error if name == measure else None for name in ("tv", "half_width", "smallest")}
+    known = {name: each.error if name == measure else None for name in ("tv", "half_width", "smallest", "w1")}
     return Option(
         each.mechanism,
         each.name,

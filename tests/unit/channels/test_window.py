@@ -107,6 +107,9 @@ def test_the_likelihood_equals_that_of_the_matrix(channel: WindowChannel) -> Non
     for name in ("value", "gradient", "squares", "curvature", "cross", "weight"):
         np.testing.assert_allclose(getattr(quick.at(p), name), getattr(slow.at(p), name), rtol=1e-9, atol=1e-7, err_msg=name)
     assert quick.n == slow.n
+    columns = rng.random((channel.size, 3))
+    np.testing.assert_allclose(quick.through(columns)[1], slow.through(columns)[1], rtol=1e-12)
+    assert (quick.through(columns)[0] == slow.through(columns)[0]).all()
     np.testing.assert_allclose(quick.hessian(p), slow.hessian(p), rtol=1e-9, atol=1e-12 * slow.hessian(p).max())
     diagonal, slope = 1e3 * rng.random(channel.size), rng.normal(size=channel.size)
     ones = np.ones((channel.size, 1))

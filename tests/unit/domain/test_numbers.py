@@ -64,6 +64,21 @@ def test_open_bins_stand_at_their_finite_edge() -> None:
     assert income.beyond([-1e9, 1e9]) == (0, 0), "open bins clip nothing"
 
 
+def test_whole_numbers_have_the_middle_of_their_bins() -> None:
+    years = sv.Domain.numbers(18, 100, bins=41, whole=True)
+    assert [years.item(code) for code in (0, 39, 40)] == ["18 to 19", "96 to 97", "98 to 100"]
+    ages = np.arange(18, 101)
+    codes = years.encode(ages)
+    assert years.centres.tolist() == [ages[codes == code].mean() for code in range(41)]
+    assert years.encode([18.9]).tolist() == [0]
+    opened = sv.Domain.numbers(edges=[-math.inf, 18, 30.5, 65, math.inf], whole=True)
+    assert list(opened) == ["17 or less", "18 to 30", "31 to 64", "65 or more"]
+    assert opened.centres.tolist() == [17, 24, 47.5, 65]
+    assert list(sv.Domain.numbers(0, 3, bins=3, whole=True)) == ["0", "1", "2 to 3"]
+    with refused(sv.DomainError, "whole"):
+        sv.Domain.numbers(0, 3, bins=10, whole=True)
+
+
 def test_logarithmic_bins() -> None:
     income = sv.Domain.numbers(100, 100_000, bins=3, log=True)
     assert income.edges is not None

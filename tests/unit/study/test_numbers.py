@@ -28,6 +28,7 @@ def asked(line: str) -> sv.Study:
     [
         ("numbers = {from = 18, to = 100, bins = 41}", lambda: sv.Domain.numbers(18, 100, bins=41)),
         ("numbers = {from = 10, to = 1000, bins = 20, log = true}", lambda: sv.Domain.numbers(10, 1000, bins=20, log=True)),
+        ("numbers = {from = 18, to = 100, bins = 41, whole = true}", lambda: sv.Domain.numbers(18, 100, bins=41, whole=True)),
         ("numbers = {edges = [-inf, 0, 0.5, inf]}", lambda: sv.Domain.numbers(edges=[-math.inf, 0, 0.5, math.inf])),
         ('scale = ["never", "sometimes", "always"]', lambda: sv.Domain.scale(["never", "sometimes", "always"])),
         ("scale = [1, 5]", lambda: sv.Domain.scale(1, 5)),
@@ -90,7 +91,9 @@ def test_a_long_column_of_numbers_is_read_as_it_is_encoded(tmp_path: Path) -> No
 
 def test_clipped_numbers_are_mentioned_by_the_command(tmp_path: Path) -> None:
     study = asked("numbers = {from = 18, to = 100, bins = 41}")
-    found = perturb_file(study, str(write(tmp_path / "a.csv", "answer\n17\n30\n120\n")), str(tmp_path / "r.ndjson"), source=sv.SeededSource(1))
+    found = perturb_file(
+        study, str(write(tmp_path / "a.csv", "answer\n17\n30\n120\n")), str(tmp_path / "r.ndjson"), source=sv.SeededSource(1)
+    )
     assert found.clipped == (1, 1)
     assert found.used == 3
 
@@ -105,6 +108,8 @@ def test_clipped_numbers_are_mentioned_by_the_command(tmp_path: Path) -> None:
         'numbers = {from = "18", to = 100, bins = 41}',
         'numbers = {from = 18, to = 100, bins = "41"}',
         "numbers = {from = 18, to = 100, bins = 41, log = 1}",
+        "numbers = {from = 18, to = 100, bins = 41, whole = 1}",
+        "numbers = {from = 0, to = 10, bins = 41, whole = true}",
         "numbers = {edges = [1, nan, 3]}",
         "numbers = {edges = 5}",
         "scale = 5",

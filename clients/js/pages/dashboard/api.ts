@@ -8,6 +8,15 @@ export interface Share {
   readonly found?: boolean;
 }
 
+/** A number that sums up the answers, with its interval. */
+export interface Summary {
+  readonly q?: number;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly note?: string;
+}
+
 export interface Estimate {
   readonly study: string;
   readonly fingerprint: string;
@@ -20,6 +29,8 @@ export interface Estimate {
   readonly margins: Readonly<Record<string, readonly Share[]>>;
   readonly found: { readonly count: number; readonly words: string } | null;
   readonly note: string;
+  readonly mean?: Summary;
+  readonly quantiles?: readonly Summary[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
   readonly cautions: readonly string[];
 }

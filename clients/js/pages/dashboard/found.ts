@@ -4,6 +4,7 @@ import { middle } from "../items.js";
 import type { Estimate, Share, Tally } from "./api.js";
 import { Figure } from "./figure.js";
 import type { Choice } from "./keep.js";
+import { density, Summaries } from "./numbers.js";
 import { bars, map, order } from "./specs.js";
 import { cells, Table } from "./table.js";
 import { counted, digitsFor, largestShare, levelWords, percent, remark, whole } from "./words.js";
@@ -18,6 +19,7 @@ export class FoundSection {
   readonly figure = new Figure();
   private readonly table = new Table();
   private readonly words = h("p", { id: "words", hidden: true });
+  private readonly summaries = new Summaries();
   private readonly margins = h("div", { id: "margins", hidden: true });
   private readonly axes = new Map<string, Figure>();
   private readonly tags = h("div", { hidden: true });
@@ -26,7 +28,7 @@ export class FoundSection {
   private readonly how = h("p", { class: "soft small", id: "how" });
   private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
   private readonly empty = h("p", { class: "notice", id: "empty" }, NOBODY);
-  private readonly full = h("div", { hidden: true }, this.words, this.margins, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
+  private readonly full = h("div", { hidden: true }, this.summaries.element, this.words, this.margins, this.figure.element, this.how, this.tags, h("h3", {}, "Every item"), this.table.element);
   private abouts = new Map<string, string>();
   readonly element = h(
     "section",
@@ -88,13 +90,17 @@ export class FoundSection {
     const grid = named && named.domain.axes.length === 2 && named.domain.axes.every(({ bounds }) => bounds);
     const promised = named?.blocks.find((block) => block.promised)?.promised;
     const name = (code: number) => names[code]!;
-    const make = grid ? map(estimate, named.domain, name, (code) => promised?.sensitive(code) ?? false) : bars(estimate, name);
+    const edges = named && named.domain.axes.length === 1 ? named.domain.axes[0]!.edges : undefined;
+    const drawMap = () => map(estimate, named!.domain, name, (code) => promised?.sensitive(code) ?? false);
+    const make = grid ? drawMap() : edges ? density(estimate, edges) : bars(estimate, name);
+    this.summaries.show(estimate);
     this.words.hidden = !estimate.found?.words;
     this.words.textContent = estimate.found?.words ?? "";
     this.showMargins(estimate);
     const shown = order(estimate).length;
-    this.figure.element.hidden = !grid && !shown; // the words say that nothing was found
-    if (grid || shown) void this.figure.draw(make, summary(estimate, names, grid ? "Map" : shown < estimate.items.length ? "Dot plot" : "Bar chart"));
+    this.figure.element.hidden = !grid && !edges && !shown; // the words say that nothing was found
+    const kind = grid ? "Map" : edges ? "Density" : shown < estimate.items.length ? "Dot plot" : "Bar chart";
+    if (grid || edges || shown) void this.figure.draw(make, summary(estimate, names, kind));
     this.how.textContent = [`Method: ${estimate.method}.`, this.abouts.get(estimate.method), estimate.note].filter(Boolean).join(" ");
     this.showTags(estimate);
     this.table.show(estimate, names);

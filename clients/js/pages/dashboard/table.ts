@@ -38,8 +38,9 @@ export class Table {
     this.element = h("div", {}, this.field, scroll, this.note);
   }
 
+  /** Many items are sorted by their shares, unless they have an order of their own (and so a mean). */
   show(estimate: Estimate, names: readonly string[]): void {
-    if (!this.estimate && estimate.items.length > MOST) this.sorted = { column: "share", down: true };
+    if (!this.estimate && estimate.items.length > MOST && !estimate.mean) this.sorted = { column: "share", down: true };
     [this.estimate, this.names] = [estimate, names];
     this.field.hidden = estimate.items.length <= SEARCHED;
     this.fillRows();

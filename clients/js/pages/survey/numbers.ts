@@ -25,7 +25,7 @@ export function numberPicker(study: Study, changed: () => void): Picker {
   const said = (now: number) => {
     const name = itemName(study, study.domain.code(now));
     const clipped = now < edges[0]! ? `Everything below ${shown(low)} counts as ${shown(low)}. ` : now > edges.at(-1)! ? `Everything above ${shown(high)} counts as ${shown(high)}. ` : "";
-    return `${clipped}Your answer is: ${name}.`;
+    return `${clipped}Your answer counts as ${name}.`;
   };
   return {
     element: h(
@@ -48,6 +48,7 @@ export function scalePicker(study: Study, about: About, changed: () => void): Pi
   const { labels } = study.domain.axes[0]!;
   let chosen: number | null = null;
   const row = h("div", { class: "scale" });
+  row.style.setProperty("--steps", String(labels.length));
   const draw = () =>
     row.replaceChildren(
       ...labels.map((label, code) => {

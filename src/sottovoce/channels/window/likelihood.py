@@ -42,6 +42,10 @@ class WindowLikelihood(Likelihood):
         second = self._second(mean)
         return Slope.scattered(value, gradient, self.passes.squares(second), self.passes.scores(second), float(second.sum()))
 
+    def through(self, columns: Floats) -> tuple[Floats, Floats]:
+        seen = self.counts > 0
+        return self.counts[seen], self.passes.chances(columns.T).T[seen]
+
     def _second(self, mean: Floats) -> Floats:
         return np.divide(self.counts, mean**2, out=np.zeros_like(mean), where=self.counts > 0)
 

@@ -1,0 +1,85 @@
+"""What people ask of numbers: the mean and the quartiles, each with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sottovoce.domain import Domain
+from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import Estimate
+
+#: The quantiles that are shown of numbers.
+_QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that sums up the answers, with its interval and what to know about it. The number is None if there is no such number.
+
+    `digits` are those behind the point that all numbers of a table are shown with.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    note: str = ""
+    q: float | None = None
+    digits: int = 2
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """The number and the ends of its interval, rounded so that the number never lies outside."""
+        if self.value is None:
+            return ("", "", "")
+        ends = [None if end is None else _rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil))]
+        low, high = ("" if end is None else f"{end:.{self.digits}f}" for end in ends)
+        return f"{self.value:.{self.digits}f}", low, high
+
+    @property
+    def words(self) -> str:
+        """The number in a phrase: "mean 38.6 (38.1 to 39.0)"."""
+        value, low, high = self.cells
+        if not value:
+            return f"{self.name}: {self.note}"
+        return f"{self.name} {value}" + (f" ({low} to {high})" if low and high else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {} if self.q is None else {"q": self.q}
+        found |= {"value": self.value, "low": self.low, "high": self.high}
+        return found | ({"note": self.note} if self.note else {})
+
+
+def _rounded(end: float, digits: int, side: Any) -> float:
+    scale = 10.0**digits
+    return float(side(round(end * scale, 6)) / scale)
+
+
+def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Figure]:
+    """The mean of an ordered domain, and the quartiles if it consists of numbers. Nothing for other domains."""
+    if not domain.ordered or len(estimate.domain) != len(domain):
+        return ()
+    wanted: dict[str, float | None] = {"mean": None} | (_QUARTILES if domain.edges is not None else {})
+    found = [_figure(estimate, name, q, level) for name, q in wanted.items()]
+    widths = [each.high - each.low for each in found if each.low is not None and each.high is not None and each.low < each.high]
+    digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths and max(widths) < math.inf else 2
+    return [replace(each, digits=digits) for each in found]
+
+
+def notes_of(figures: Sequence[Figure]) -> list[str]:
+    """What to know about figures: once, if it is the same for all."""
+    notes = [figure.note for figure in figures]
+    if len(set(notes)) == 1:
+        return [notes[0]] if notes[0] else []
+    return [f"{figure.name.capitalize()}: {figure.note}" for figure in figures if figure.note]
+
+
+def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Figure:
+    try:
+        found = estimate.mean(level) if q is None else estimate.quantile(q, level)
+    except UnsupportedError as error:
+        return Figure(name, None, None, None, str(error), q)
+    return Figure(name, found.value, found.low, found.high, found.note, q)

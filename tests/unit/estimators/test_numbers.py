@@ -1,0 +1,224 @@
+"""What people ask of numbers: against slow optimisers, simulations, and what is known exactly."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import sottovoce as sv
+from messages import refused
+from sottovoce.arrays import Floats
+from sottovoce.estimators.constrained import Profile
+from sottovoce.estimators.curves import below, place_of
+from sottovoce.estimators.report_likelihood import of_blocks
+
+SIZE = 10
+DOMAIN = sv.Domain.numbers(0, 100, bins=SIZE)
+P = np.array([0.02, 0.08, 0.15, 0.2, 0.2, 0.15, 0.1, 0.06, 0.03, 0.01])
+
+
+def blurred(domain: sv.Domain = DOMAIN, half: int = 3, epsilon: float = 1.5) -> sv.Mechanism:
+    """A window channel as a table."""
+    table = np.ones((len(domain), len(domain) + 2 * half))
+    for item in range(len(domain)):
+        table[item, item : item + 2 * half + 1] = np.exp(epsilon)
+    return sv.from_matrix(domain, table / table.sum(axis=1, keepdims=True), sv.LDP(epsilon + 0.01))
+
+
+def estimated(mechanism: sv.Mechanism, n: int = 3000, seed: int = 1, method: str | None = None, p: Floats = P) -> sv.Estimate:
+    return sv.estimate(sv.Tally.simulate(mechanism, p, n, sv.SeededSource(seed)), method)
+
+
+def highest(counts: Floats, matrix: Floats, weights: Floats | None = None, value: float = 0.0) -> float:
+    """The largest log-likelihood, with the weighted sum fixed if one is given, by a general optimiser."""
+    size = len(matrix)
+    constraints = [{"type": "eq", "fun": lambda p: p.sum() - 1, "jac": lambda p: np.ones(size)}]
+    if weights is not None:
+        constraints.append({"type": "eq", "fun": lambda p: weights @ p - value, "jac": lambda p: weights})
+    n = counts.sum()
+    found = optimize.minimize(
+        lambda p: -(counts @ np.log(np.maximum(p @ matrix, 1e-12))) / n,
+        np.full(size, 1 / size),
+        jac=lambda p: -(matrix @ (counts / np.maximum(p @ matrix, 1e-12))) / n,
+        bounds=[(0, 1)] * size,
+        constraints=constraints,
+        method="SLSQP",
+        options={"maxiter": 2000, "ftol": 1e-12},
+    )
+    return float(-found.fun * n)
+
+
+@pytest.mark.parametrize("weights", [below(SIZE, 4.0), below(SIZE, 6.3), below(SIZE, 7.0) - below(SIZE, 2.5), DOMAIN.centres / 100])
+def test_ratio_is_that_of_the_definition(weights: Floats) -> None:
+    mechanism = blurred()
+    block = sv.Tally.simulate(mechanism, P, 2000, sv.SeededSource(3)).blocks[0]
+    profile, counts, matrix = Profile(of_blocks([block]), P), block.counts.astype(np.float64), mechanism.channel.matrix()
+    free = highest(counts, matrix)
+    for shift in (-0.15, -0.05, 0.03, 0.12):
+        value = float(weights @ P) + shift
+        expected = 2 * (free - highest(counts, matrix, weights, value))
+        assert profile.ratio(weights, value) == pytest.approx(expected, abs=0.02)
+
+
+def test_limits_are_where_the_ratio_is_critical() -> None:
+    e = estimated(blurred())
+    profile = Profile(of_blocks(e.blocks), e.p)
+    for level, critical in ((0.95, 3.8415), (0.5, 0.4549)):
+        found, weights = e.cdf(30, level), below(SIZE, 3.0)
+        for limit in (found.low, found.high):
+            assert profile.ratio(weights, limit) == pytest.approx(critical, rel=0.03)
+        median = e.quantile(0.5, level)
+        for limit in (median.low, median.high):
+            assert profile.ratio(below(SIZE, limit / 10), 0.5) == pytest.approx(critical, rel=0.05)
+
+
+def test_many_items_are_merged() -> None:
+    """The limits are nearly those of all bins by themselves."""
+    domain = sv.Domain.numbers(0, 1, bins=160)
+    p = np.exp(-0.5 * ((domain.centres - 0.4) / 0.15) ** 2)
+    e = estimated(blurred(domain, half=40), 3000, method="smooth", p=p / p.sum())
+    merged, whole = Profile(of_blocks(e.blocks), e.p), Profile(of_blocks(e.blocks), e.p)
+    whole.labels = np.arange(160)
+    assert len(np.unique(merged.labels)) == 64
+    for weights in (below(160, 64.0), below(160, 81.3)):
+        low, high = merged.limits(weights, 1.96)
+        assert whole.limits(weights, 1.96) == pytest.approx((low, high), abs=0.1 * (high - low))
+
+
+@pytest.mark.parametrize("name", ["krr", "oue", "olh", "subset_selection", "window", "population"])
+@pytest.mark.parametrize("method", [None, "smooth"])
+def test_values_are_near_the_truth(name: str, method: str | None) -> None:
+    people: object = 30_000 if name == "olh" else 300_000
+    if name == "population":
+        mechanism = sv.Population({"careful": sv.krr(DOMAIN, 0.5), "bold": sv.krr(DOMAIN, 3.0)})
+        people = dict.fromkeys(mechanism.names, 150_000)
+    else:
+        mechanism = blurred() if name == "window" else getattr(sv, name)(DOMAIN, 2.0)  # type: ignore[assignment]
+    e = sv.estimate(sv.Tally.simulate(mechanism, P, people, sv.SeededSource(1)), method)  # type: ignore[arg-type]
+    median = 10 * place_of(P, 0.5)
+    for found, truth, near in (
+        (e.mean(), P @ DOMAIN.centres, 2.0),
+        (e.quantile(0.5), median, 3.0),
+        (e.cdf(30), P[:3].sum(), 0.03),
+        (e.cdf(35), P[:3].sum() + P[3] / 2, 0.04),
+        (e.share(20, 50), P[2:5].sum(), 0.04),
+    ):
+        assert found.low <= found.value <= found.high
+        assert abs(found.value - truth) < near
+        assert 0 < found.high - found.low < 4 * near
+
+
+@pytest.mark.parametrize(("name", "runs"), [("krr", 300), ("oue", 300), ("window", 100)])
+def test_intervals_contain_the_truth(name: str, runs: int) -> None:
+    """Coverage of at least 90 % of each 95 % interval: at a true coverage of 95 % fewer have the chance 1e-4 (1e-2 for 100 runs)."""
+    mechanism = blurred() if name == "window" else getattr(sv, name)(DOMAIN, 1.0)
+    truths = [float(P @ DOMAIN.centres), 10 * place_of(P, 0.5), 10 * place_of(P, 0.25), float(P[:3].sum())]
+    held = np.zeros(4)
+    for seed in range(runs):
+        e = estimated(mechanism, 500, seed)
+        for k, found in enumerate((e.mean(), e.quantile(0.5), e.quantile(0.25), e.cdf(30))):
+            held[k] += found.low <= truths[k] <= found.high
+    assert (held >= 0.9 * runs).all()
+
+
+def test_mean_of_a_direct_channel_is_its_formula() -> None:
+    """(ȳ − Σ t·a)/s with the standard error sd(a_Y)/(s√n)."""
+    mechanism = sv.krr(DOMAIN, 1.0)
+    e = estimated(mechanism, 5000)
+    a, counts = DOMAIN.centres, e.blocks[0].counts
+    s, t = float(mechanism.channel.s), np.asarray(mechanism.channel.t, dtype=np.float64)  # type: ignore[attr-defined]
+    mean = float(a @ counts / 5000)
+    error = math.sqrt(float(a**2 @ counts) / 5000 - mean**2) / (s * math.sqrt(5000))
+    expected = (mean - float(t @ a)) / s
+    found = e.mean()
+    assert found.value == pytest.approx(expected)
+    assert (found.low, found.high) == pytest.approx((expected - 1.96 * error, expected + 1.96 * error), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["krr", "oue", "olh", "window"])
+@pytest.mark.parametrize("n", [3, 200])
+def test_limits_grow_with_their_level(name: str, n: int) -> None:
+    mechanism = blurred() if name == "window" else getattr(sv, name)(DOMAIN, 1.0)
+    for method in (None, "smooth", "inversion"):
+        e = estimated(mechanism, n, method=method)
+        for ask in (e.mean, lambda level, e=e: e.quantile(0.3, level), lambda level, e=e: e.cdf(42, level), lambda level, e=e: e.share(11, 60, level)):
+            found = [ask(level) for level in (0.5, 0.9, 0.99)]
+            for each in found:
+                assert each.low <= each.value <= each.high
+            for narrow, wide in pairwise(found):
+                assert wide.low <= narrow.low + 0.1
+                assert wide.high >= narrow.high - 0.1
+
+
+def test_scales() -> None:
+    domain = sv.Domain.scale(["awful", "bad", "fair", "good", "great"])
+    e = estimated(sv.krr(domain, 3.0), 100_000, p=np.array([0.1, 0.2, 0.4, 0.2, 0.1]))
+    assert e.quantile(0.5).value == 3.0
+    assert (e.quantile(0.5).low, e.quantile(0.5).high) == (3.0, 3.0)
+    assert e.mean().value == pytest.approx(3, abs=0.02)
+    assert e.mean().note == ""
+    assert e.cdf("bad").value == pytest.approx(0.3, abs=0.01)
+    assert e.cdf(2).value == e.cdf("bad").value == e.cdf(2.9).value
+    assert e.share("bad", "good").value == pytest.approx(0.8, abs=0.01)
+    assert e.share("great", "great").value == pytest.approx(0.1, abs=0.01)
+    with refused(sv.ParameterError, "good", "bad"):
+        e.share("good", "bad")
+    with refused(sv.DomainError, "superb"):
+        e.cdf("superb")
+
+
+def test_ends() -> None:
+    e = estimated(sv.krr(DOMAIN, 2.0))
+    assert (e.cdf(0).value, e.cdf(-5).high, e.cdf(100).low, e.cdf(math.inf).value) == (0, 0, 1, 1)
+    assert e.mean().note == "Of values clipped to 0–100."
+    assert str(e.cdf(100)) == "1 (95 % interval 1 to 1)"
+
+
+def test_open_bins() -> None:
+    domain = sv.Domain.numbers(edges=[-math.inf, 0, 10, 20, 30, math.inf])
+    e = estimated(sv.krr(domain, 3.0), 50_000, p=np.array([0.1, 0.2, 0.3, 0.2, 0.2]))
+    assert e.quantile(0.5).value == pytest.approx(16.7, abs=1)
+    assert e.cdf(0).value == pytest.approx(0.1, abs=0.01)
+    assert e.cdf(30).value == pytest.approx(0.8, abs=0.01)
+    assert "count as the finite end" in e.mean().note
+    with refused(sv.UnsupportedError, "0.9", "30 or more", "at least 30"):
+        e.quantile(0.9)
+    with refused(sv.UnsupportedError, "0.05", "at most 0"):
+        e.quantile(0.05)
+    with refused(sv.UnsupportedError, "40", "30"):
+        e.cdf(40)
+    assert e.quantile(0.7999).high in (30.0, math.inf)
+
+
+def test_what_isnt_asked_of_numbers() -> None:
+    e = estimated(sv.krr(sv.Domain(10), 2.0))
+    for ask in (e.mean, lambda: e.quantile(0.5), lambda: e.cdf(3), lambda: e.share(1, 2)):
+        with refused(sv.DomainError):
+            ask()
+    numbers = estimated(sv.krr(DOMAIN, 2.0))
+    with refused(sv.ParameterError, "1.5"):
+        numbers.quantile(1.5)
+    with refused(sv.ParameterError, "soon"):
+        numbers.cdf("soon")
+    with refused(sv.ParameterError, "50", "20"):
+        numbers.share(50, 20)
+    with refused(sv.ParameterError, "2"):
+        numbers.mean(level=2)
+
+
+def test_margins_of_products_have_means() -> None:
+    domain = sv.Domain.product(age=DOMAIN, sex=["f", "m"])
+    e = sv.estimate(sv.Tally.simulate(sv.oue(domain, 3.0), np.outer(P, [0.4, 0.6]).ravel(), 100_000, sv.SeededSource(1)))
+    found = e.margin("age").mean()
+    assert found.low <= P @ DOMAIN.centres <= found.high
+    assert found.high - found.low < 4
+
+
+def test_place_of_a_share() -> None:
+    assert place_of(np.array([0.5, 0.5]), 0.25) == 0.5
+    assert place_of(np.array([0.5, 0.0, 0.5]), 0.5) == 1.5
+    assert place_of(np.array([0.0, 1.0, 0.0]), 0.5) == 1.5
