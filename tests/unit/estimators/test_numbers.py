@@ -21,6 +21,17 @@ DOMAIN = sv.Domain.numbers(0, 100, bins=SIZE)
 P = np.array([0.02, 0.08, 0.15, 0.2, 0.2, 0.15, 0.1, 0.06, 0.03, 0.01])
 
 
+def test_chances_through_a_window_are_those_of_its_matrix() -> None:
+    columns, inside = np.random.default_rng(1).normal(size=(SIZE, 4)), DOMAIN.subset(list(DOMAIN)[3:8])
+    for mechanism in (sv.window(DOMAIN, 1.0), sv.utility_optimized(sv.window(inside, 1.0), DOMAIN)):
+        block = sv.Tally.simulate(mechanism, P, 300, sv.SeededSource(1)).blocks[0]
+        [part] = of_blocks([block])
+        times, chances = part.through(columns)
+        counts = block.channel.statistic.of_outputs(block.counts)
+        assert times.tolist() == counts[counts > 0].tolist()
+        assert chances == pytest.approx((block.channel.matrix().T @ columns)[counts > 0])
+
+
 def blurred(domain: sv.Domain = DOMAIN, half: int = 3, epsilon: float = 1.5) -> sv.Mechanism:
     """A window channel as a table."""
     table = np.ones((len(domain), len(domain) + 2 * half))
@@ -152,7 +163,12 @@ def test_limits_grow_with_their_level(name: str, n: int) -> None:
     mechanism = blurred() if name == "window" else getattr(sv, name)(DOMAIN, 1.0)
     for method in ("plain", "smooth", "inversion"):
         e = estimated(mechanism, n, method=method)
-        for ask in (e.mean, lambda level, e=e: e.quantile(0.3, level), lambda level, e=e: e.cdf(42, level), lambda level, e=e: e.share(11, 60, level)):
+        for ask in (
+            e.mean,
+            lambda level, e=e: e.quantile(0.3, level),
+            lambda level, e=e: e.cdf(42, level),
+            lambda level, e=e: e.share(11, 60, level),
+        ):
             found = [ask(level) for level in (0.5, 0.9, 0.99)]
             for each in found:
                 assert each.low <= each.value <= each.high
