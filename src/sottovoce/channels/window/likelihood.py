@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.arrays import Counts, Floats
-from sottovoce.channels.likelihood import Likelihood, Slope, impossible
+from sottovoce.channels.groups import Groups
+from sottovoce.channels.likelihood import Likelihood, MatrixLikelihood, Slope, impossible
 from sottovoce.channels.model import Model
 from sottovoce.channels.window.chains import Chains
 from sottovoce.channels.window.passes import Passes
@@ -41,6 +42,16 @@ class WindowLikelihood(Likelihood):
             return Slope(value, gradient, gradient, gradient, gradient, 0.0)
         second = self._second(mean)
         return Slope.scattered(value, gradient, self.passes.squares(second), self.passes.scores(second), float(second.sum()))
+
+    def coarser(self, groups: Groups) -> MatrixLikelihood:
+        spread = np.zeros((groups.count, len(groups.labels)))
+        spread[groups.labels, np.arange(len(groups.labels))] = 1.0
+        chances = self.passes.chances(spread / spread.sum(axis=1, keepdims=True))
+        places = np.arange(len(self.counts)) * groups.count // len(groups.labels)
+        counts = np.bincount(places, self.counts)
+        seen = counts > 0
+        merged = np.add.reduceat(chances, np.flatnonzero(np.diff(places, prepend=-1)), axis=1)
+        return MatrixLikelihood(np.ascontiguousarray(merged.T[seen]), counts[seen])
 
     def through(self, columns: Floats) -> tuple[Floats, Floats]:
         passes, seen = self.passes, np.flatnonzero(self.counts)
