@@ -205,6 +205,6 @@ def test_many_items_are_merged_for_speed(name: str) -> None:
     merged = sv.estimate(tally, "smooth").p
     said, basis = evidence(tally.blocks), splines.basis(300)
     fits = smoothing.family(said, basis, smoothing.priors(splines.roughness(40)))
-    whole = smoothing.averaged(fits, smoothing.weights(fits, np.full(len(fits), 1.0)))
+    whole = smoothing.averaged(fits, smoothing.weights(fits, [1.0] * len(fits)))
     assert earth_moved(merged, whole) < 0.2 * earth_moved(sv.estimate(tally, "mle").p, p)
     assert earth_moved(merged, whole) < 2e-3

@@ -48,7 +48,7 @@ class WindowLikelihood(Likelihood):
         spread[groups.labels, np.arange(len(groups.labels))] = 1.0
         chances = self.passes.chances(spread / spread.sum(axis=1, keepdims=True))
         places = np.arange(len(self.counts)) * groups.count // len(groups.labels)
-        counts = np.bincount(places, self.counts)
+        counts = np.bincount(places, self.counts).astype(np.float64)
         seen = counts > 0
         merged = np.add.reduceat(chances, np.flatnonzero(np.diff(places, prepend=-1)), axis=1)
         return MatrixLikelihood(np.ascontiguousarray(merged.T[seen]), counts[seen])
