@@ -145,7 +145,12 @@ def test_limits_grow_with_their_level(name: str, n: int) -> None:
     mechanism = blurred() if name == "window" else getattr(sv, name)(DOMAIN, 1.0)
     for method in (None, "smooth", "inversion"):
         e = estimated(mechanism, n, method=method)
-        for ask in (e.mean, lambda level, e=e: e.quantile(0.3, level), lambda level, e=e: e.cdf(42, level), lambda level, e=e: e.share(11, 60, level)):
+        for ask in (
+            e.mean,
+            lambda level, e=e: e.quantile(0.3, level),
+            lambda level, e=e: e.cdf(42, level),
+            lambda level, e=e: e.share(11, 60, level),
+        ):
             found = [ask(level) for level in (0.5, 0.9, 0.99)]
             for each in found:
                 assert each.low <= each.value <= each.high
