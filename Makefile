@@ -140,6 +140,7 @@ studies: $(VENV)/.demo ## measure the accuracy of intervals, margins, numbers an
 bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv)
 	$(RUN) benchmarks/perturbation.py
 	$(RUN) benchmarks/estimation.py
+	$(RUN) benchmarks/windows.py
 	$(RUN) benchmarks/scale.py
 	$(RUN) benchmarks/planning.py
 	$(RUN) benchmarks/commands.py

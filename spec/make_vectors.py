@@ -73,6 +73,11 @@ def cases() -> dict[str, Callable[[], sv.Mechanism]]:
         "lifted-olh": made("utility_optimized", base="olh"),
         "mixed-ubd": made("ubd"),
         "mixed-ubd-130": made("ubd", many, sensitive=[3, 63, 64, 127, 128]),
+        "window": made("window", sv.Domain(5)),
+        "window-distribution-130": made("window", many, 2.0, width="distribution"),
+        "window-narrow": made("window", sv.Domain.scale(1, 5), width=0),
+        "window-lifted": made("utility_optimized", sv.Domain(7), base="window", sensitive=[2, 3, 4, 5]),
+        "window-lifted-130": made("utility_optimized", many, 0.5, base="window", sensitive=[62, 63, 64, 65, 66]),
     }
 
 
@@ -168,6 +173,8 @@ def levels() -> dict[str, dict[str, Any]]:
         "lifted-hadamard": made("utility_optimized", base="hadamard"),
         "lifted-olh": made("utility_optimized", base="olh"),
         "mixed-ubd": made("ubd"),
+        "window": lambda epsilon: sv.window(sv.Domain(5), epsilon, width=1),
+        "window-lifted": lambda epsilon: sv.utility_optimized(sv.window(sv.Domain(5).subset([0, 1, 2]), epsilon, width=1), sv.Domain(5)),
     }
     return {name: _level(make(2.0), make(2.2)) for name, make in makers.items()}
 

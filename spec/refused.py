@@ -74,6 +74,12 @@ def _shift(path: str, places: tuple[int, int], amount: int) -> Callable[[Any], A
     return change
 
 
+def _hush(form: Any) -> None:
+    """Give the noise of the first report to the second."""
+    noise = form["blocks"][0]["channel"]["noise"]
+    noise[:2] = "0", str(int(noise[0]) + int(noise[1]))
+
+
 _CHANNEL, _PRIVACY = "blocks.0.channel", "blocks.0.privacy"
 _WHOLE = str(1 << 64)
 _IDENTITY = {"kind": "direct", "truth": _WHOLE, "noise": ["0"] * 5}
@@ -195,6 +201,15 @@ CHANGES: list[tuple[str, str, Callable[[Any], Any]]] = [
     ("edges-of-fewer-bins", "numbers", _drop("domain.numbers.edges.1")),
     ("labels-of-other-bins", "numbers", _drop("domain.numbers.labels.1")),
     ("scale-and-items", "scale", _put("domain.items", ["a", "b", "c", "d"])),
+    ("window-sum", "window", _put(f"{_CHANNEL}.gain", "7")),
+    ("window-without-noise", "window", _hush),
+    ("window-wider-than-its-reports", "window", _put(f"{_CHANNEL}.half", 40)),
+    ("window-one-report-told-more", "window", _shift(f"{_CHANNEL}.noise", (1, 2), 1 << 55)),
+    ("window-half-lifted", "window-lifted", _drop(f"{_CHANNEL}.items")),
+    ("window-other-items", "window-lifted", _put(f"{_CHANNEL}.sensitive", [0, 1, 2, 3, 4, 99])),
+    ("window-twice-the-same", "window-lifted", _put(f"{_CHANNEL}.sensitive", [0, 1, 2, 3, 4, 4])),
+    ("window-kept-never", "window-lifted", _put(f"{_CHANNEL}.kept.0", "1")),
+    ("window-kept-nothing", "window-lifted", _put(f"{_CHANNEL}.kept.0", "0")),
     ("mixed-share", "uldp", _put(f"{_CHANNEL}.share", "0")),
     ("mixed-parts", "uldp", lambda form: form["blocks"][0]["channel"]["parts"].pop()),
     ("mixed-parts-alike", "uldp", lambda form: form["blocks"][0]["channel"].update(parts=[form["blocks"][0]["channel"]["parts"][0]] * 2)),

@@ -97,11 +97,24 @@ def report(form: dict[str, Any], item: int, words: Words) -> Any:
             return chosen, direct(int(table["truth"]), integers(table, "noise"), bucket(int(table["seed"]), item, form["buckets"]), words)
         case "matrix":
             return direct(0, [int(text) for text in form["rows"][item]], -1, words)
+        case "window":
+            return window(form, item, words)
         case "lifted":
             return lifted(form, item, words)
         case "mixed":
             return report(form["parts"][0 if next(words) < int(form["share"]) else 1], item, words)
     raise AssertionError(form["kind"])
+
+
+def window(form: dict[str, Any], item: int, words: Words) -> int:
+    noise, gain = integers(form, "noise"), int(form["gain"])
+    sensitive = form.get("sensitive", range(len(noise) - 2 * form["half"]))
+    word = next(words)
+    if item in sensitive:
+        near = (word - sum(noise)) // gain + sensitive.index(item)
+        return direct(0, noise, near, iter([word]))
+    free = [other for other in range(form["items"]) if other not in sensitive]
+    return direct(0, integers(form, "kept"), len(noise) + free.index(item), iter([word]))
 
 
 def lifted(form: dict[str, Any], item: int, words: Words) -> Any:

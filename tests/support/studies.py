@@ -42,4 +42,11 @@ STUDIES = {
     + "numbers = {from = 18, to = 100, bins = 5, whole = true}\n"
     + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "krr"\n',
     "scale": HEAD + 'scale = ["never", "rarely", "often", "always"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "krr"\n',
+    "window": HEAD
+    + "numbers = {from = 18, to = 98, bins = 8}\n"
+    + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "window"\nwidth = "distribution"\n',
+    "window-lifted": HEAD
+    + "numbers = {from = 0, to = 100, bins = 10}\n"
+    + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 50}]\n'
+    + '[mechanism]\nname = "utility_optimized"\nbase = "window"\n',
 }

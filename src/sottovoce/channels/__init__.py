@@ -14,6 +14,7 @@ from sottovoce.channels.protocol import Channel
 from sottovoce.channels.sets import SetChannel, SetLikeChannel
 from sottovoce.channels.subset import SubsetChannel
 from sottovoce.channels.unary import UnaryChannel
+from sottovoce.channels.window import WindowChannel
 
 __all__ = [
     "Bounds",
@@ -30,5 +31,6 @@ __all__ = [
     "SetLikeChannel",
     "SubsetChannel",
     "UnaryChannel",
+    "WindowChannel",
     "lift",
 ]

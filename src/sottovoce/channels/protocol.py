@@ -55,6 +55,8 @@ class Channel(ABC):
     """
 
     kind: ClassVar[str | None] = None
+    #: Whether the places of the items matter: reports speak of neighbours.
+    in_order: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, kind: str | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)

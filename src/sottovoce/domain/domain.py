@@ -133,7 +133,7 @@ class Domain:
 
     def subset(self, items: Iterable[Item]) -> Domain:
         """The part of this domain made of `items` (one suffices), in this domain's order."""
-        return Domain._of(Axis(tuple(self.decode(np.flatnonzero(self.indicator(items))))))
+        return Domain._of(Axis(tuple(self.decode(np.flatnonzero(self.indicator(items)))), scale=self.ordered))
 
     def margin(self, names: Sequence[str]) -> tuple[Domain, Codes]:
         """The product of some of the axes, in this domain's order, and for each item of this domain the code of the item it's part of."""

@@ -172,7 +172,10 @@ class _Climber:
         separable = [part for part in (each.separable() for each in parts) if part is not None]
         if len(separable) == len(parts):
             return maximised(separable)
-        tolerance, most, warm = self.options.tolerance, self.options.iterations, _warm(blocks, start)
+        tolerance, most = self.options.tolerance, self.options.iterations
+        if newton.narrow(parts):
+            return newton.interior(parts, start, tolerance, self._watch, most)
+        warm = _warm(blocks, start)
         if not newton.applies(parts, size):
             return climb.climb(parts, warm, tolerance, most, self._watch)
         top = climb.climb(parts, warm, tolerance, min(most, _PATIENCE), self._watch)

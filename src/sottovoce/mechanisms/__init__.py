@@ -8,6 +8,7 @@ from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.direct import identity, iprr, krr, mangat, rr_lip, rr_lip_published, urr
 from sottovoce.mechanisms.unary import idue, ipue, oue, rappor, ue_lip, urap
 from sottovoce.mechanisms.sets import hadamard, lh_lip, olh, subset_selection, ubd
+from sottovoce.mechanisms.window import window
 from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optimized
 from sottovoce.mechanisms.personal import Person, PersonalMechanism, pum
 from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
@@ -44,4 +45,5 @@ __all__ = [
     "urap",
     "urr",
     "utility_optimized",
+    "window",
 ]

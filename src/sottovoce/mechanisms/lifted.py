@@ -17,6 +17,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, ParameterError, UnsupportedError
 from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.bases import base_of
+from sottovoce.mechanisms.window import warn_of_gaps
 from sottovoce.notions import IPLDP, LDP, OSLDP, ULDP, Notion, preserves_data_types
 from sottovoce.policy import checked_domain, is_distribution, mask_of
 
@@ -39,6 +40,7 @@ def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: st
     examples={
         **{base: {"base": base} for base in ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")},
         "oue-one": {"base": "oue", "sensitive": "c"},
+        "window": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3]},
     },
 )
 def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
@@ -61,6 +63,8 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     sensitive = domain.decode(np.flatnonzero(mask))
     if list(base.domain) != sensitive:
         raise DomainError("the base must list its items in the order of the domain; make it from domain.subset(sensitive)")
+    if base.channel.in_order:
+        warn_of_gaps(mask)
     return Mechanism(
         domain, lift(base.channel, mask, base.claim.epsilon), ULDP(base.claim.epsilon, sensitive), f"utility_optimized({base.name})"
     )

@@ -5,6 +5,7 @@ import { hadamard } from "./hadamard.js";
 import { hashed, hashTables } from "./hashed.js";
 import { type Lifted, lifted, mixed } from "./lifted.js";
 import { subset, unary } from "./sets.js";
+import { window } from "./window.js";
 
 export type { Channel, Form, Prior, Value } from "./channel.js";
 
@@ -17,6 +18,7 @@ const KINDS: Record<string, [keys: string[], make: (form: Form) => Channel]> = {
   hashed: [["items", "truth", "noise"], hashed],
   "hash-tables": [["items", "buckets", "tables"], hashTables],
   matrix: [["rows"], matrix],
+  window: [["half", "gain", "noise", "items?", "sensitive?", "kept?"], window],
   lifted: [["items", "sensitive", "keep", "keep_empty", "base"], (form) => lifted(form, channelOf(form["base"]))],
   mixed: [["share", "parts"], (form) => mixed(form, list(form["parts"]).map(channelOf) as Lifted[])],
 };
