@@ -54,8 +54,7 @@ def _columns(shape: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:
     along = [splines.basis(length, _GRID_COLUMNS) for length in shape]
     counts = [columns.shape[1] for columns in along]
     rough = [
-        _product([splines.roughness(count) if k == axis else np.eye(count) for k, count in enumerate(counts)])
-        for axis in range(len(shape))
+        _product([splines.roughness(count) if k == axis else np.eye(count) for k, count in enumerate(counts)]) for axis in range(len(shape))
     ]
     cells = [cells_of(length, _GRID_CELLS, _GRID_CELLS) for length in shape]
     return _product(along), np.asarray(sum(rough)), _product(cells)
