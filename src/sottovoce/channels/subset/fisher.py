@@ -1,7 +1,7 @@
 """The Fisher information of sets of fixed size.
 
 The mean over all sets of k items is the coefficient of z^k in a product over the items: a second integral, around a circle in z, beside
-the one of `sottovoce.channels.fisher`. On the circle through the saddle point the items are in the set independently with the chances
+the one of `sottovoce.channels.set_fisher`. On the circle through the saddle point the items are in the set independently with the chances
 that make its mean size k, so that few points suffice.
 """
 
@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.channels.fisher import Fisher, SetWeights, nodes, of_independent
+from sottovoce.channels.fisher import Fisher, WrittenCore
+from sottovoce.channels.set_fisher import SetWeights, around, nodes, of_independent
 
 #: Among more items than this, those of a set count as independent, which changes the bound by about a third of 1/k.
 _MOST = 1 << 13
@@ -21,7 +22,7 @@ _SPAN, _MORE = 9.0, 20
 
 
 def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
-    """The information of uniform sets of `chosen` items, as a whole matrix."""
+    """The information of uniform sets of `chosen` items, as a matrix over the items that sets can contain."""
     p, gain, count = sets.p[sets.inside], sets.gain, len(sets.gain)
     start = sets.start(sets.kept)
     if chosen == count:
@@ -36,6 +37,7 @@ def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
     ways = math.lgamma(count + 1) - math.lgamma(chosen + 1) - math.lgamma(count - chosen + 1)
     joint, own, one, none = np.zeros((count, count)), np.zeros(count), np.zeros(count), 0.0
     radius = math.log(share / (1 - share))
+    centre = share if sets.inside.all() else 0.0  # around which the digits are best, and around which others have one score
     for each, weight in zip(t, weights, strict=True):
         falls = -each * gain * p
         radius = _saddle(falls, chosen, radius)
@@ -44,20 +46,16 @@ def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
         height = np.logaddexp(0, radius + falls).sum() - chosen * radius - ways - each * start
         scale = weight / len(angles) * np.exp(height + np.log(turned).sum(axis=1) - 1j * chosen * angles)
         inside = tilted * np.exp(1j * angles)[:, None] / turned
-        scores = gain * (inside - share)
+        scores = gain * (inside - centre)
         weighed = scale[:, None] * scores
         joint += np.vstack([weighed.real, -weighed.imag]).T @ np.vstack([scores.real, scores.imag])
-        own += (scale @ (gain**2 * (inside * (1 - 2 * share) + share**2))).real
+        own += (scale @ (gain**2 * (inside * (1 - 2 * centre) + centre**2))).real
         one += weighed.sum(axis=0).real
         none += float(scale.sum().real)
     np.fill_diagonal(joint, own)
-    others = sets.kept - 1
-    whole = np.empty((len(sets.p), len(sets.p)))
-    whole[np.ix_(sets.inside, sets.inside)] = joint
-    whole[np.ix_(sets.inside, ~sets.inside)] = np.outer(one, others)
-    whole[np.ix_(~sets.inside, sets.inside)] = np.outer(others, one)
-    whole[np.ix_(~sets.inside, ~sets.inside)] = none * np.outer(others, others)
-    return Fisher.written(sets.p, whole, sets.revealed)
+    if sets.inside.all():
+        return Fisher.written(sets.p, joint, sets.revealed)
+    return around(sets, WrittenCore(sets.inside, joint), one, none, 0.0)
 
 
 def _saddle(falls: Floats, chosen: int, start: float) -> float:
