@@ -89,7 +89,8 @@ class Fisher:
 
     @classmethod
     def mean(cls, parts: Sequence[Fisher], chances: Sequence[float]) -> Fisher:
-        """The information when one of several channels, which the report shows, is drawn with the given chances."""
+        """The information when one of several channels, which the report shows, is drawn with the given chances. None has a core."""
+        assert all(part.core is None for part in parts)
         matrices = [chance * part.matrix for part, chance in zip(parts, chances, strict=True) if part.matrix is not None]
         return cls(
             parts[0].p,
@@ -98,7 +99,6 @@ class Fisher:
             np.vstack([part.rows for part in parts]),
             np.concatenate([chance * part.weights for part, chance in zip(parts, chances, strict=True)]),
             np.asarray(sum(matrices)) if matrices else None,
-            core=_mean_core([part.core for part in parts], chances),
         )
 
     def variances(self) -> Floats:
@@ -164,17 +164,6 @@ def _over(p: Floats, scaled: Floats, plain: Floats) -> Floats:
     if ((p > 0) & (scaled <= 0)).any() or ((p == 0) & (scaled <= 0) & (plain <= 0)).any():
         raise unidentified()
     return np.where(scaled > 0, p / np.where(scaled > 0, scaled, 1.0), 1 / np.where(plain > 0, plain, 1.0))
-
-
-def _mean_core(cores: Sequence[Core | None], chances: Sequence[float]) -> Core | None:
-    """The core of a mean of informations: those that there are are matrices over the same items."""
-    matrices, inside = [], None
-    for core, chance in zip(cores, chances, strict=True):
-        if core is not None:
-            assert isinstance(core, WrittenCore)
-            matrices.append(chance * core.matrix)
-            inside = core.inside
-    return None if inside is None else WrittenCore(inside, np.asarray(sum(matrices)))
 
 
 def _too_many(items: int) -> UnsupportedError:
