@@ -184,9 +184,14 @@ def write_coverage(kept: Kept, runs: int) -> None:
     rows = []
     for label, build in mechanisms.items():
         for n in FEW:
-            cells = [kept.get(f"held {label} {n} {name} {runs}", lambda b=build, p=p, n=n: held(b, p, n, runs)) for name, p in populations().items()]
+            cells = [
+                kept.get(f"held {label} {n} {name} {runs}", lambda b=build, p=p, n=n: held(b, p, n, runs))
+                for name, p in populations().items()
+            ]
             table = np.array(cells)
-            rows.append([label, f"{n:,}", *(f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))])
+            rows.append(
+                [label, f"{n:,}", *(f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))]
+            )
     written("numbers-coverage", ["mechanism", "n", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"], rows)
 
 
