@@ -98,11 +98,12 @@ class _Problem:
         Steps towards p > 0, z > 0 with the slope of the mean log-likelihood plus z in the span of the rows and p·z = μ, as μ falls.
         """
         p, z, size = start, np.full(len(start), 0.1), len(start)
-        sums, best = kept @ start, -math.inf
+        sums, best, found = kept @ start, -math.inf, start
         for _ in range(_ROUNDS):
             mean = self.chances @ p
             height = float(self.times @ np.log(mean)) if mean.min() > 0 else -math.inf
-            best, found = (height, p) if height >= best else (best, found)
+            if height >= best:
+                best, found = height, p
             if self.n * float(p @ z) < _CLOSE:
                 break
             mu = 0.1 * float(p @ z) / size
@@ -112,8 +113,8 @@ class _Problem:
             solved = np.linalg.solve(curved, np.column_stack([first @ self.chances + mu / p, kept.T]))
             inner = kept @ solved
             multipliers = np.linalg.solve(inner[:, 1:], inner[:, 0] - (sums - kept @ p))
-            move = solved[:, 0] - solved[:, 1:] @ multipliers
-            turn = mu / p - z - z / p * move
+            move = np.asarray(solved[:, 0] - solved[:, 1:] @ multipliers, dtype=np.float64)
+            turn = np.asarray(mu / p - z - z / p * move)
             if not (np.isfinite(move).all() and np.isfinite(turn).all()):
                 break
             p, z = p + _reach(p, move) * move, z + _reach(z, turn) * turn

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sottovoce.arrays import Floats
+from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.groups import Groups
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.constrained import Profile
@@ -45,7 +45,7 @@ def place_of(p: Floats, share: float) -> float:
     last = int(np.searchsorted(sums, share + 1e-12, side="right"))
     if last > first:  # reached exactly at one of the edges, or all along empty items
         return (first + last - 1) / 2
-    return first - 1 + (share - sums[first - 1]) / (sums[first] - sums[first - 1])
+    return first - 1 + float((share - sums[first - 1]) / (sums[first] - sums[first - 1]))
 
 
 class Curve(ABC):
@@ -115,7 +115,7 @@ class GroupCurve(Curve):
             before = weight
         return (float(weights @ self.p) if self.trusted else value), low, high
 
-    def _group(self, mask: np.ndarray, level: float) -> Limited:  # type: ignore[type-arg]
+    def _group(self, mask: Mask, level: float) -> Limited:
         if mask.all() or not mask.any():
             return (float(mask.all()),) * 3
         key = (mask.tobytes(), level)
@@ -147,7 +147,7 @@ class GroupCurve(Curve):
         """From the limits of F at all edges, which can only make those of the mean wider."""
         steps = np.diff(values)
         found = [self.share(below(len(values), k + 1.0), level) for k in range(len(steps))]
-        one, low, high = (float(values[-1] - steps @ np.array(each)) for each in zip(*found, strict=True))
+        one, low, high = (float(each) for each in values[-1] - steps @ np.array(found))
         return (float(values @ self.p) if self.trusted else one), high, low
 
     def places(self, share: float, level: float) -> tuple[float, float]:

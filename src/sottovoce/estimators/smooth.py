@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -55,11 +54,18 @@ def _columns(shape: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:
     along = [splines.basis(length, _GRID_COLUMNS) for length in shape]
     counts = [columns.shape[1] for columns in along]
     rough = [
-        reduce(np.kron, [splines.roughness(count) if k == axis else np.eye(count) for k, count in enumerate(counts)])
-        for axis in range(len(shape))
+        _product([splines.roughness(count) if k == axis else np.eye(count) for k, count in enumerate(counts)]) for axis in range(len(shape))
     ]
     cells = [cells_of(length, _GRID_CELLS, _GRID_CELLS) for length in shape]
-    return np.asarray(reduce(np.kron, along)), np.asarray(sum(rough)), np.asarray(reduce(np.kron, cells))
+    return _product(along), np.asarray(sum(rough)), _product(cells)
+
+
+def _product(tables: Sequence[Floats]) -> Floats:
+    """The columns of a grid: the products of those of its axes."""
+    found = tables[0]
+    for table in tables[1:]:
+        found = np.asarray(np.kron(found, table))
+    return found
 
 
 def _words(spikes: float) -> str:

@@ -52,4 +52,4 @@ def spiky(said: Evidence, basis: Floats, cells: Floats, rough: Floats, best: flo
 def _priors(smooth: Floats, rough: Floats, apart: float) -> Iterator[Prior]:
     for prior in priors(rough, BENDING):
         covariance = smooth @ np.linalg.solve(prior.precision, smooth.T) + apart**2 * np.eye(len(smooth))
-        yield Prior(np.linalg.inv(covariance), -float(np.linalg.slogdet(covariance)[1]), prior.bending, apart)
+        yield Prior(np.asarray(np.linalg.inv(covariance), dtype=np.float64), -float(np.linalg.slogdet(covariance)[1]), prior.bending, apart)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -105,6 +106,26 @@ def test_many_items(name: str) -> None:
             for method in methods(tally, p):
                 if method not in {"em", "corrected"}:  # hundreds of passes, and the same intervals as 'mle'
                     checked(tally, p, method)
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_numbers(name: str) -> None:
+    """What is asked of numbers lies in its interval, whatever the method."""
+    mechanism = MANY[name](sv.Domain.numbers(0, 100, bins=41))
+    for p in populations(41).values():
+        for n in PEOPLE:
+            tally = simulated(mechanism, p, n).totals()
+            for method in ("smooth", "mle", "projected", "inversion", "threshold"):
+                if not tally.supports(method):
+                    continue
+                found = checked(tally, p, method)
+                asked = (found.mean, partial(found.quantile, 0.5), partial(found.cdf, 33.0), partial(found.share, 10, 60))
+                for ask in asked:
+                    narrow, wide = ask(level=0.5), ask(level=0.99)
+                    for each in (narrow, wide):
+                        assert each.low <= each.value <= each.high
+                    assert wide.low <= narrow.low + 1e-6 * 100
+                    assert wide.high >= narrow.high - 1e-6 * 100
 
 
 @pytest.mark.parametrize("name", MANY)
