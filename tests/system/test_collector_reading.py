@@ -1,4 +1,4 @@
-"""Large bodies are read in a process of their own: it answers as the collector would, and whatever happens to either, nothing is half counted."""
+"""Large bodies are read in a process of their own, which answers as the collector would. Whatever ends, nothing is half counted."""
 
 from __future__ import annotations
 

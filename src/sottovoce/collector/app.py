@@ -34,8 +34,9 @@ Found = TypeVar("Found")
 LARGE = 16 << 10
 #: The most calls of one kind that wait for a thread, and the most bodies.
 _MOST_WAITING, _MOST_BODIES = 256, 64
-#: Seconds between two parts of large bodies, of at least 64 KiB: faster than bodies can be read, and slow enough for others.
-_BREATH = 0.001
+#: Seconds between two parts of large bodies. While several are received, a part of more than 64 KiB is followed by as much more: all
+#: together have 64 MB a second, which is faster than they can be read, and slow enough for others.
+_BREATH, _IN_A_BREATH = 0.001, 1 << 16
 #: Seconds between two times that the store settles what was written.
 _SETTLE = 0.05
 #: How long a browser may remember which addresses are shared.
@@ -60,6 +61,7 @@ class Collector:
         self.reads = Threads("read", 2, _MOST_WAITING)  # everything else that asks the store
         self.estimates = Estimates(settings.estimate_seconds, self.metrics)
         self._turn = asyncio.Lock()
+        self._receiving = 0
         self._settler = Threads("settle", 1, 1)
         self._jobs: list[asyncio.Task[None]] = []
         self._table: dict[tuple[str | None, ...], dict[str, Route]] = {}
@@ -91,10 +93,16 @@ class Collector:
         async def received() -> MutableMapping[str, Any]:
             nonlocal size
             message = await receive()
-            size += len(message.get("body", b""))
+            part = len(message.get("body", b""))
+            size += part
             if size > LARGE:
-                async with self._turn:
-                    await asyncio.sleep(_BREATH)
+                self._receiving += 1
+                try:
+                    async with self._turn:
+                        breaths = max(1.0, part / _IN_A_BREATH) if self._receiving > 1 else 1.0
+                        await asyncio.sleep(breaths * _BREATH)
+                finally:
+                    self._receiving -= 1
             return message
 
         return received

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 from io import RawIOBase
 from typing import Any
 
@@ -86,19 +87,21 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    incoming, outgoing = open(os.dup(0), "rb", buffering=0), open(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever else is printed is not an answer
-    from sottovoce.collector.reading import Reader  # noqa: PLC0415 - takes long, and the above shouldn't wait for it
+    with open(os.dup(0), "rb", buffering=0) as incoming, open(os.dup(1), "wb", buffering=0) as outgoing:
+        os.dup2(2, 1)  # whatever else is printed is not an answer
+        with suppress(EOFError, BrokenPipeError):  # the collector has ended
+            _answer_all(incoming, outgoing)
+
+
+def _answer_all(incoming: RawIOBase, outgoing: RawIOBase) -> None:
+    from sottovoce.collector.reading import Reader  # noqa: PLC0415 - takes long, and signals shouldn't come meanwhile
     from sottovoce.errors import RequestError  # noqa: PLC0415
     from sottovoce.study import Study  # noqa: PLC0415
 
     readers: dict[str, Reader] = {}
     while True:
-        try:
-            asked = msgspec.msgpack.decode(receive(incoming), type=Asked)
-            body = receive(incoming, asked.size)
-        except EOFError:
-            return
+        asked = msgspec.msgpack.decode(receive(incoming), type=Asked)
+        body = receive(incoming, asked.size)
         try:
             if asked.compiled is not None:
                 if len(readers) >= STUDIES:
@@ -110,10 +113,7 @@ def main() -> None:
         except Exception as error:
             answer = Failed(type(error).__name__, place_of(error))
         del body
-        try:
-            send(outgoing, msgspec.msgpack.encode(answer))
-        except BrokenPipeError:  # the collector was killed meanwhile
-            return
+        send(outgoing, msgspec.msgpack.encode(answer))
 
 
 if __name__ == "__main__":
