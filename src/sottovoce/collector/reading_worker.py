@@ -85,8 +85,6 @@ def main() -> None:
     """Read bodies until there are no more."""
     for number in (signal.SIGINT, signal.SIGTERM):  # those are for the collector, which ends this process in its own time
         signal.signal(number, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
     with open(os.dup(0), "rb", buffering=0) as incoming, open(os.dup(1), "wb", buffering=0) as outgoing:
         os.dup2(2, 1)  # whatever else is printed is not an answer
         with suppress(EOFError, BrokenPipeError):  # the collector has ended
@@ -98,6 +96,8 @@ def _answer_all(incoming: RawIOBase, outgoing: RawIOBase) -> None:
     from sottovoce.errors import RequestError  # noqa: PLC0415
     from sottovoce.study import Study  # noqa: PLC0415
 
+    if hasattr(os, "nice"):  # from here on: on a busy machine, a process that gives way would take very long to start
+        os.nice(_NICE)
     readers: dict[str, Reader] = {}
     while True:
         asked = msgspec.msgpack.decode(receive(incoming), type=Asked)
