@@ -38,7 +38,7 @@ STUDIES = {
     "numbers": HEAD
     + "numbers = {edges = [-inf, 18, 30.5, 65, inf]}\n"
     + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 20}]\n[mechanism]\nname = "urr"\n',
-    "whole": HEAD
+    "ages": HEAD
     + "numbers = {from = 18, to = 100, bins = 5, whole = true}\n"
     + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "krr"\n',
     "scale": HEAD + 'scale = ["never", "rarely", "often", "always"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "krr"\n',

@@ -32,7 +32,7 @@ items = ["=1+1", "a, \\"b\\"", "-5 to 0", "plain"]
 notion = "ldp"
 epsilon = 2.0
 """
-KINDS = ("uldp", "tags", "grid", "integers", "olh", "three-reports", "levels", "hadamard", "axes")
+KINDS = ("uldp", "tags", "grid", "integers", "olh", "three-reports", "levels", "hadamard", "axes", "ages")
 
 
 def send(served: Served, study: sv.Study, count: int, seed: int = 1) -> None:
@@ -383,6 +383,18 @@ def test_axes_come_before_the_items_that_sum_to_them(served: Served, visit: Visi
     until(lambda: page.locator("#margins canvas").count() == 2)
     sums = [sum(item["p"] for item in found["items"] if item["item"].startswith(sex)) for sex in ("f /", "m /")]
     assert [item["p"] for item in found["margins"]["sex"]] == pytest.approx(sums)
+
+
+def test_numbers_begin_with_the_mean_and_the_quartiles(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/ages#token={token}")
+    drawn(page)
+    found = told(served, "ages")
+    assert page.locator("#figures dt").all_inner_texts() == ["mean", "lower quartile", "median", "upper quartile"]
+    shown = page.locator("#figures dd:first-of-type").all_inner_texts()
+    for text, figure in zip(shown, [found["mean"], *found["quantiles"]], strict=True):
+        assert float(text) == pytest.approx(figure["value"], abs=0.51)
+    assert page.locator("#figures p").all_inner_texts() == [found["mean"]["note"]]
+    assert [row[0] for row in rows(page)] == [item["item"] for item in found["items"]]
 
 
 def test_several_studies_share_a_tab(served: Served, visit: Visit, token: str) -> None:

@@ -46,7 +46,7 @@ epsilon = 1.0
 FINE = CITY.replace('"city"', '"fine"').replace("[25, 25]", "[90, 90]")
 LONG = f'name = "long"\nquestion = "Which village?"\nitems = {json.dumps([f"Village {k}" for k in range(300)])}\n'
 LONG += '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
-KINDS = ["uldp", "levels", "axes", "three-reports", "tags-and-levels", "unicode", "lip"]
+KINDS = ["uldp", "levels", "axes", "three-reports", "tags-and-levels", "unicode", "lip", "numbers", "ages", "scale"]
 TEXTS = {"city": CITY, "words": WORDS, "fine": FINE, "long": LONG}
 #: What the page shows when a report was taken, waits, or was refused.
 SENT, WAITING, REFUSED = "text=Thank you", "text=Waiting for the line", "text=The report was not taken"
@@ -125,6 +125,8 @@ def choose(page: Page, name: str) -> None:
     elif name == "axes":
         page.check("input[name=axis-0][value='1']")
         page.check("input[name=axis-1][value='1']")
+    elif name in {"numbers", "ages"}:
+        page.fill("#number", "33")
     else:
         page.check("input[name=item][value='1']")
 
@@ -473,6 +475,48 @@ def test_a_long_list_is_searched(visit: Any) -> None:
     review(page)
 
 
+def test_a_number_is_typed_or_chosen_on_a_slider(served: Served, visit: Any) -> None:
+    before = counted(served, "ages")
+    visitor = visit("ages")
+    page = visitor.page
+    page.click("button.main")
+    assert page.locator("#send").count() == 0, "a number is missing"
+    page.fill("#number", "17")
+    assert "18 to 34" in page.inner_text("#counts")
+    assert "below 18 counts as 18" in page.inner_text("#counts")
+    page.fill("#number", "51")
+    assert page.input_value("#slider") == "51"
+    assert "51 to 67" in page.inner_text("#counts")
+    page.focus("#slider")
+    page.keyboard.press("ArrowLeft")
+    assert page.input_value("#number") == "50"
+    assert "35 to 50" in page.inner_text("#counts")
+    review(page)
+    shown = page.inner_text("#body")
+    assert json.loads(shown)["report"] < 5, "a bin leaves, not the number"
+    page.click("#send")
+    page.wait_for_selector(SENT)
+    assert visitor.bodies() == [shown]
+    assert counted(served, "ages") == before + 1
+
+
+def test_open_ends_take_every_number(visit: Any) -> None:
+    page = visit("numbers").page
+    page.fill("#number", "-5")
+    assert page.inner_text("#counts") == "Your answer counts as under 18."
+    page.fill("#number", "1e6")
+    assert page.inner_text("#counts") == "Your answer counts as 65 or more."
+
+
+def test_a_scale_is_a_row_of_buttons(visit: Any) -> None:
+    for width in (390, 1000):
+        page = visit("scale", viewport={"width": width, "height": 800}).page
+        tops = {round(page.locator(".step").nth(k).bounding_box()["y"]) for k in range(4)}
+        assert len(tops) == 1, "one row"
+        page.click("text=often")
+        review(page)
+
+
 def test_an_answer_must_be_chosen(visit: Any) -> None:
     page = visit("words").page
     page.click("button.main")
@@ -481,7 +525,7 @@ def test_an_answer_must_be_chosen(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["uldp", "levels", "axes", "three-reports", "city", "fine", "long", "tags-and-levels"])
+@pytest.mark.parametrize("name", ["uldp", "levels", "axes", "three-reports", "city", "fine", "long", "tags-and-levels", "ages", "scale"])
 def test_nothing_bars_the_way(visit: Any, name: str, scheme: str) -> None:
     """axe-core finds nothing, and nothing is wider than a small phone, at every step."""
     page = visit(name, viewport={"width": 360, "height": 740}, color_scheme=scheme).page

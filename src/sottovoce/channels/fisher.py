@@ -8,8 +8,10 @@ share is then known to be 0. So is any mixture of shares that only reports witho
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,8 +22,53 @@ from sottovoce.errors import UnsupportedError
 _SINGULAR = 1e-13
 #: The most items for which a whole matrix is written out.
 _MOST_WRITTEN = 1 << 13
-#: The step of the trapezoidal rule for 1/M, and how far it reaches beyond 1 over the largest and the least M.
-_STEP, _BELOW, _ABOVE = 0.2, 3.6, 45.0
+
+
+class Core(ABC):
+    """An information about some of the items, marked `inside`, of which products with the inverse are known."""
+
+    inside: Mask
+
+    @property
+    @abstractmethod
+    def variances(self) -> Floats:
+        """The diagonal of the inverse."""
+
+    @abstractmethod
+    def solved(self, rows: Floats) -> Floats:
+        """Each row times the inverse."""
+
+    @abstractmethod
+    def along(self, directions: Floats) -> Floats:
+        """The information along some directions (columns) of the items inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenCore(Core):
+    """An information that is written as a matrix over the items inside."""
+
+    inside: Mask
+    matrix: Floats
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        if len(self.matrix) > _MOST_WRITTEN:
+            raise _too_many(len(self.matrix))
+        told = np.diag(self.matrix)
+        if (told <= 0).any():
+            raise unidentified()
+        scale = 1 / np.sqrt(told)
+        return _inverse(self.matrix * np.outer(scale, scale)) * np.outer(scale, scale)
+
+    @property
+    def variances(self) -> Floats:
+        return np.diag(self._inverse)
+
+    def solved(self, rows: Floats) -> Floats:
+        return rows @ self._inverse
+
+    def along(self, directions: Floats) -> Floats:
+        return np.asarray(directions.T @ self.matrix @ directions)
 
 
 @dataclass(frozen=True)
@@ -29,7 +76,7 @@ class Fisher:
     """The information of a report at the shares p, up to terms a_i + a_j: diag(diagonal + revealed/p) + rowsᵀ·diag(weights)·rows + matrix.
 
     `revealed` is the chance that the holder of an item sends a report that only she can send; `fixed` are mixtures of shares (rows) that
-    are known to be 0.
+    are known to be 0. A `core` adds to items about which `diagonal` and `revealed` tell nothing; there is no `matrix` then.
     """
 
     p: Floats
@@ -39,6 +86,7 @@ class Fisher:
     weights: Floats
     matrix: Floats | None = None
     fixed: Floats | None = None
+    core: Core | None = None
 
     @classmethod
     def written(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
@@ -48,7 +96,8 @@ class Fisher:
 
     @classmethod
     def mean(cls, parts: Sequence[Fisher], chances: Sequence[float]) -> Fisher:
-        """The information when one of several channels, which the report shows, is drawn with the given chances."""
+        """The information when one of several channels, which the report shows, is drawn with the given chances. None has a core."""
+        assert all(part.core is None for part in parts)
         matrices = [chance * part.matrix for part, chance in zip(parts, chances, strict=True) if part.matrix is not None]
         return cls(
             parts[0].p,
@@ -63,12 +112,16 @@ class Fisher:
         """The information along some directions (columns) that keep the sum of the shares, all of which are positive."""
         rows = self.rows @ directions
         found = directions.T @ (directions * (self.diagonal + self.revealed / self.p)[:, None]) + (rows.T * self.weights) @ rows
+        if self.core is not None:
+            found += self.core.along(directions[self.core.inside])
         return np.asarray(found if self.matrix is None else found + directions.T @ self.matrix @ directions)
 
     def variances(self) -> Floats:
         """The least variance of an unbiased estimate of each share from one report: the inverse along the simplex."""
         if len(self.p) == 1:
             return np.zeros(1)
+        if self.core is not None:
+            return self._by_core(self.core)
         last = int(np.argmax(self.p))  # its share is what the others leave
         others = np.delete(np.arange(len(self.p)), last)
         short = self.matrix is None and self.fixed is None and len(self.rows) + 1 < len(others)
@@ -79,7 +132,7 @@ class Fisher:
 
     def _by_matrix(self, others: np.ndarray, last: int) -> tuple[Floats, float]:
         if len(self.p) > _MOST_WRITTEN:
-            raise UnsupportedError(f"the bound of this mechanism takes a matrix; {len(self.p):,} items are too many for that")
+            raise _too_many(len(self.p))
         whole = (self.rows.T * self.weights) @ self.rows + np.diag(self.diagonal)
         whole += 0.0 if self.matrix is None else self.matrix
         own = whole[last, last] + self.revealed[last] / self.p[last]
@@ -93,6 +146,20 @@ class Fisher:
         inverse = _inverse(inner if basis is None else basis.T @ inner @ basis)
         inverse = inverse if basis is None else basis @ inverse @ basis.T
         return scale**2 * np.diag(inverse), float(scale @ inverse @ scale)
+
+    def _by_core(self, core: Core) -> Floats:
+        """By the matrix inversion lemma around the core and the diagonal, then along the simplex."""
+        others = ~core.inside
+        known, diagonal = np.zeros(len(self.p)), self.diagonal[others]
+        known[core.inside] = core.variances
+        known[others] = _over(self.p[others], diagonal * self.p[others] + self.revealed[others], diagonal)
+        rows = np.vstack([self.rows, np.ones(len(self.p))])
+        solved = rows * known
+        solved[:, core.inside] = core.solved(rows[:, core.inside])
+        inner = np.eye(len(self.rows)) + self.weights[:, None] * (self.rows @ solved[:-1].T)
+        middle = np.linalg.solve(inner, self.weights[:, None] * solved[:-1])
+        total = solved[-1] - (self.rows @ solved[-1]) @ middle
+        return np.asarray(np.maximum(0.0, known - (solved[:-1] * middle).sum(axis=0) - total**2 / total.sum()))
 
     def _by_rows(self, others: np.ndarray, last: int) -> tuple[Floats, float]:
         """By the matrix inversion lemma, in time that grows as the number of items."""
@@ -110,11 +177,15 @@ class Fisher:
 def _over(p: Floats, scaled: Floats, plain: Floats) -> Floats:
     """p/scaled, and 1/plain where both are 0: 1 over `plain`, to which what is revealed divided by p was added."""
     if ((p > 0) & (scaled <= 0)).any() or ((p == 0) & (scaled <= 0) & (plain <= 0)).any():
-        raise _unidentified()
+        raise unidentified()
     return np.where(scaled > 0, p / np.where(scaled > 0, scaled, 1.0), 1 / np.where(plain > 0, plain, 1.0))
 
 
-def _unidentified() -> UnsupportedError:
+def _too_many(items: int) -> UnsupportedError:
+    return UnsupportedError(f"the bound of this mechanism takes a matrix; {items:,} items are too many for that")
+
+
+def unidentified() -> UnsupportedError:
     return UnsupportedError("the reports of this mechanism do not tell all populations apart; no unbiased estimate exists")
 
 
@@ -123,9 +194,9 @@ def _inverse(matrix: Floats) -> Floats:
     try:
         root = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
-        raise _unidentified() from None
+        raise unidentified() from None
     if len(matrix) and float(np.diag(root).min()) ** 2 < _SINGULAR:
-        raise _unidentified()
+        raise unidentified()
     return np.asarray(np.linalg.inv(matrix))
 
 
@@ -148,81 +219,3 @@ def of_matrix(p: Floats, matrix: Floats) -> Fisher:
     scores = shared[:, sent] - neutral[sent]
     told = (scores / chances[sent]) @ scores.T
     return Fisher.written(p, told, revealed, None if sent.all() else shared[:, ~sent].T)
-
-
-@dataclass(frozen=True)
-class SetWeights:
-    """A population as the reports of a set-valued channel see it, relative to a neutral draw of a set.
-
-    The holder of an item that sets can contain (`inside`) makes a set low + gain·1[in the set] times as likely (1 on average), the holder
-    of another one `kept` times (`kept_empty` at the empty set) or reveals it; `revealed` is the chance of that.
-    """
-
-    p: Floats
-    inside: Mask
-    low: Floats
-    gain: Floats
-    kept: Floats
-    kept_empty: Floats | None
-    revealed: Floats
-
-    def start(self, kept: Floats) -> float:
-        """The weight of a set that contains none of the items."""
-        return float(self.p[self.inside] @ self.low + self.p[~self.inside] @ kept)
-
-    def scores(self, inside: Floats, kept: Floats) -> Floats:
-        """The scores of all items from those of the items inside (by rows), and the weights of the others."""
-        found = np.empty((len(inside), len(self.p)))
-        found[:, self.inside], found[:, ~self.inside] = inside, kept - 1
-        return found
-
-    def at_empty(self, chance: float) -> tuple[Floats, Floats]:
-        """Two rows and their weights that put the right weights in place of the usual ones at the empty set, which has the given chance."""
-        if self.kept_empty is None or not chance:
-            return np.zeros((0, len(self.p))), np.zeros(0)
-        both = self.kept, self.kept_empty
-        rows = np.vstack([self.scores(self.low[None] - 1, kept) for kept in both])
-        return rows, chance * np.array([-1.0, 1.0]) / [self.start(kept) for kept in both]
-
-
-def nodes(least: float, most: float) -> tuple[Floats, Floats]:
-    """Numbers t and weights w with 1/M = Σ w·exp(−t·M) for every M between two positive numbers, to about 13 digits."""
-    start = -np.log(most)
-    s = np.arange(start - _BELOW, np.log(_ABOVE / least) + _STEP, _STEP)
-    below = np.exp(start - s)
-    t = np.exp(s - below)
-    return t, _STEP * t * (1 + below)
-
-
-def of_independent(sets: SetWeights, chances: Floats) -> Fisher:
-    """The information of sets that contain each item by itself with the given chance, in a neutral draw.
-
-    The mean of f/M is the integral over t of that of f·exp(−t·M), M the weight of the set: in it everything is a product over the items.
-    """
-    p, gain, start = sets.p[sets.inside], sets.gain, sets.start(sets.kept)
-    t, weights = nodes(start, start + float(p @ gain))
-    rows, diagonal = np.empty((len(t), len(p))), np.zeros(len(p))
-    for k, each in enumerate(t):
-        fall = np.expm1(-each * gain * p)
-        mean = 1 + chances * fall
-        weights[k] *= np.exp(np.log(mean).sum() - each * start)
-        shift = chances * (1 - chances) * fall / mean
-        rows[k] = gain * shift
-        diagonal += weights[k] * gain**2 * ((1 - chances) / mean) * (chances + shift)
-    whole = np.zeros(len(sets.p))
-    whole[sets.inside] = diagonal
-    empty_rows, empty_weights = sets.at_empty(float(np.exp(np.log1p(-chances).sum())))
-    rows = np.vstack([sets.scores(rows, sets.kept), empty_rows])
-    return Fisher(sets.p, sets.revealed, whole, rows, np.concatenate([weights, empty_weights]))
-
-
-def over_sets(sets: SetWeights, member: Mask) -> Floats:
-    """The information of sets that are listed (rows of `member`, over the items inside), summed over them with the weight 1 each."""
-    filled = member.any(axis=1)
-    member = member[filled]
-    scores = sets.scores(sets.low - 1 + sets.gain * member, sets.kept)
-    means = sets.start(sets.kept) + member @ (sets.p[sets.inside] * sets.gain)
-    kept = sets.kept if sets.kept_empty is None else sets.kept_empty
-    empty = sets.scores(sets.low[None] - 1, kept)[0]
-    found = (scores / means[:, None]).T @ scores
-    return np.asarray(found + np.outer(empty, empty) * ((~filled).sum() / sets.start(kept)))

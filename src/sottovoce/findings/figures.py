@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,8 +35,7 @@ class Figure:
         """The number and the ends of its interval, rounded so that the number never lies outside."""
         if self.value is None:
             return ("", "", "")
-        ends = [None if end is None else _rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil))]
-        low, high = ("" if end is None else f"{end:.{self.digits}f}" for end in ends)
+        low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
         return f"{self.value:.{self.digits}f}", low, high
 
     @property
@@ -49,13 +48,23 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.q is None else {"q": self.q}
-        found |= {"value": self.value, "low": self.low, "high": self.high}
+        found |= {"value": self.value, "low": _finite(self.low), "high": _finite(self.high)}
         return found | ({"note": self.note} if self.note else {})
 
 
-def _rounded(end: float, digits: int, side: Any) -> float:
+def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
+    """An end of an interval, rounded outwards. It may lie anywhere in an open bin."""
+    if end is None:
+        return ""
+    if math.isinf(end):
+        return "∞" if end > 0 else "−∞"
     scale = 10.0**digits
-    return float(side(round(end * scale, 6)) / scale)
+    return f"{side(round(end * scale, 6)) / scale:.{digits}f}"
+
+
+def _finite(end: float | None) -> float | None:
+    """JSON has no infinite numbers."""
+    return None if end is None or math.isinf(end) else end
 
 
 def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Figure]:
@@ -64,8 +73,9 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
         return ()
     wanted: dict[str, float | None] = {"mean": None} | (_QUARTILES if domain.edges is not None else {})
     found = [_figure(estimate, name, q, level) for name, q in wanted.items()]
-    widths = [each.high - each.low for each in found if each.low is not None and each.high is not None and each.low < each.high]
-    digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths and max(widths) < math.inf else 2
+    widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
+    widths = [width for width in widths if 0 < width < math.inf]
+    digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
     return [replace(each, digits=digits) for each in found]
 
 
@@ -82,4 +92,4 @@ def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Fig
         found = estimate.mean(level) if q is None else estimate.quantile(q, level)
     except UnsupportedError as error:
         return Figure(name, None, None, None, str(error), q)
-    return Figure(name, found.value, found.low, found.high, found.note, q)
+    return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q)

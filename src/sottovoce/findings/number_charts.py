@@ -94,9 +94,10 @@ def _cumulative(findings: Findings, bins: _Bins, width: int) -> Any:
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
         color, thickness = (PALETTE[0], 2.2) if name == "estimate" else (_TRUTH, 1.6)
         layers.append(alt.Chart(frame).mark_line(color=color, strokeWidth=thickness).encode(x=x, y=y))
-    quartiles = [figure for figure in findings.figures if figure.q is not None and figure.low is not None]
+    quartiles = [figure for figure in findings.figures if figure.q is not None and figure.low is not None and figure.high is not None]
     if quartiles:
-        frame = pd.DataFrame({"q": [f.q for f in quartiles], "low": [f.low for f in quartiles], "high": [f.high for f in quartiles]})
+        limits = np.array([[figure.low, figure.high] for figure in quartiles], dtype=np.float64).clip(bins.edges[0], bins.edges[-1])
+        frame = pd.DataFrame({"q": [figure.q for figure in quartiles], "low": limits[:, 0], "high": limits[:, 1]})
         ends = alt.Chart(frame).mark_rule(color=INK, strokeWidth=1.6)
         layers.append(ends.encode(x="low:Q", x2="high:Q", y="q:Q"))
         layers += [

@@ -20,10 +20,11 @@ from sottovoce.utility.losses import losses
 def cramer_rao(mechanism: Mechanism, p: ArrayLike, n: int, source: Source | None = None) -> Floats:
     """The least variance that an unbiased estimate of each item's share can have, when items follow p and n people report.
 
-    A share of 0 counts as the limit of small ones. The bound is exact, to 8 digits or more, unless reports are hashed by one of 2^62
-    functions: then it is averaged over thousands of them, and is within 1 % for each item (with more than 2,048 items, where their buckets
-    count as independent, within a few percent). With more than 8,192 items those of a set of k items count as independent, which changes
-    the bound by about 1/(3k). Direct channels attain the bound by inversion. `source` isn't used: earlier versions drew reports from it.
+    A share of 0 counts as the limit of small ones. The bound is exact, to 8 digits or more, with two exceptions. If reports are hashed by
+    one of 2^62 functions, it is averaged over thousands of them and is within 1 % for each item (with more than 2,048 hashed items, whose
+    buckets count as independent, within a few percent). Among more than 8,192 items, those of a set of k > 100 count as independent,
+    which changes the bound by about 1/(3k). Direct channels attain the bound by inversion. `source` isn't used: earlier versions drew
+    reports from it. A listed matrix over more than 8,192 items is refused.
 
     >>> from sottovoce import Domain, oue
     >>> m, p = oue(Domain(4), 2.0), [0.1, 0.2, 0.3, 0.4]

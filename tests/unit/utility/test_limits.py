@@ -13,6 +13,7 @@ import sottovoce as sv
 from messages import refused
 from sottovoce.channels.fisher import Fisher, of_matrix
 from sottovoce.channels.hashed import fisher as hashed_fisher
+from sottovoce.channels.subset import fisher as subset_fisher
 from zoo import HASHED, NAMES, NOT_INVERTIBLE, built
 
 Floats = Any
@@ -66,7 +67,9 @@ def test_the_bound_is_that_of_all_reports(name: str) -> None:
             assert (bound <= sv.losses(mechanism, p, 1).per_item * (1 + 1e-9) + 1e-12).all()
 
 
-def of_groups(p: Floats, groups: list[slice], weights: list[tuple[float, float]], drawn: Iterator[tuple[float, list[int]]]) -> Floats:
+def sums_of_groups(
+    p: Floats, groups: list[slice], weights: list[tuple[float, float]], drawn: Iterator[tuple[float, list[int]]]
+) -> tuple[Floats, Floats, Floats]:
     """Σ over the sizes (and their chances) that sets have within groups of equal items: E[w_i·w_j/M], w low or high."""
     spans = [np.arange(len(p))[group] for group in groups]
     sizes, low, high = np.array([len(span) for span in spans]), *np.array(weights).T
@@ -82,8 +85,21 @@ def of_groups(p: Floats, groups: list[slice], weights: list[tuple[float, float]]
         pair += share * twice / np.maximum(1, sizes * (sizes - 1))
         single += share * (inside * high**2 + outside * low**2) / sizes
     np.fill_diagonal(joint, pair)
-    home = np.repeat(np.arange(len(spans)), sizes)
-    return joint[np.ix_(home, home)] + np.diag((single - pair)[home])
+    return joint, single - pair, sizes
+
+
+def variances_of_groups(p: Floats, *about: Any) -> Floats:
+    """(I⁻¹ − p·pᵀ) of equal items: from I between the means of groups, and from what items have beyond that."""
+    joint, own, sizes = sums_of_groups(p, *about)
+    means = np.sqrt(np.outer(sizes, sizes)) * joint + np.diag(own)
+    return np.repeat((1 - 1 / sizes) / own + np.diag(np.linalg.inv(means)) / sizes, sizes) - p**2
+
+
+def of_groups(p: Floats, *about: Any) -> Floats:
+    """I of equal items, written out."""
+    joint, own, sizes = sums_of_groups(p, *about)
+    home = np.repeat(np.arange(len(sizes)), sizes)
+    return joint[np.ix_(home, home)] + np.diag(own[home])
 
 
 def bits(channel: Any, groups: list[slice]) -> Iterator[tuple[float, list[int]]]:
@@ -132,6 +148,30 @@ def test_sets_of_four_hundred_items(epsilon: float, share: float) -> None:
     drawn = ((float(hypergeom.pmf(i, 400, 30, k)), [i, k - i]) for i in range(min(30, k) + 1))
     exact = np.diag(np.linalg.inv(of_groups(p, groups, weights, drawn))) - p**2
     assert sv.cramer_rao(mechanism, p, 1) == pytest.approx(exact, rel=1e-8)
+
+
+@pytest.mark.parametrize(("epsilon", "accuracy"), [(9.0, 1e-8), (6.0, 1e-8), (3.0, 1e-3)])
+def test_sets_of_ten_thousand_items(epsilon: float, accuracy: float) -> None:
+    """Of one, 25 and 474 items; the last ones count as independent."""
+    mechanism, groups, p = sv.subset_selection(sv.Domain(10_000), epsilon), [slice(0, 30), slice(30, 10_000)], spread(10_000, 30, 0.6)
+    channel: Any = mechanism.channel
+    k, columns = channel.chosen, channel.columns
+    weights = [(float(columns.low[0]), float(columns.high[0]))] * 2
+    drawn = ((float(hypergeom.pmf(i, 10_000, 30, k)), [i, k - i]) for i in range(min(30, k) + 1))
+    assert sv.cramer_rao(mechanism, p, 1) == pytest.approx(variances_of_groups(p, groups, weights, drawn), rel=accuracy)
+
+
+@pytest.mark.parametrize("epsilon", [0.7, 4.0])
+def test_shares_of_sets_are_interpolated(epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without interpolation, for items that all have different shares."""
+    base = sv.subset_selection(sv.Domain(90), epsilon)
+    p = np.arange(100.0) ** 3 / (np.arange(100.0) ** 3).sum()
+    for mechanism in (base, sv.utility_optimized(base, sv.Domain(100))):
+        shares = p[: mechanism.channel.size] / p[: mechanism.channel.size].sum()
+        found = sv.cramer_rao(mechanism, shares, 1)
+        with monkeypatch.context() as patched:
+            patched.setattr(subset_fisher, "_SHARES", 90)
+            assert found == pytest.approx(sv.cramer_rao(mechanism, shares, 1), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

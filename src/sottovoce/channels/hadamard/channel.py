@@ -13,24 +13,23 @@ from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
-from sottovoce.channels.fisher import Fisher, SetWeights, over_sets
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.hadamard import kernels
 from sottovoce.channels.hadamard.code import HadamardCode
 from sottovoce.channels.hadamard.columns import CodedColumns
 from sottovoce.channels.hadamard.counts import CodedCounts
+from sottovoce.channels.hadamard.fisher import of_code
 from sottovoce.channels.hadamard.inversion import HadamardInversion
 from sottovoce.channels.information import Bounds, total_xlogx
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
+from sottovoce.channels.set_fisher import SetWeights
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
 from sottovoce.channels.tables import whole
 from sottovoce.errors import ParameterError
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
 from sottovoce.sources import Source, Words
-
-#: Entries of the table of all sets that are written down at a time.
-_ENTRIES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +101,7 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
         return mean, mean
 
     def fisher_of(self, sets: SetWeights) -> Fisher:
-        step = max(1, _ENTRIES // self.size)
-        starts = range(0, self.code.length, step)
-        parts = (over_sets(sets, self.code.member(np.arange(start, min(start + step, self.code.length)))) for start in starts)
-        return Fisher.written(sets.p, np.asarray(sum(parts)) / self.code.length, sets.revealed)
+        return of_code(sets, self.code, self.filled)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
         block, length = self.code.block, self.code.length

@@ -15,7 +15,7 @@ from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.direct import DirectChannel
-from sottovoce.channels.fisher import Fisher, SetWeights
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.hashed import kernels
 from sottovoce.channels.hashed.counts import HashedCounts
 from sottovoce.channels.hashed.fisher import of_functions
@@ -25,6 +25,7 @@ from sottovoce.channels.hashed.likelihood import HashedModel
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
+from sottovoce.channels.set_fisher import SetWeights
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
 from sottovoce.channels.statistic import Cells
 from sottovoce.channels.tables import texts, whole
@@ -41,6 +42,8 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
 
     The report is the function's seed and a bucket: it stands for the set of items that share the bucket.
     """
+
+    slow_fisher = True
 
     items: int
     direct: DirectChannel

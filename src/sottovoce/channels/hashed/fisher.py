@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
-from sottovoce.channels.fisher import Fisher, SetWeights, of_independent, over_sets
+from sottovoce.channels.fisher import Fisher, WrittenCore
 from sottovoce.channels.hashed.functions import bucket_table
+from sottovoce.channels.set_fisher import SetWeights, around, of_independent
 from sottovoce.optima.solvers import csr_array
 
 #: Among more items than this, the buckets of the items count as independent.
@@ -48,10 +49,10 @@ def of_functions(sets: SetWeights, buckets: int) -> Fisher:
     if items > _MOST:
         empty = float((1 - 1 / buckets) ** items)
         return of_independent(replace(sets, revealed=_revealed(sets, empty)), np.full(items, 1 / buckets))
-    count = min(_ENOUGH, max(_LEAST, _STEPS // (buckets * len(sets.p) ** 2), _EACH * items // max(1, buckets - 1)))
-    halves = [_averaged(sets, buckets, spread_seeds(count // 2, half)) for half in (_SEED, _SEED + 1)]
-    both = Fisher.mean(halves, (0.5, 0.5))
-    return AveragedFisher(both.p, both.revealed, both.diagonal, both.rows, both.weights, both.matrix, None, tuple(halves))
+    count = min(_ENOUGH, max(_LEAST, _STEPS // (buckets * items**2), _EACH * items // max(1, buckets - 1)))
+    halves = [_summed(sets, buckets, spread_seeds(count // 2, half)) for half in (_SEED, _SEED + 1)]
+    both = (halves[0] + halves[1]).information(sets)
+    return AveragedFisher(**vars(both), halves=tuple(half.information(sets) for half in halves))
 
 
 def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
@@ -63,28 +64,59 @@ def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
     return np.asarray((steps << np.uint64(31)) | beginnings)
 
 
-def _averaged(sets: SetWeights, buckets: int, seeds: np.ndarray) -> Fisher:
-    items, found, empty = len(sets.gain), np.zeros((len(sets.p), len(sets.p))), 0
-    step = max(1, _ENTRIES // (buckets * len(sets.p)))
+@dataclass(frozen=True)
+class _Sums:
+    """Sums over buckets, of 1 over their weights: by pairs of items in them, by items, over those with items; and the number of buckets."""
+
+    joint: Floats
+    one: Floats
+    filled: float
+    empty: int
+    total: int
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(*(mine + its for mine, its in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def information(self, sets: SetWeights) -> Fisher:
+        revealed = _revealed(sets, self.empty / self.total)
+        if sets.inside.all():
+            return Fisher.written(sets.p, self.joint / self.total, revealed)
+        at_empty = sets.start(sets.kept if sets.kept_empty is None else sets.kept_empty)
+        core, empty = WrittenCore(sets.inside, self.joint / self.total), self.empty / (self.total * at_empty)
+        return around(replace(sets, revealed=revealed), core, self.one / self.total, self.filled / self.total, empty)
+
+
+def _summed(sets: SetWeights, buckets: int, seeds: np.ndarray) -> _Sums:
+    """The sums over the buckets of some functions."""
+    items = len(sets.gain)
+    found = _Sums(np.zeros((items, items)), np.zeros(items), 0.0, 0, 0)
+    step = max(1, _ENTRIES // (buckets * items))
+    over = _over_buckets if buckets >= _MANY else _over_sets
     for start in range(0, len(seeds), step):
-        table = bucket_table(items, buckets, seeds[start : start + step])
-        if sets.inside.all() and buckets >= _MANY:
-            found += _over_buckets(sets, table, buckets)
-            continue
-        member = (table[:, None, :] == np.arange(buckets)[:, None]).reshape(-1, items)
-        empty += int((~member.any(axis=1)).sum())
-        found += over_sets(sets, member)
-    total = len(seeds) * buckets
-    return Fisher.written(sets.p, found / total, _revealed(sets, empty / total))
+        found += over(sets, bucket_table(items, buckets, seeds[start : start + step]), buckets)
+    return found
 
 
-def _over_buckets(sets: SetWeights, table: NDArray[np.int64], buckets: int) -> Floats:
-    """What `over_sets` gives, up to terms a_i + a_j, for many buckets: only items that share one add something."""
-    rows = (np.arange(len(table))[:, None] * buckets + table).ravel()
-    means = sets.start(sets.kept) + np.bincount(rows, np.tile(sets.p * sets.gain, len(table)), minlength=len(table) * buckets)
+def _over_sets(sets: SetWeights, table: NDArray[np.int64], buckets: int) -> _Sums:
+    """From a table of the sets of items that share a bucket."""
+    member = (table[:, None, :] == np.arange(buckets)[:, None]).reshape(-1, table.shape[1])
+    filled = member.any(axis=1)
+    gains = sets.gain * member[filled]
+    means = sets.start(sets.kept) + gains @ sets.p[sets.inside]
+    weighed = gains / means[:, None]
+    return _Sums(weighed.T @ gains, weighed.sum(axis=0), float((1 / means).sum()), int((~filled).sum()), len(member))
+
+
+def _over_buckets(sets: SetWeights, table: NDArray[np.int64], buckets: int) -> _Sums:
+    """The same for many buckets: only items that share one add something."""
+    rows, gains = (np.arange(len(table))[:, None] * buckets + table).ravel(), np.tile(sets.gain, len(table))
+    total = len(table) * buckets
+    filled = np.bincount(rows, minlength=total) > 0
+    means = sets.start(sets.kept) + np.bincount(rows, np.tile(sets.p[sets.inside], len(table)) * gains, minlength=total)
     columns = np.tile(np.arange(table.shape[1]), len(table))
-    weighed = csr_array((np.tile(sets.gain, len(table)) / np.sqrt(means[rows]), (rows, columns)), shape=(len(means), table.shape[1]))
-    return np.asarray((weighed.T @ weighed).todense())
+    weighed = csr_array((gains / np.sqrt(means[rows]), (rows, columns)), shape=(total, table.shape[1]))
+    one = np.bincount(columns, gains / means[rows], minlength=table.shape[1]).astype(np.float64)
+    return _Sums(np.asarray((weighed.T @ weighed).todense()), one, float((1 / means[filled]).sum()), int((~filled).sum()), total)
 
 
 def _revealed(sets: SetWeights, empty: float) -> Floats:

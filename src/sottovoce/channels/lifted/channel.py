@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE, exp_below, threshold_above
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import SetColumns
-from sottovoce.channels.fisher import Fisher, SetWeights
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.inversion import Inversion
 from sottovoce.channels.lifted.rooms import ROOMS, Room
 from sottovoce.channels.model import Model
 from sottovoce.channels.protocol import Channel, Codes, channel_kind
 from sottovoce.channels.sampling import NEUTRAL
+from sottovoce.channels.set_fisher import SetWeights
 from sottovoce.channels.sets.channel import Flags, SetLikeChannel
 from sottovoce.channels.statistic import Cells, Statistic
 from sottovoce.channels.tables import frozen, whole

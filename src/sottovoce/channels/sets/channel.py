@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.columns import SetColumns
-from sottovoce.channels.fisher import Fisher, SetWeights
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.protocol import KINDS, Channel, Codes
+from sottovoce.channels.set_fisher import SetWeights
 from sottovoce.channels.sets.counts import ContainedCounts
 from sottovoce.channels.sets.likelihood import SetModel
 from sottovoce.channels.statistic import Cells, Statistic

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
-from sottovoce.channels.fisher import Fisher, SetWeights
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds, mean_xlogx_subsets
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
+from sottovoce.channels.set_fisher import SetWeights
 from sottovoce.channels.sets.bits import bits_of
 from sottovoce.channels.sets.channel import Flags, SetChannel
 from sottovoce.channels.subset import kernels

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Floats
 from sottovoce.channels.columns import SetColumns
-from sottovoce.channels.fisher import Fisher, SetWeights, of_independent
+from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds, mean_xlogx_independent
 from sottovoce.channels.protocol import Codes
 from sottovoce.channels.sampling import draw_variable
+from sottovoce.channels.set_fisher import SetWeights, of_independent
 from sottovoce.channels.sets.bits import bits_of, items_of
 from sottovoce.channels.sets.channel import LISTED, Flags, SetChannel
 from sottovoce.channels.tables import frozen, integers, texts

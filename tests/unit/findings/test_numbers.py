@@ -1,0 +1,112 @@
+"""Findings of numbers and scales: the mean and the quartiles first, then the distribution."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import sottovoce as sv
+from sottovoce.cli.estimate import show
+from sottovoce.findings import Findings, findings_chart, findings_page
+from sottovoce.findings.figures import notes_of
+
+HEAD = 'name = "ages"\nquestion = "How old are you?"\n'
+PRIVACY = '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n[mechanism]\nname = "krr"\n'
+
+
+def found(line: str, p: Any = None, n: int = 20_000, **options: Any) -> Findings:
+    study = sv.Study.from_toml(f"{HEAD}{line}\n{PRIVACY}")
+    shares = np.full(len(study.domain), 1 / len(study.domain)) if p is None else np.asarray(p)
+    return Findings.of(study, sv.estimate(sv.Tally.simulate(study.mechanism, shares, n, sv.SeededSource(2))), **options)
+
+
+def printed(findings: Findings) -> str:
+    out = io.StringIO()
+    show(findings, Console(file=out, width=100))
+    return out.getvalue()
+
+
+def test_numbers_have_a_mean_and_quartiles_everywhere() -> None:
+    findings = found("numbers = {from = 0, to = 100, bins = 20}")
+    data = findings.to_dict()
+    assert findings.estimate.method == "smooth"
+    assert data["mean"]["low"] < 50 < data["mean"]["high"]
+    assert [each["q"] for each in data["quantiles"]] == [0.25, 0.5, 0.75]
+    text, page = printed(findings), findings_page(findings)
+    for figure in findings.figures:
+        value, low, high = figure.cells
+        assert float(low) <= float(value) <= float(high), "also as rounded"
+        assert figure.low is not None
+        assert figure.high is not None
+        assert float(low) <= figure.low
+        assert figure.high <= float(high)
+        for shown in (text, page):
+            assert figure.name in shown
+            assert value in shown
+    assert text.count("clipped to 0–100") == page.count("clipped to 0–100") == 1, "what holds for all is said once"
+    assert "told from zero" not in text
+
+
+def test_a_scale_has_a_mean() -> None:
+    findings = found('scale = ["never", "rarely", "often", "always"]')
+    assert [figure.name for figure in findings.figures] == ["mean"]
+    assert "quantiles" not in findings.to_dict()
+    assert "mean" in printed(findings)
+    assert findings.order(2) == [0, 1, 2, 3], "in its order, as a whole"
+
+
+def test_other_domains_have_neither() -> None:
+    data = found('items = ["a", "b", "c"]').to_dict()
+    assert "mean" not in data
+    assert "quantiles" not in data
+
+
+def test_a_quartile_in_an_open_bin_is_not_known() -> None:
+    findings = found("numbers = {edges = [0, 10, 20, inf]}", [0.2, 0.2, 0.6], level=0.99)
+    *_, upper = findings.figures
+    assert upper.name == "upper quartile"
+    assert upper.value is None
+    assert "not known" in printed(findings)
+    page = findings_page(findings)
+    assert "not known" in page
+    assert any("Upper quartile:" in note for note in notes_of(findings.figures))
+    assert findings.to_dict()["quantiles"][2]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "scale"),
+    [
+        ("numbers = {from = 0, to = 100, bins = 20}", 20, "linear"),
+        ("numbers = {from = 1, to = 1000, bins = 12, log = true}", 12, "log"),
+        ("numbers = {edges = [-inf, 0, 10, 30, inf]}", 4, "linear"),
+        ("numbers = {edges = [-inf, 0, inf]}", 2, "linear"),
+    ],
+)
+def test_the_chart_is_a_density_with_a_band(line: str, size: int, scale: str) -> None:
+    findings = found(line, beside={"truth": np.full(size, 1 / size)})
+    form = findings_chart(findings).to_dict()
+    upper = form["vconcat"][0]["layer"][0]["encoding"]["x"]["scale"]
+    assert upper["type"] == scale
+    rows = next(data for data in form["datasets"].values() if "low" in data[0] and "y" in data[0])
+    assert len(rows) == size
+    assert all(math.isfinite(row[key]) for row in rows for key in ("x", "x2", "y", "low", "high"))
+    assert all(row["x"] < row["x2"] and row["low"] <= row["y"] <= row["high"] for row in rows)
+    if scale == "linear" and size == 4:  # bins of different widths are drawn by their density
+        areas = [(row["x2"] - row["x"]) * row["y"] for row in rows]
+        assert areas == pytest.approx(findings.p.tolist())
+
+
+def test_very_many_bins_are_not_listed() -> None:
+    findings = found("numbers = {from = 0, to = 1, bins = 300}")
+    assert findings.order(40) == []
+    text = printed(findings)
+    assert "--output writes all 300 items" in text
+    assert text.count("\n") < 40
+    page = findings_page(findings)
+    assert "All 300 items, in their order" in page
+    assert page.count("<svg") == 2
