@@ -111,8 +111,8 @@ def test_many_items(name: str) -> None:
 @pytest.mark.parametrize("name", MANY)
 def test_numbers(name: str) -> None:
     """What is asked of numbers lies in its interval, whatever the method."""
-    mechanism = MANY[name](sv.Domain.numbers(0, 100, bins=41))
-    for p in populations(41).values():
+    mechanism = MANY[name](sv.Domain.numbers(0, 100, bins=21))
+    for p in populations(21).values():
         for n in PEOPLE:
             tally = simulated(mechanism, p, n).totals()
             for method in ("smooth", "mle", "projected", "inversion", "threshold"):

@@ -103,7 +103,7 @@ def test_margins_are_closer_than_sums() -> None:
     assert np.sqrt(np.mean(np.square(own))) < 0.1 < np.sqrt(np.mean(np.square(summed)))
 
 
-@pytest.mark.parametrize("method", sv.METHODS)
+@pytest.mark.parametrize("method", [name for name in sv.METHODS if name != "smooth"])  # these axes have no order
 def test_every_method_has_margins(method: str) -> None:
     crowd = sv.Population({"careful": sv.krr(DOMAIN, 1.0), "open": sv.identity(DOMAIN)})
     for mechanism in (crowd, sv.krr(DOMAIN, 1.0)):

@@ -208,3 +208,14 @@ def test_many_items_are_merged_for_speed(name: str) -> None:
     whole = smoothing.averaged(fits, smoothing.weights(fits, [1.0] * len(fits)))
     assert earth_moved(merged, whole) < 0.2 * earth_moved(sv.estimate(tally, "mle").p, p)
     assert earth_moved(merged, whole) < 2e-3
+
+
+def test_margins_of_grids() -> None:
+    domain = sv.Domain.grid((12, 10), x=(0, 1), y=(0, 1))
+    p = np.outer(hill(12, 0.4), hill(10, 0.7))
+    e = sv.estimate(tallied(sv.krr(domain, 3.0), p.ravel(), 20_000), "smooth")
+    found = e.margin("x")
+    low, high = found.interval(0.9999)
+    assert ((low <= p.sum(axis=1)) & (p.sum(axis=1) <= high)).all()
+    mean = found.mean()
+    assert mean.low <= domain.axes[0].centres @ p.sum(axis=1) <= mean.high
