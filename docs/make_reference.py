@@ -160,7 +160,7 @@ def _source(entry: MechanismEntry | NotionEntry) -> str:
 def estimates() -> list[str]:
     """The methods of `estimate`, those that need least of a tally last."""
     rows = ["| method | what it does | needs |", "|---|---|---|"]
-    order = [Need.REPORTS, Need.REPORTS_AT_HAND, Need.COUNTS, Need.ITEMS, Need.NOTHING]
+    order = [Need.REPORTS, Need.REPORTS_AT_HAND, Need.ORDER, Need.COUNTS, Need.ITEMS, Need.NOTHING]
     for entry in sorted(METHODS.values(), key=lambda each: order.index(each.needs)):
         more = f" [More]({entry.see})." if entry.see else ""
         rows.append(f"| `{entry.name}` | {entry.about}{more} | {entry.needs.value} |")

@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def write_errors(kept: Kept, runs: int) -> None:
     for epsilon in EPSILONS:
         for n in PEOPLE:
             cells = {
-                name: kept.get(f"errors {epsilon} {n} {name} {runs}", lambda p=p, e=epsilon, n=n: errors(p, e, n, runs))
+                name: kept.get(f"errors {epsilon} {n} {name} {runs}", partial(errors, p, epsilon, n, runs))
                 for name, p in populations().items()
             }
             means = [math.exp(np.mean([math.log(cell[column] / cell["smooth, mean"]) for cell in cells.values()])) for column in columns]
@@ -165,8 +166,8 @@ def write_errors(kept: Kept, runs: int) -> None:
                     worst[width, name] = cell[f"smooth, {width}"] / min(cell[f"mle, {each}"] for each in WIDTHS)
             shown = []
             for width in WIDTHS:
-                name = max(cells, key=lambda each, width=width: worst[width, each])
-                shown.append(f"{worst[width, name]:.2f} ({name})")
+                ratio, name = max((worst[width, each], each) for each in cells)
+                shown.append(f"{ratio:.2f} ({name})")
             ratios.append([f"{epsilon:g}", f"{n:,}", *(f"{mean:.2f}" for mean in means[1:]), *shown])
             if epsilon == 1 and n == 10_000:
                 rows = [[name, *(f"{cell[column]:.4f}" for column in columns)] for name, cell in cells.items()]
@@ -184,9 +185,11 @@ def write_coverage(kept: Kept, runs: int) -> None:
     rows = []
     for label, build in mechanisms.items():
         for n in FEW:
-            cells = [kept.get(f"held {label} {n} {name} {runs}", lambda b=build, p=p, n=n: held(b, p, n, runs)) for name, p in populations().items()]
+            cells = [kept.get(f"held {label} {n} {name} {runs}", partial(held, build, p, n, runs)) for name, p in populations().items()]
             table = np.array(cells)
-            rows.append([label, f"{n:,}", *(f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))])
+            rows.append(
+                [label, f"{n:,}", *(f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))]
+            )
     written("numbers-coverage", ["mechanism", "n", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"], rows)
 
 

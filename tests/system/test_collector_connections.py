@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from attackers import Honest, certificate
-from collectors import Served, added, bodies, named, serving, some_reports
+from collectors import JSON, Served, added, bodies, named, serving, some_reports
 from sottovoce.store import Role
 from suites.connections import honest_requests_succeed
 
@@ -187,3 +187,23 @@ def test_a_certificate_that_cannot_be_read_ends_it(tmp_path: Path) -> None:
     made = run(tmp_path, "serve", "--db", "c.sqlite", code=1, env={"SOTTOVOCE_CERTIFICATE": "nothing.pem", "PATH": ""})
     assert b"nothing.pem" in made.stderr
     assert b"Traceback" not in made.stderr
+
+
+def test_an_answer_comes_in_one_piece(tmp_path: Path) -> None:
+    """Its head and its body, also behind a question whether to send the body. What a HEAD asks for ends with its head."""
+    study = named("ldp")
+    added(url := str(tmp_path / "collector.sqlite"), study)
+    (body,) = bodies(study, some_reports(study, 1))
+    head = f"POST /studies/{study.name}/reports HTTP/1.1\r\nhost: x\r\ncontent-type: {JSON}\r\ncontent-length: {len(body)}\r\n"
+    with serving(url, tmp_path) as served, socket.create_connection(("127.0.0.1", served.port), timeout=10) as line:
+        line.sendall(head.encode() + b"expect: 100-continue\r\n\r\n")
+        assert line.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        line.sendall(body)
+        answer = line.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert answer.endswith(b'\r\n\r\n{"accepted":1,"repeated":0}')
+        line.sendall(b"HEAD /health HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert line.recv(65536).endswith(b"\r\n\r\n")
+        line.sendall(b"GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        assert line.recv(65536).endswith(b"}")
+        assert line.recv(65536) == b""

@@ -38,6 +38,10 @@ class Core(ABC):
     def solved(self, rows: Floats) -> Floats:
         """Each row times the inverse."""
 
+    @abstractmethod
+    def along(self, directions: Floats) -> Floats:
+        """The information along some directions (columns) of the items inside."""
+
 
 @dataclass(frozen=True, eq=False)
 class WrittenCore(Core):
@@ -62,6 +66,9 @@ class WrittenCore(Core):
 
     def solved(self, rows: Floats) -> Floats:
         return rows @ self._inverse
+
+    def along(self, directions: Floats) -> Floats:
+        return np.asarray(directions.T @ self.matrix @ directions)
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,8 @@ class Fisher:
         """The information along some directions (columns) that keep the sum of the shares, all of which are positive."""
         rows = self.rows @ directions
         found = directions.T @ (directions * (self.diagonal + self.revealed / self.p)[:, None]) + (rows.T * self.weights) @ rows
+        if self.core is not None:
+            found += self.core.along(directions[self.core.inside])
         return np.asarray(found if self.matrix is None else found + directions.T @ self.matrix @ directions)
 
     def variances(self) -> Floats:

@@ -155,6 +155,10 @@ class Likelihood(ABC):
         times, chances = self.through(np.column_stack([p, directions]))
         return Along.of_means(times, chances[:, 0], chances[:, 1:])
 
+    def coarser(self, groups: Groups) -> Likelihood | None:
+        """The likelihood of the shares of groups of neighbours, spread evenly within each, and of reports merged alike; None if unknown."""
+        return None
+
     def simplest(self) -> Likelihood:
         """The same likelihood in a form that is quicker if there are few reports."""
         return self
@@ -194,6 +198,9 @@ class SeparableLikelihood(Likelihood):
 
     def separable(self) -> SeparableLikelihood:
         return self
+
+    def coarser(self, groups: Groups) -> SeparableLikelihood:
+        return self.grouped(groups)
 
     def through(self, columns: Floats) -> tuple[Floats, Floats]:
         seen = self.counts > 0

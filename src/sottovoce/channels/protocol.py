@@ -55,6 +55,8 @@ class Channel(ABC):
     """
 
     kind: ClassVar[str | None] = None
+    #: Whether `fisher` takes seconds, because it is an average over many functions.
+    slow_fisher: ClassVar[bool] = False
     #: Whether the places of the items matter: reports speak of neighbours.
     in_order: ClassVar[bool] = False
 

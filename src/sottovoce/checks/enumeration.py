@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,10 @@ def item_uldp(matrix: Matrix, sensitive: Sequence[int]) -> dict[int, Ratio]:
 def pufferfish(matrix: Matrix, above: Sequence[Sequence[Fraction]], below: Sequence[Sequence[Fraction]]) -> Ratio:
     """max Pr(y|g)/Pr(y|h) over rows g of `above` and h of `below`, each a distribution of items."""
 
-    def given(row: Sequence[Fraction], y: int) -> Fraction:
-        return sum((weight * matrix[x][y] for x, weight in enumerate(row)), Fraction(0))
+    def given(rows: Sequence[Sequence[Fraction]], y: int) -> list[Fraction]:
+        return [sum((weight * matrix[x][y] for x, weight in enumerate(row) if weight), Fraction(0)) for row in rows]
 
-    return _largest(_ratio(given(g, y), given(h, y)) for y in range(matrix.shape[1]) for g in above for h in below)
+    return _largest(_ratio(g, h) for y in range(matrix.shape[1]) for g, h in product(given(above, y), given(below, y)))
 
 
 def lip(matrix: Matrix, prior: Sequence[Fraction], secrets: Sequence[Sequence[Fraction]] | None = None) -> Ratio:

@@ -18,22 +18,25 @@ from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.models import Recount
+from sottovoce.collector.reading_process import ReadingProcess
+from sottovoce.collector.reading_worker import place_of
 from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
 from sottovoce.collector.threads import Threads
 from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError, StoreError
 from sottovoce.names import is_name
-from sottovoce.store import Entry, Role, Store, Token
+from sottovoce.store import Arrival, Entry, Role, Store, Token
 from sottovoce.store.credentials import EVERYTHING
 
 Found = TypeVar("Found")
-#: Bytes from which on a body is large: it is received in turn with others, and read in a thread.
+#: Bytes from which on a body is large: it is received in turn with others, and read in another process.
 LARGE = 16 << 10
 #: The most calls of one kind that wait for a thread, and the most bodies.
 _MOST_WAITING, _MOST_BODIES = 256, 64
-#: Seconds between two parts of large bodies, of at least 64 KiB: faster than bodies can be read, and slow enough for others.
-_BREATH = 0.001
+#: Seconds between two parts of large bodies. While several are received, a part of more than 64 KiB is followed by as much more: all
+#: together have 64 MB a second, which is faster than they can be read, and slow enough for others.
+_BREATH, _IN_A_BREATH = 0.001, 1 << 16
 #: Seconds between two times that the store settles what was written.
 _SETTLE = 0.05
 #: How long a browser may remember which addresses are shared.
@@ -53,10 +56,12 @@ class Collector:
         self._origins = frozenset(settings.origins.split())
         self._intakes: dict[str, tuple[StudyIntake, float]] = {}
         self.lookups = Threads("lookup", 2, _MOST_WAITING)  # short: tokens, studies, health
-        self.bodies = Threads("body", 1, _MOST_BODIES)  # one at a time: the interpreter runs one anyway, and others get their turn
+        self.bodies = Threads("body", 1, _MOST_BODIES)  # hands large bodies to the process below, one at a time
+        self.reading = ReadingProcess()
         self.reads = Threads("read", 2, _MOST_WAITING)  # everything else that asks the store
         self.estimates = Estimates(settings.estimate_seconds, self.metrics)
         self._turn = asyncio.Lock()
+        self._receiving = 0
         self._settler = Threads("settle", 1, 1)
         self._jobs: list[asyncio.Task[None]] = []
         self._table: dict[tuple[str | None, ...], dict[str, Route]] = {}
@@ -88,10 +93,16 @@ class Collector:
         async def received() -> MutableMapping[str, Any]:
             nonlocal size
             message = await receive()
-            size += len(message.get("body", b""))
+            part = len(message.get("body", b""))
+            size += part
             if size > LARGE:
-                async with self._turn:
-                    await asyncio.sleep(_BREATH)
+                self._receiving += 1
+                try:
+                    async with self._turn:
+                        breaths = max(1.0, part / _IN_A_BREATH) if self._receiving > 1 else 1.0
+                        await asyncio.sleep(breaths * _BREATH)
+                finally:
+                    self._receiving -= 1
             return message
 
         return received
@@ -111,11 +122,7 @@ class Collector:
         except DisconnectedError:
             raise
         except Exception as error:
-            place = error.__traceback__
-            while place is not None and place.tb_next is not None:
-                place = place.tb_next
-            where = "" if place is None else f"{place.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}:{place.tb_lineno}"
-            log("a request failed", "error", error=type(error).__name__, where=where)
+            log("a request failed", "error", error=type(error).__name__, where=place_of(error))
             self.metrics.refusals["broken"] += 1
             return problem_response(RequestError("broken", "the request was not carried out"))
 
@@ -198,6 +205,12 @@ class Collector:
             raise RequestError("forbidden", "the token is for other studies")
         return token
 
+    async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
+        """What a body brings; a body that cannot be used is refused with its reasons."""
+        if len(data) <= LARGE:
+            return intake.arrival(kind, data, ticket)
+        return await self.bodies.call(self.reading.arrival, intake, kind, data, ticket)
+
     def hold(self, size: int) -> None:
         """Take room in memory for part of a body, if there is."""
         if self.held + size > self.settings.queue_bytes:
@@ -232,6 +245,7 @@ class Collector:
             await asyncio.to_thread(self.store.tidy)
         self.store.abandon()  # threads that still wait for the database go on
         self.estimates.stop()
+        await asyncio.to_thread(self.reading.stop)
         for threads in (self.lookups, self.bodies, self.reads, self._settler):
             await asyncio.to_thread(threads.stop)
         self.store.close()

@@ -16,6 +16,7 @@ import httptools
 import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from sottovoce.collector.answers import JoinedAnswer
 from sottovoce.collector.http import LENGTH_DIGITS, problem_document
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
@@ -199,6 +200,8 @@ class Connection(HttpToolsProtocol):
             raise ValueError(self._wrong[1])
         self._head, self._unused = None, 0
         super().on_headers_complete()
+        if self.scope["method"] != "HEAD":
+            self.cycle.transport = JoinedAnswer(self.transport)  # type: ignore[assignment]  # as much of one as an answer needs
         self._moved = True
 
     def _wrong_with_headers(self) -> tuple[str, str] | None:

@@ -1,23 +1,14 @@
-"""From the body of a request to an arrival: everything is checked here, and one bad report refuses them all."""
+"""From the body of a request to an arrival at the store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
 
-from sottovoce.collector import content_types
-from sottovoce.collector.content_types import ARROW, JSON, NDJSON
-from sottovoce.errors import ReportError, RequestError
-from sottovoce.reports import PopulationReports, Reports
+from sottovoce.collector.reading import Reader
 from sottovoce.store import Arrival, Entry
-from sottovoce.store.arrivals import ID, Lane, rows_of
-from sottovoce.wire import AnotherStudyError, Body, Records, bodies, body, is_list, line_parts, listed, of_study, read_stream
-
-Given = TypeVar("Given")
-#: The most bad reports that an answer names. Reading stops there: what is refused should cost no more than what is taken.
-NAMED = 20
+from sottovoce.store.arrivals import Lane
 
 
 @dataclass(frozen=True)
@@ -28,9 +19,9 @@ class StudyIntake:
     most: int
 
     @cached_property
-    def records(self) -> Records:
-        """Reads the records of this study's reports."""
-        return Records(self.entry.study.mechanism)
+    def reader(self) -> Reader:
+        """Reads the bodies of this study's reports."""
+        return Reader(self.entry.study.mechanism, self.entry.fingerprint, self.most)
 
     @cached_property
     def compiled(self) -> bytes:
@@ -39,152 +30,8 @@ class StudyIntake:
 
     def arrival(self, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
         """What a body brings; a body that cannot be used is refused with its reasons."""
-        match kind:
-            case content_types.JSON:
-                lanes = self._json(data)
-            case content_types.NDJSON:
-                lanes = self._ndjson(data)
-            case content_types.ARROW:
-                lanes = self._arrow(data)
-            case _:
-                known = ", ".join((JSON, NDJSON, ARROW))
-                raise RequestError("media-type", f"the body is {kind or 'of no type'}; reports are taken as {known}", value=kind)
-        found = Arrival(self.entry.key, self.entry.fingerprint, lanes, ticket)
-        if not found.count:
-            raise RequestError("report", "there is no report in the body")
-        self._not_too_many(found.count)
-        return found
+        return self.arrival_of(self.reader.read(kind, data), ticket)
 
-    def _not_too_many(self, count: int) -> None:
-        if count > self.most:
-            raise RequestError("too-large", f"the body has {count:,} reports, and {self.most:,} are taken at most", limit=self.most)
-
-    def _json(self, data: bytes | bytearray) -> dict[str, Lane]:
-        try:
-            if data[:1] == b"{":
-                found = body(bytes(data), self.entry.fingerprint)
-                return {found.level: Lane(bytes.fromhex(found.id), self.records.one(found))}
-            parts = listed(data) if is_list(data) else [bodies(bytes(data))]
-            return self._lanes(parts, lambda each: of_study(each, self.entry.fingerprint))
-        except ReportError as error:
-            raise self._refused(_Bad.of(error)) from None
-
-    def _ndjson(self, data: bytes | bytearray) -> dict[str, Lane]:
-        self._not_too_many(data.count(b"\n"))
-        return self._lanes(line_parts(data), lambda line: body(line, self.entry.fingerprint))
-
-    def _lanes(self, parts: Iterable[Sequence[Given]], read: Callable[[Given], Body]) -> dict[str, Lane]:
-        """The reports of a body, part by part."""
-        made, bad, before = list[dict[str, Lane]](), _Bad(), 0
-        for part in parts:
-            if before + len(part) > self.most:
-                raise RequestError("too-large", f"the body has more than {self.most:,} reports, the most that are taken", limit=self.most)
-            made += self._part(part, read, before, bad)
-            if bad.stopped:
-                break
-            before += len(part)
-        if bad.named:
-            raise self._refused(bad)
-        return _together(made)
-
-    def _part(self, part: Sequence[Given], read: Callable[[Given], Body], before: int, bad: _Bad) -> list[dict[str, Lane]]:
-        """The reports of a part, behind `before` others; the first bad ones of it are added to those that were found before."""
-        room = NAMED - len(bad.named)
-        found, rows, wrong, impossible = list[Body](), list[int](), _Bad(), _Bad()
-        for row, each in enumerate(part, before + 1):
-            try:
-                found.append(read(each))
-                rows.append(row)
-            except ReportError as error:
-                wrong.add(row, error)
-                if len(wrong.named) >= room:
-                    break
-        if not bad.named and not wrong.named:
-            try:
-                return [self._of(found)] if found else []
-            except ReportError:
-                pass  # which of them it is takes another look
-        those, all_of_them = self.records.bad(found, room)
-        for place, why in those:
-            impossible.add(rows[place], ReportError(why))
-        bad.take(wrong, impossible)
-        bad.stopped = len(bad.named) >= NAMED or not all_of_them
-        return []
-
-    def _of(self, found: Sequence[Body]) -> dict[str, Lane]:
-        return {
-            level: Lane(bytes.fromhex("".join([found[row].id for row in rows])), records)
-            for level, (rows, records) in self.records.of(found).items()
-        }
-
-    def _arrow(self, data: bytes | bytearray) -> dict[str, Lane]:
-        made, count = list[dict[str, Lane]](), 0
-        try:
-            for ids, reports in read_stream(data, self.entry.fingerprint, self.entry.study.mechanism):
-                count += len(reports)
-                self._not_too_many(count)
-                made.append(dict(_by_level(ids, reports)))
-        except ReportError as error:
-            raise self._refused(_Bad.of(error)) from None
-        return _together(made)
-
-    def _refused(self, bad: _Bad) -> RequestError:
-        """All that is wrong with a body, in one answer, or what was found before reading stopped."""
-        named = sorted(bad.named)[:NAMED]
-        count = len(named)
-        what = f"{'at least ' * bad.stopped}{count} reports cannot be used; the first"
-        if count == 1:
-            what = "at least one report cannot be used" if bad.stopped else "the report cannot be used"
-        more: dict[str, Any] = {"count": count, "reports": [{"report": row, "reason": reason} for row, reason in named if row]}
-        if bad.stopped:
-            more["stopped"] = True
-        if bad.another:
-            return RequestError("another-study", f"{what}: {bad.another}", fingerprint=self.entry.fingerprint, **more)
-        return RequestError("report", f"{what}: {named[0][1]}", **more)
-
-
-@dataclass
-class _Bad:
-    """Reports that cannot be used, with their reasons."""
-
-    named: list[tuple[int, str]] = field(default_factory=list)
-    another: str = ""
-    #: Whether reading stopped, and there may be more.
-    stopped: bool = False
-
-    @classmethod
-    def of(cls, error: ReportError) -> _Bad:
-        """A body that cannot be read at all."""
-        made = cls()
-        made.add(0, error)
-        return made
-
-    def add(self, row: int, error: ReportError) -> None:
-        if isinstance(error, AnotherStudyError):
-            self.another = self.another or str(error)
-        self.named.append((row, str(error)))
-
-    def take(self, *others: _Bad) -> None:
-        """Add what was found later, in the order of the rows, as far as it is named."""
-        later = sorted(each for other in others for each in other.named)
-        self.named += later[: NAMED - len(self.named)]
-        self.another = next((each.another for each in (self, *others) if each.another), "")
-
-
-def _together(made: Sequence[dict[str, Lane]]) -> dict[str, Lane]:
-    """The reports of all parts, level by level."""
-    if len(made) == 1:
-        return made[0]
-    lanes: dict[str, list[Lane]] = {}
-    for part in made:
-        for level, lane in part.items():
-            lanes.setdefault(level, []).append(lane)
-    return {level: Lane(*(b"".join(pieces) for pieces in zip(*each, strict=True))) for level, each in lanes.items()}
-
-
-def _by_level(ids: bytes, reports: Reports) -> list[tuple[str, Lane]]:
-    if not isinstance(reports, PopulationReports):
-        return [("", Lane(ids, reports.to_bytes()))]
-    rows = rows_of(ids, ID)
-    own = {name: reports.levels == rank for rank, name in enumerate(reports.names)}
-    return [(name, Lane(rows[own[name]].tobytes(), reports.parts[name].to_bytes())) for name in reports.names if own[name].any()]
+    def arrival_of(self, lanes: Mapping[str, Lane], ticket: bytes | None) -> Arrival:
+        """An arrival of what was read."""
+        return Arrival(self.entry.key, self.entry.fingerprint, lanes, ticket)

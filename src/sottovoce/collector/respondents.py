@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from sottovoce.collector import models
-from sottovoce.collector.app import LARGE, Collector
+from sottovoce.collector.app import Collector
 from sottovoce.collector.assets import KINDS, asset_response
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
@@ -82,19 +82,17 @@ async def reports(
     try:
         data = await request.body(collector.settings.body_bytes, collector.hold)
         try:
-            arrival = (
-                intake.arrival(kind, data, shown) if len(data) <= LARGE else await collector.bodies.call(intake.arrival, kind, data, shown)
-            )
+            arrival = await collector.arrival(intake, kind, data, shown)
         except RequestError as error:
             newer = await collector.intake(request.name, _FRESH / 10) if error.kind == "another-study" else intake
             if newer.entry.key == intake.entry.key:
                 raise
-            arrival = await collector.bodies.call(newer.arrival, kind, data, shown)  # the study was replaced behind our back
+            arrival = await collector.arrival(newer, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
         if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
             collector.forget(request.name)
             intake = await collector.intake(request.name)
-            outcome = await collector.writer.write(await collector.bodies.call(intake.arrival, kind, data, shown))
+            outcome = await collector.writer.write(await collector.arrival(intake, kind, data, shown))
     finally:
         collector.held -= request.held
     if isinstance(outcome, Refusal):

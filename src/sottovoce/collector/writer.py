@@ -41,7 +41,7 @@ class Writer:
         self._waiting: list[Waiting] = []
         self._group: list[Waiting] = []
         self._called = asyncio.Event()
-        self._calls: SimpleQueue[tuple[list[Arrival], asyncio.Future[Sequence[Outcome]]] | None] = SimpleQueue()
+        self._calls: SimpleQueue[tuple[list[Waiting], asyncio.Future[None]] | None] = SimpleQueue()
         self._tasks: list[asyncio.Task[None]] = []
         self._probe: asyncio.Future[Outcome] | None = None
         self._written_at = float("-inf")
@@ -141,49 +141,48 @@ class Writer:
         return group
 
     async def _write(self, group: list[Waiting]) -> None:
-        began = time.perf_counter()
-        arrivals = [each.arrival for each in group]
         self._alone = len(group) == 1
-        written: asyncio.Future[Sequence[Outcome]] = asyncio.get_running_loop().create_future()
-        self._calls.put((arrivals, written))
-        try:
-            outcomes = await written
-        except Exception as error:
-            known = isinstance(error, StoreError)
-            log("a group was not written", "error", error=str(error) if known else type(error).__name__, requests=len(group))
-            answer = error if known else RequestError("broken", "the reports were not counted")
-            for each in group:
-                if not each.done.done():
-                    each.done.set_exception(answer)
-                    each.done.exception()
-            return
-        self._written_at = time.monotonic()
-        self._metrics.commits.add(time.perf_counter() - began)
-        self._metrics.groups.add(sum(arrival.count for arrival in arrivals))
-        receipts = [outcome for outcome in outcomes if isinstance(outcome, Receipt)]
-        self._metrics.reports["accepted"] += sum([receipt.accepted for receipt in receipts])
-        self._metrics.reports["repeated"] += sum([receipt.repeated for receipt in receipts])
-        for each, outcome in zip(group, outcomes, strict=True):
-            if not each.done.done():
-                each.done.set_result(outcome)
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._calls.put((group, written))
+        await written
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """Write group after group, in a thread that the end of the process doesn't wait for."""
         while (call := self._calls.get()) is not None:
-            arrivals, written = call
+            group, written = call
+            began = time.perf_counter()
             try:
-                outcome: Sequence[Outcome] | Exception = self._store.write(arrivals)
+                outcome: Sequence[Outcome] | Exception = self._store.write([each.arrival for each in group])
             except Exception as error:
                 outcome = error
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                loop.call_soon_threadsafe(_tell, written, outcome)
+                loop.call_soon_threadsafe(self._tell, group, written, outcome, time.perf_counter() - began)
 
+    def _tell(self, group: list[Waiting], written: asyncio.Future[None], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
+        """Answer those who still wait for a group, at once, and let the next one begin."""
+        if isinstance(outcome, Exception):
+            self._refuse(group, outcome)
+        else:
+            for each, own in zip(group, outcome, strict=True):
+                if not each.done.done():
+                    each.done.set_result(own)
+            self._count(group, outcome, seconds)
+        if not written.done():
+            written.set_result(None)
 
-def _tell(written: asyncio.Future[Sequence[Outcome]], outcome: Sequence[Outcome] | Exception) -> None:
-    """Pass on what became of a group, unless the wait for it has ended."""
-    if written.done():
-        return
-    if isinstance(outcome, Exception):
-        written.set_exception(outcome)
-    else:
-        written.set_result(outcome)
+    def _refuse(self, group: list[Waiting], error: Exception) -> None:
+        known = isinstance(error, StoreError)
+        log("a group was not written", "error", error=str(error) if known else type(error).__name__, requests=len(group))
+        answer = error if known else RequestError("broken", "the reports were not counted")
+        for each in group:
+            if not each.done.done():
+                each.done.set_exception(answer)
+                each.done.exception()  # the client may have left
+
+    def _count(self, group: list[Waiting], outcomes: Sequence[Outcome], seconds: float) -> None:
+        self._written_at = time.monotonic()
+        self._metrics.commits.add(seconds)
+        self._metrics.groups.add(sum([each.arrival.count for each in group]))
+        receipts = [outcome for outcome in outcomes if isinstance(outcome, Receipt)]
+        self._metrics.reports["accepted"] += sum([receipt.accepted for receipt in receipts])
+        self._metrics.reports["repeated"] += sum([receipt.repeated for receipt in receipts])

@@ -13,7 +13,8 @@ import numpy as np
 
 from sottovoce.arrays import Floats
 from sottovoce.channels.fisher import Fisher
-from sottovoce.channels.likelihood import Along, total
+from sottovoce.channels.groups import Groups
+from sottovoce.channels.likelihood import Along, Likelihood, total
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.inversion import group_weights, inversion_of, invert_all
@@ -32,6 +33,8 @@ class Evidence(ABC):
     """The log-likelihood of some reports, or what stands for it."""
 
     n: float
+    #: Logarithms that shares have if β is 0: those of the sizes of cells.
+    offset: Floats | float = 0.0
 
     @abstractmethod
     def along(self, p: Floats, directions: Floats) -> Along:
@@ -46,15 +49,20 @@ def evidence(blocks: Sequence[Block]) -> Evidence:
     """What the reports of some blocks say, by the best of the three ways."""
     if not all(block.sufficient for block in blocks):
         return Totals(blocks)
-    return Counted(blocks) if all(block.channel.statistic.sufficient for block in blocks) else Reported(blocks)
+    return Counted(of_blocks(blocks)) if all(block.channel.statistic.sufficient for block in blocks) else Reported(blocks)
 
 
 class Counted(Evidence):
     """Counts per report."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self.parts = of_blocks(blocks)
-        self.n = float(sum(part.n for part in self.parts))
+    def __init__(self, parts: Sequence[Likelihood], offset: Floats | float = 0.0) -> None:
+        self.parts, self.offset = parts, offset
+        self.n = float(sum(part.n for part in parts))
+
+    def coarser(self, groups: Groups) -> Counted | None:
+        """The same for groups of neighbours, if all parts know it."""
+        parts = [part for part in (each.coarser(groups) for each in self.parts) if part is not None]
+        return Counted(parts, np.log(np.bincount(groups.labels))) if len(parts) == len(self.parts) else None
 
     def along(self, p: Floats, directions: Floats) -> Along:
         found = [part.along(p, directions) for part in self.parts]

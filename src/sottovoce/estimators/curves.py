@@ -139,7 +139,7 @@ class GroupCurve(Curve):
         shift = float(values @ covariance @ ones) / whole if whole > 1e-12 * float(np.trace(covariance)) else 0.0
         weights = values - shift
         unbiased = float(np.clip(shift + weights @ self.bars.mean, values[0], values[-1]))
-        reach = deviate(level) * float(np.sqrt(max(0.0, weights @ covariance @ weights)))
+        reach = deviate(level) * max(0.0, float(weights @ covariance @ weights)) ** 0.5
         low, high = max(float(values[0]), unbiased - reach), min(float(values[-1]), unbiased + reach)
         return (float(values @ self.p) if self.trusted else unbiased), low, high
 

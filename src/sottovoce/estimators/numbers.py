@@ -68,7 +68,8 @@ def quantile(domain: Domain, curve: Curve, q: Any, level: Any) -> Quantity:
     low, high = curve.places(float(q), checked_level(level))
     low, high = min(low, place), max(high, place)
     if edges is None:
-        return Quantity(*(_score(domain.centres, each) for each in (place, low, high)), float(level))  # type: ignore[misc]  # three numbers
+        scores = [_score(domain.centres, each) for each in (place, low, high)]
+        return Quantity(scores[0], scores[1], scores[2], float(level))
     value = float(np.interp(place, np.arange(len(edges)), edges)) if np.isfinite(edges).all() else _inside(edges, place)
     if not math.isfinite(value):
         raise UnsupportedError(_beyond(domain, edges, place, float(q)))

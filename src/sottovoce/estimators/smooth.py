@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain
 from sottovoce.estimators import splines
-from sottovoce.estimators.along import evidence
-from sottovoce.estimators.smoothing import BENDING, averaged, family, priors, weights
+from sottovoce.estimators.along import Counted, evidence
+from sottovoce.estimators.smoothing import BENDING, averaged, family, priors, softmax, weights
 from sottovoce.estimators.spikes import APART, BELIEF, cells_of, spiky
 from sottovoce.estimators.spikes import BENDING as SPIKY_BENDING
 from sottovoce.tallies import Block
 
 #: Smooth columns, and cells with a part of their own, along each axis of a grid.
 _GRID_COLUMNS, _GRID_CELLS = 16, 25
+#: More items than the first number are merged into so many as the second says, where reports can be merged alike.
+_MANY, _MERGED = 256, 128
 #: How many fits with spikes there are, if none is left out.
 _SPIKY_FITS = len(SPIKY_BENDING) * len(APART)
 
@@ -34,16 +37,32 @@ class Smoothed:
 def smoothed(blocks: Sequence[Block], domain: Domain, progress: Callable[[float], None]) -> Smoothed:
     """The mean of smooth and spiky fits, weighted by how likely they make the reports."""
     said = evidence(blocks)
-    basis, rough, cells = _columns(domain.shape)
+    basis, rough, cells = whole = _columns(domain.shape)
+    merged = said.coarser(_neighbours(len(domain))) if len(domain.axes) == 1 and len(domain) > _MANY and isinstance(said, Counted) else None
+    if merged is not None:
+        said, basis, cells = merged, _mean(basis), _mean(cells)
     fits = family(said, basis, priors(rough))
     progress(0.3)
     smooth = len(fits)
     fits = fits + spiky(said, basis, cells, rough, max(fit.evidence for fit in fits))
+    if merged is not None:
+        fits = [replace(fit, p=softmax(whole[0 if k < smooth else 2] @ fit.beta)) for k, fit in enumerate(fits)]
     beliefs = [(1 - BELIEF) / len(BENDING)] * smooth + [BELIEF / _SPIKY_FITS] * (len(fits) - smooth)
     counted = weights(fits, beliefs)
     spikes = float(counted[smooth:].sum())
     bending = float(np.exp(counted @ np.log([fit.prior.bending for fit in fits])))
     return Smoothed(averaged(fits, counted), {"bending": bending, "spikes": spikes}, _words(spikes))
+
+
+def _neighbours(size: int) -> Groups:
+    return Groups(np.arange(size) * _MERGED // size, _MERGED)
+
+
+def _mean(columns: Floats) -> Floats:
+    """The mean of the columns over neighbours that are merged."""
+    groups = _neighbours(len(columns))
+    sizes = np.bincount(groups.labels)
+    return np.stack([groups.totals(column) for column in columns.T], axis=1) / sizes[:, None]
 
 
 def _columns(shape: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:

@@ -66,7 +66,7 @@ def softmax(values: Floats) -> Floats:
 
 def fitted(said: Evidence, basis: Floats, prior: Prior, start: Floats) -> Fit:
     """The mode of the reports' likelihood times the prior, by Fisher scoring with steps that are halved until they climb."""
-    beta, p = start, softmax(basis @ start)
+    beta, p = start, softmax(basis @ start + said.offset)
     for _ in range(_STEPS):
         along = said.along(p, tangents(basis, p))
         pull = prior.precision @ beta
@@ -80,7 +80,7 @@ def fitted(said: Evidence, basis: Floats, prior: Prior, start: Floats) -> Fit:
         length = 1.0
         while True:
             following = beta + length * step
-            p_following = softmax(basis @ following)
+            p_following = softmax(basis @ following + said.offset)
             reached = said.height(p_following) - float(following @ prior.precision @ following) / 2
             if reached >= height + 1e-4 * length * promised:
                 break

@@ -7,7 +7,6 @@ C/2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -124,13 +123,18 @@ def _worst_l1(size: int, inversion: Inversion) -> Floats:
         raise UnsupportedError("the worst l1 loss is known for reports that contain an item or not; ask for loss='l2'")
     own, other = inversion.chances
     noise, tilt = other * (1 - other) / (own - other) ** 2, (1 - 2 * other) / (own - other)
+    half = tilt / 2
 
     def slope(p: Floats) -> Floats:
         variance = np.maximum(noise + p * tilt - p**2, 0.0)
         return np.divide(tilt - 2 * p, 2 * np.sqrt(variance), out=np.where(tilt > 2 * p, np.inf, -np.inf), where=variance > 0)
 
     def at(level: float) -> Floats:
-        return _root(lambda p: slope(p) - level, np.zeros(size), np.ones(size))
+        """Where the slope is at this level, or the end that is nearest: v is b(1 − b)/Δ² + half² − (half − p)², and its slope falls."""
+        root = level * np.sqrt((noise + half**2) / (1 + level**2))  # half − p
+        with np.errstate(invalid="ignore", divide="ignore"):  # of the two forms, the one that subtracts nothing alike
+            p = np.where(half * root > 0, (half**2 - level**2 * noise) / ((1 + level**2) * (half + root)), half - root)
+        return np.clip(p, 0.0, 1.0)
 
     low, high = (
         float(np.maximum(slope(np.ones(size)), -1e18).min()) - 1,
@@ -141,12 +145,3 @@ def _worst_l1(size: int, inversion: Inversion) -> Floats:
         low, high = (middle, high) if at(middle).sum() > 1 else (low, middle)
     p = at(high)
     return np.asarray(p / p.sum())
-
-
-def _root(falling: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
-    """Where a falling function crosses zero, entry by entry (the end where it does not)."""
-    for _ in range(60):
-        middle = (low + high) / 2
-        above = falling(middle) > 0
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return (low + high) / 2

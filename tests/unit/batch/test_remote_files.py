@@ -52,7 +52,8 @@ def test_the_same_estimate_as_of_reports_that_are_kept(kind: str, method: str, t
     assert not found.tally.keep_reports
     kept = collect(study, files, keep=True).tally
     assert found.tally == kept.totals(), "to all but the likelihood they are totals"
-    one, other = sv.estimate(found.tally, method, iterations=300), sv.estimate(kept, method, iterations=300)
+    steps = 60 if method == "em" else 300  # each is a pass over the files; the others converge sooner
+    one, other = sv.estimate(found.tally, method, iterations=steps), sv.estimate(kept, method, iterations=steps)
     assert abs(likelihood(kept, one.p) - likelihood(kept, other.p)) <= 1e-9 * kept.n
     assert np.abs(one.p - other.p).max() < 1e-3
     here, there = total(of_blocks(kept.blocks), other.p), total(of_blocks(found.tally.blocks), other.p)

@@ -120,6 +120,8 @@ def test_health_tokens_and_reports_do_not_wait_for_long_work(hosting: Hosting, u
         assert isinstance(served, Hosted)
         blocked, done = threading.Event(), list[Future[bool]]()
         application = served.application
+        first = lines(study.fingerprint, some_reports(study, 1000, 2))  # starts the process that reads large bodies
+        assert client.post(f"/studies/{study.name}/reports", content=first, headers={"content-type": NDJSON}).status_code == 200
         done += [asyncio.run_coroutine_threadsafe(application.in_thread(blocked.wait, 20), served.loop) for _ in range(8)]
         try:
             began = time.monotonic()

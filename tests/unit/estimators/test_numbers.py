@@ -21,6 +21,17 @@ DOMAIN = sv.Domain.numbers(0, 100, bins=SIZE)
 P = np.array([0.02, 0.08, 0.15, 0.2, 0.2, 0.15, 0.1, 0.06, 0.03, 0.01])
 
 
+def test_chances_through_a_window_are_those_of_its_matrix() -> None:
+    columns, inside = np.random.default_rng(1).normal(size=(SIZE, 4)), DOMAIN.subset(list(DOMAIN)[3:8])
+    for mechanism in (sv.window(DOMAIN, 1.0), sv.utility_optimized(sv.window(inside, 1.0), DOMAIN)):
+        block = sv.Tally.simulate(mechanism, P, 300, sv.SeededSource(1)).blocks[0]
+        [part] = of_blocks([block])
+        times, chances = part.through(columns)
+        counts = block.channel.statistic.of_outputs(block.counts)
+        assert times.tolist() == counts[counts > 0].tolist()
+        assert chances == pytest.approx((block.channel.matrix().T @ columns)[counts > 0])
+
+
 def blurred(domain: sv.Domain = DOMAIN, half: int = 3, epsilon: float = 1.5) -> sv.Mechanism:
     """A window channel as a table."""
     table = np.ones((len(domain), len(domain) + 2 * half))
@@ -208,9 +219,9 @@ def test_open_bins() -> None:
 
 def test_what_isnt_asked_of_numbers() -> None:
     e = estimated(sv.krr(sv.Domain(10), 2.0))
-    for ask in (e.mean, lambda: e.quantile(0.5), lambda: e.cdf(3), lambda: e.share(1, 2)):
+    for question, values in (("mean", ()), ("quantile", (0.5,)), ("cdf", (3,)), ("share", (1, 2))):
         with refused(sv.DomainError):
-            ask()
+            getattr(e, question)(*values)
     numbers = estimated(sv.krr(DOMAIN, 2.0))
     with refused(sv.ParameterError, "1.5"):
         numbers.quantile(1.5)

@@ -194,3 +194,17 @@ def test_items_without_order_are_refused() -> None:
     assert not tally.supports("smooth")
     with refused(sv.UnsupportedError, "smooth"):
         sv.estimate(tally, "smooth")
+
+
+@pytest.mark.parametrize("name", ["window", "krr"])
+def test_many_items_are_merged_for_speed(name: str) -> None:
+    """With 300 items the shares are nearly those of fits to all of them."""
+    domain = sv.Domain.numbers(0, 1, bins=300)
+    mechanism, p = sv.window(domain, 1.0) if name == "window" else sv.krr(domain, 4.0), hill(300)
+    tally = tallied(mechanism, p, 20_000)
+    merged = sv.estimate(tally, "smooth").p
+    said, basis = evidence(tally.blocks), splines.basis(300)
+    fits = smoothing.family(said, basis, smoothing.priors(splines.roughness(40)))
+    whole = smoothing.averaged(fits, smoothing.weights(fits, [1.0] * len(fits)))
+    assert earth_moved(merged, whole) < 0.2 * earth_moved(sv.estimate(tally, "mle").p, p)
+    assert earth_moved(merged, whole) < 2e-3

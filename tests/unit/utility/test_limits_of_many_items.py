@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 import sottovoce as sv
 from messages import refused
+from sottovoce.channels.fisher import of_matrix
 from sottovoce.channels.hadamard import HadamardCode
 from sottovoce.channels.hadamard.fisher import inverse_diagonal, solve
 
@@ -152,3 +153,15 @@ def test_free_items_may_be_split(name: str) -> None:
     ]
     assert found[1][:14] == pytest.approx(found[0][:14], rel=1e-9)
     assert (found[1][14:] > 0).all()
+
+
+@pytest.mark.parametrize("lifted", [False, True])
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+def test_the_information_along_directions_is_that_of_the_matrix(epsilon: float, lifted: bool) -> None:
+    domain, size = sv.Domain(11), 11
+    m = sv.utility_optimized(sv.hadamard(domain.subset(range(7)), epsilon), domain) if lifted else sv.hadamard(domain, epsilon)
+    generator = np.random.default_rng(1)
+    p, moves = generator.dirichlet(np.ones(size)), generator.normal(size=(size, 4))
+    moves -= moves.mean(axis=0)
+    expected = of_matrix(p, m.channel.matrix()).along(moves)
+    assert m.channel.fisher(p).along(moves) == pytest.approx(expected, rel=1e-9)

@@ -70,6 +70,20 @@ class CodedCore(Core):
             start = end
         return found
 
+    def along(self, directions: Floats) -> Floats:
+        """Row 0 of a block moves by the sum of its items."""
+        start, count = 0, directions.shape[1]
+        found = np.zeros((count, count))
+        for part in self._parts:
+            blocks, end = len(part.eigenvalues), start + part.variances.size
+            rows = np.zeros((count, *part.eigenvalues.shape))
+            rows[:, :, 1 : part.taken] = directions[start:end].T.reshape(count, blocks, -1)
+            rows[:, :, 0] = rows.sum(axis=2)
+            seen = walsh(rows.reshape(count * blocks, -1)).reshape(count, -1)
+            found += (seen * (part.eigenvalues.ravel() / part.eigenvalues.shape[1])) @ seen.T
+            start = end
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class _Part:

@@ -43,6 +43,8 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
     The report is the function's seed and a bucket: it stands for the set of items that share the bucket.
     """
 
+    slow_fisher = True
+
     items: int
     direct: DirectChannel
 

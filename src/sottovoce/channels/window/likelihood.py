@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.arrays import Counts, Floats
-from sottovoce.channels.likelihood import Likelihood, Slope, impossible
+from sottovoce.channels.groups import Groups
+from sottovoce.channels.likelihood import Likelihood, MatrixLikelihood, Slope, impossible
 from sottovoce.channels.model import Model
 from sottovoce.channels.window.chains import Chains
 from sottovoce.channels.window.passes import Passes
@@ -42,9 +43,26 @@ class WindowLikelihood(Likelihood):
         second = self._second(mean)
         return Slope.scattered(value, gradient, self.passes.squares(second), self.passes.scores(second), float(second.sum()))
 
+    def coarser(self, groups: Groups) -> MatrixLikelihood:
+        spread = np.zeros((groups.count, len(groups.labels)))
+        spread[groups.labels, np.arange(len(groups.labels))] = 1.0
+        chances = self.passes.chances(spread / spread.sum(axis=1, keepdims=True))
+        places = np.arange(len(self.counts)) * groups.count // len(groups.labels)
+        counts = np.bincount(places, self.counts).astype(np.float64)
+        seen = counts > 0
+        merged = np.add.reduceat(chances, np.flatnonzero(np.diff(places, prepend=-1)), axis=1)
+        return MatrixLikelihood(np.ascontiguousarray(merged.T[seen]), counts[seen])
+
     def through(self, columns: Floats) -> tuple[Floats, Floats]:
-        seen = self.counts > 0
-        return self.counts[seen], self.passes.chances(columns.T).T[seen]
+        passes, seen = self.passes, np.flatnonzero(self.counts)
+        protected, shown = seen[seen < passes.length], seen[seen >= passes.length] - passes.length
+        sums = np.concatenate([np.zeros((1, columns.shape[1])), np.cumsum(columns[passes.inside], axis=0)])
+        low, high = (ends[protected] for ends in passes.ends)
+        found = passes.gain * (sums[high] - sums[low]) + np.outer(passes.noise[protected], sums[-1])
+        if len(passes.free):
+            free = columns[passes.free]
+            found = np.vstack([found + np.outer(passes.kept[protected], free.sum(axis=0)), passes.shown * free[shown]])
+        return self.counts[seen], found
 
     def _second(self, mean: Floats) -> Floats:
         return np.divide(self.counts, mean**2, out=np.zeros_like(mean), where=self.counts > 0)
