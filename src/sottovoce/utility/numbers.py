@@ -104,10 +104,10 @@ class Numbers(ReadingGoal):
 class Distance(Numbers):
     """The expected distance W₁ between the estimate and the true distribution: how far answers must be moved on average.
 
-    W₁ = Σ_k (c_{k+1} − c_k)·|F̂_k − F_k| over the centres c, and E|F̂_k − F_k| = √(2/π)·σ(F̂_k). The variance is the least that is possible
-    if log shares are smooth, a sum of 8 B-splines, as `smooth` finds them: with the columns J by which shares move along the splines
-    and the Fisher information I of a report, the covariance of the shares is J·(Jᵀ·I·J)⁻¹·Jᵀ. Unbiased estimates of all shares would be much
-    further away, and rank the mechanisms in another order.
+    W₁ = Σ_k (c_{k+1} − c_k)·|F̂_k − F_k| over the centres c, and E|F̂_k − F_k| = √(2/π)·σ(F̂_k). The variance is the least that is
+    possible if log shares are smooth, a sum of 8 B-splines, as `smooth` finds them: with the columns J by which shares move along the
+    splines and the Fisher information I of a report, the covariance of the shares is J·(Jᵀ·I·J)⁻¹·Jᵀ. Unbiased estimates of all shares
+    would be much further away, and rank the mechanisms in another order.
     """
 
     measure = "w1"

@@ -187,8 +187,8 @@ def test_study_files_with_mistakes() -> None:
         sv.Study.from_toml(STUDY.replace("numbers = {from = 18, to = 98, bins = 40}", 'items = ["a", "b", "c"]')).mechanism  # noqa: B018 - likewise
 
 
-@pytest.mark.parametrize("domain", [sv.Domain("abcd"), sv.Domain(30), sv.Domain.scale(1, 5)])
-def test_plans_do_not_offer_it_yet(domain: Any) -> None:
+@pytest.mark.parametrize("domain", [sv.Domain("abcd"), sv.Domain(30), sv.Domain.grid((9,), height=(0, 1))])
+def test_plans_do_not_offer_it_where_they_did_not_before(domain: Any) -> None:
     for more in ({}, {"sensitive": [domain.item(0), domain.item(1)]}):
         assert not [option.name for option in sv.plan(domain, 1.0, n=1000, **more).options if "window" in option.name]
 

@@ -159,7 +159,7 @@ def test_free_items_may_be_split(name: str) -> None:
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 def test_the_information_along_directions_is_that_of_the_matrix(epsilon: float, lifted: bool) -> None:
     domain, size = sv.Domain(11), 11
-    m = sv.utility_optimized(sv.hadamard, domain, epsilon, range(7)) if lifted else sv.hadamard(domain, epsilon)
+    m = sv.utility_optimized(sv.hadamard(domain.subset(range(7)), epsilon), domain) if lifted else sv.hadamard(domain, epsilon)
     generator = np.random.default_rng(1)
     p, moves = generator.dirichlet(np.ones(size)), generator.normal(size=(size, 4))
     moves -= moves.mean(axis=0)
