@@ -145,4 +145,5 @@ def _print(found: Plan, study: Study | None, level: str | None) -> None:
     columns["words"] = [f"{option.words:,.1f}" for option in found.options]
     sides = {name: "left" if name == "mechanism" else "right" for name in columns}
     out.print(table(sides, list(zip(*columns.values(), strict=True))))
-    out.print(f"{goal.legend}; words: randomness per report", markup=False)
+    best = "; to the best: the error over the least one" if "to the best" in columns else ""
+    out.print(f"{goal.legend}{best}; words: randomness per report", markup=False)
