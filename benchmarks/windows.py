@@ -13,7 +13,7 @@ import sottovoce as sv
 from common import best, machine, rounded, seconds, write
 
 SIZES = (64, 400, 1024, 12_800)
-BATCH, ROUNDS = 1 << 24, 5
+BATCH, ROUNDS = 1 << 24, 25
 
 
 def rates(size: int) -> dict[str, float]:

@@ -144,36 +144,47 @@ class WindowChannel(Channel, kind="window"):
         return np.where(self._mask, np.cumsum(self._mask) - 1, -1 * np.cumsum(~self._mask))
 
     @cached_property
-    def _tables(self) -> tuple[NDArray[np.uint64], NDArray[np.int32], np.uint64]:
-        """Cumulative thresholds of the noise, and of what free items keep; guides that find the right one in a step or two."""
-        rows = [self.noise, *([self._kept] if len(self._kept) else [])]
-        cumulative = np.stack([np.cumsum(row, dtype=np.uint64) for row in rows])
-        wanted = max(2 * len(self.noise), min(64 * len(self.noise), 1 << 14))
-        bits = max(1, math.ceil(math.log2(wanted)))
-        starts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
-        guides = np.stack([np.searchsorted(row, starts, side="right") for row in cumulative])
-        return frozen(cumulative, np.uint64), frozen(guides, np.int32), np.uint64(64 - bits)
+    def _bits(self) -> int:
+        """The bits of a word that choose where a search begins."""
+        places = len(self.noise) + self.width
+        return max(1, math.ceil(math.log2(max(2 * places, min(64 * places, 1 << 14)))))
+
+    @cached_property
+    def _near(self) -> tuple[Words, NDArray[np.int32]]:
+        """Cumulative thresholds of the noise, and behind them of the places in a window; a guide to the right one."""
+        noise = np.cumsum(self.noise, dtype=np.uint64)
+        window = noise[-1] + np.uint64(self.gain) * np.arange(1, self.width, dtype=np.uint64)
+        return self._guided(np.concatenate([noise, window]))
+
+    @cached_property
+    def _shared(self) -> tuple[Words, NDArray[np.int32]]:
+        """The same of what free items keep."""
+        return self._guided(np.cumsum(self._kept, dtype=np.uint64))
+
+    def _guided(self, cumulative: Words) -> tuple[Words, NDArray[np.int32]]:
+        starts = np.arange(1 << self._bits, dtype=np.uint64) << np.uint64(64 - self._bits)
+        return frozen(cumulative, np.uint64), frozen(np.searchsorted(cumulative, starts, side="right"), np.int32)
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         out = np.empty(len(codes), dtype=code_dtype(self.length))
-        (cumulative, guides, shift), gain, ranks = self._tables, np.uint64(self.gain), self._ranks
+        near, shift, length = self._near, np.uint64(64 - self._bits), np.uint64(len(self.noise))
 
         def body(rows: slice, words: Words) -> None:
             if len(self._kept):
-                kernels.lifted_window(codes[rows], words, ranks, cumulative, guides, shift, gain, out[rows])
+                kernels.lifted_window(codes[rows], words, self._ranks, *near, *self._shared, shift, length, out[rows])
             else:
-                kernels.window(codes[rows], words, cumulative[0], guides[0], shift, gain, out[rows])
+                kernels.window(codes[rows], words, *near, shift, length, out[rows])
 
         draw_fixed(len(codes), 1, source, body)
         return CodeReports(out, self.length)
 
     def perturb_one(self, code: int, source: Source) -> int:
-        rank, word = int(self._ranks[code]), source.word()
-        thresholds = self._tables[0][0 if rank >= 0 else 1]
-        total = int(thresholds[-1])
-        if word < total:
-            return int(thresholds.searchsorted(np.uint64(word), "right"))
-        return rank + (word - total) // self.gain if rank >= 0 else len(self.noise) - 1 - rank
+        rank, length = int(self._ranks[code]), len(self.noise)
+        thresholds = self._near[0] if rank >= 0 else self._shared[0]
+        place = int(thresholds.searchsorted(np.uint64(source.word()), "right"))
+        if place < length:
+            return place
+        return place - length + rank if rank >= 0 else length - 1 - rank
 
     # ---- probabilities ----
 
