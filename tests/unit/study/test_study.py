@@ -103,7 +103,8 @@ def test_every_mechanism_can_be_written_in_a_study(name: str) -> None:
     elif "sensitive" in takes:
         privacy = 'notion = "uldp"\nepsilon = 1.0\nsensitive = ["a"]\n'
     items = '["a", "b"]' if name in {"idue", "mangat"} or "prior" in takes else '["a", "b", "c"]'
-    study = sv.Study.from_toml(f'{HEAD}items = {items}\n[privacy]\n{privacy}[mechanism]\nname = "{name}"\n')
+    listed = "scale" if name == "window" else "items"
+    study = sv.Study.from_toml(f'{HEAD}{listed} = {items}\n[privacy]\n{privacy}[mechanism]\nname = "{name}"\n')
     assert study.blocks[""].certify().holds
     assert sv.Study.from_json(json.dumps(study.compile())).fingerprint == study.fingerprint
 
