@@ -139,7 +139,7 @@ def _print(found: Plan, study: Study | None, level: str | None) -> None:
         columns[goal.heads[1]] = [f"{option.people:,}" for option in found.options]
     if goal.measure == "tv":
         columns["to the limit"] = ["–" if option.ratio is None else f"{option.ratio:.2f}" for option in found.options]
-    if found.goal.measure in {"half_width", "w1"} and len(found.options) > 1:
+    if goal.compares:
         columns["to the best"] = [f"{ratio:.2f}" for ratio in found.to_best()]
     columns["bytes"] = [f"{option.report_bytes:,}" for option in found.options]
     columns["words"] = [f"{option.words:,.1f}" for option in found.options]

@@ -31,6 +31,8 @@ class Goal(ABC):
     #: What to give if there are no people yet, and what to do if the error is too large.
     wanted: ClassVar[str]
     settle: ClassVar[str] = "accept a larger error"
+    #: Whether tables show how many times the error of the best option each option has.
+    compares: ClassVar[bool] = False
 
     asked: float | None
 

@@ -39,6 +39,7 @@ class Numbers(ReadingGoal):
     """
 
     measure = "half_width"
+    compares = True
     wanted = "within, the half-width that you can accept, in the units of the numbers"
 
     domain: Domain = field(repr=False, compare=False)

@@ -6,11 +6,12 @@ import { type About, CHOOSE, type Picker } from "./pickers.js";
 
 /** A number, in a field and on a slider that follow each other. The range that it counts as is shown below. */
 export function numberPicker(study: Study, changed: () => void): Picker {
-  const edges = study.domain.axes[0]!.edges!;
+  const axis = study.domain.axes[0]!;
+  const edges = axis.edges!;
   const finite = edges.filter((edge) => Number.isFinite(edge));
   const [low, high] = [finite[0]!, finite.at(-1)!];
   const shown = (value: number) => value.toLocaleString("en", { useGrouping: false, maximumSignificantDigits: 12 });
-  const whole = finite.every((edge) => Number.isInteger(edge));
+  const whole = axis.whole || finite.every((edge) => Number.isInteger(edge));
   let value: number | null = null;
   const field = h("input", { type: "number", id: "number", step: "any", inputmode: whole && low >= 0 ? "numeric" : "decimal", autocomplete: "off", input: () => set(field.valueAsNumber, field) });
   const slider = h("input", { type: "range", id: "slider", min: low, max: high, step: whole ? 1 : (high - low) / 1000, "aria-label": "The same on a slider", input: () => set(slider.valueAsNumber, slider) });
