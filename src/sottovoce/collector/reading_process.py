@@ -98,7 +98,7 @@ class ReadingProcess:
         self._stopped = True
         if (process := self._process) is not None:
             process.kill()
-        with self._reading:  # whoever waits for its answer has noticed
+        with self._reading:  # the thread that waits for its answer has noticed
             self._end()
 
 

@@ -33,7 +33,7 @@ class Deadlines:
         return self._limits.each
 
     def end(self) -> None:
-        """Let nobody wait any longer, in any thread."""
+        """End every wait, in all threads."""
         self._ended = True
 
     def next(self) -> float:
