@@ -80,11 +80,14 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:
-    """What to know about figures: once, if it is the same for all."""
+    """What to know about figures. Figures with the same note share a line."""
     notes = [figure.note for figure in figures]
     if len(set(notes)) == 1:
         return [notes[0]] if notes[0] else []
-    return [f"{figure.name.capitalize()}: {figure.note}" for figure in figures if figure.note]
+    named: dict[str, list[str]] = {}
+    for figure in figures:
+        named.setdefault(figure.note, []).append(figure.name)
+    return [f"{', '.join(names).capitalize()}: {note}" for note, names in named.items() if note]
 
 
 def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Figure:
