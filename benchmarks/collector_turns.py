@@ -138,6 +138,10 @@ def measured(before: Path, folder: str, seconds: float, rounds: int) -> dict[tup
         ports["plain server"] = stack.enter_context(started([__file__, "--plain", f"{folder}/plain.sqlite"]))
         connection = stack.enter_context(contextlib.closing(plain_store(f"{folder}/loop.sqlite")))
 
+        def batches(port: int, seed: int) -> float:
+            requests = reports.batches(seed)
+            return run(port, lambda: next(requests, None), 4, 600.0) * bench.BATCH
+
         def run(port: int, make: Callable[[], bytes | None], connections: int, longest: float = seconds) -> float:
             figures = uvloop.run(bench.Load(port, make, connections, longest).run())
             assert not figures.refused, "a report was refused"
@@ -145,6 +149,8 @@ def measured(before: Path, folder: str, seconds: float, rounds: int) -> dict[tup
 
         for port in ports.values():
             run(port, reports.request, 8, 1.0)
+        for name in ("before", "now"):
+            batches(ports[name], rounds)
         for turn in range(rounds):
             order = list(ports.items())[:: 1 if turn % 2 else -1]
             for connections in CONNECTIONS:
@@ -155,10 +161,7 @@ def measured(before: Path, folder: str, seconds: float, rounds: int) -> dict[tup
             found["single reports, 1 connection", "plain loop"].append(looped(connection, reports, seconds))
             for name, port in order:
                 if name != "plain server":
-                    requests = reports.batches(turn)
-                    found[f"batches of {bench.BATCH:,} (Arrow), 4 connections", name].append(
-                        run(port, lambda requests=requests: next(requests, None), 4, 600.0) * bench.BATCH  # type: ignore[misc]  # bound now
-                    )
+                    found[f"batches of {bench.BATCH:,} (Arrow), 4 connections", name].append(batches(port, turn))
             print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
     with contextlib.closing(Store(f"{folder}/now.sqlite")) as store:
         assert store.recount(store.entry(reports.study.name)).holds, "a report was lost or counted twice"

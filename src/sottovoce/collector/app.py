@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from sottovoce.collector.connections import Connection
 from sottovoce.collector.estimating import Estimates
 from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, problem_response
 from sottovoce.collector.intake import StudyIntake
+from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.models import Recount
@@ -30,13 +31,8 @@ from sottovoce.store import Arrival, Entry, Role, Store, Token
 from sottovoce.store.credentials import EVERYTHING
 
 Found = TypeVar("Found")
-#: Bytes from which on a body is large: it is received in turn with others, and read in another process.
-LARGE = 16 << 10
 #: The most calls of one kind that wait for a thread, and the most bodies.
 _MOST_WAITING, _MOST_BODIES = 256, 64
-#: Seconds between two parts of large bodies. While several are received, a part of more than 64 KiB is followed by as much more: all
-#: together have 64 MB a second, which is faster than they can be read, and slow enough for others.
-_BREATH, _IN_A_BREATH = 0.001, 1 << 16
 #: Seconds between two times that the store settles what was written.
 _SETTLE = 0.05
 #: How long a browser may remember which addresses are shared.
@@ -60,8 +56,7 @@ class Collector:
         self.reading = ReadingProcess()
         self.reads = Threads("read", 2, _MOST_WAITING)  # everything else that asks the store
         self.estimates = Estimates(settings.estimate_seconds, self.metrics)
-        self._turn = asyncio.Lock()
-        self._receiving = 0
+        self._large = LargeBodies()
         self._settler = Threads("settle", 1, 1)
         self._jobs: list[asyncio.Task[None]] = []
         self._table: dict[tuple[str | None, ...], dict[str, Route]] = {}
@@ -75,37 +70,19 @@ class Collector:
             return
         if scope["type"] != "http":
             return
-        request = Request(scope, self._in_turn(receive))
+        body = Body(receive, self._large)
         try:
+            request = Request(scope, body.receive)
             found = await self._answered(request)
         except DisconnectedError:
             return
+        finally:
+            self._large.end(body)
         if self._origins:
             found.headers += self._sharing(request)
         if self.settings.access_log:
             log("request", method=request.method, status=found.status)
         await found.send(send, close=not request.complete and request.method not in {"GET", "HEAD"})
-
-    def _in_turn(self, receive: Receive) -> Receive:
-        """Receives a body; the parts of large ones are taken in turn, with a pause behind each, so that others get theirs."""
-        size = 0
-
-        async def received() -> MutableMapping[str, Any]:
-            nonlocal size
-            message = await receive()
-            part = len(message.get("body", b""))
-            size += part
-            if size > LARGE:
-                self._receiving += 1
-                try:
-                    async with self._turn:
-                        breaths = max(1.0, part / _IN_A_BREATH) if self._receiving > 1 else 1.0
-                        await asyncio.sleep(breaths * _BREATH)
-                finally:
-                    self._receiving -= 1
-            return message
-
-        return received
 
     async def _answered(self, request: Request) -> Response:
         try:

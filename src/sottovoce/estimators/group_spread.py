@@ -105,7 +105,8 @@ def pulls_of(inversion: Inversion, groups: Groups, p: Floats) -> Floats:
 def second_moments(moments: GroupMoments, pulls: Floats) -> Floats:
     """E[(Φ_G − k·(Φ − 1))²] among the members of each group, and among other people."""
     mean = np.stack([np.ones_like(pulls), np.zeros_like(pulls)])
-    return np.asarray(moments.square - 2 * pulls * (moments.cross - mean) + pulls**2 * (moments.whole - 1))
+    second = moments.square - 2 * pulls * (moments.cross - mean) + pulls**2 * (moments.whole - 1)
+    return np.maximum(0.0, second)  # where nobody else speaks for a group, rounding would leave less than nothing
 
 
 def _weights(inversions: Sequence[Inversion], groups: Groups, pulls: Floats, n: Floats, *, equal: bool) -> Floats:

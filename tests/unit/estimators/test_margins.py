@@ -10,6 +10,8 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from sottovoce.arrays import Floats
+from sottovoce.channels.groups import GroupMoments
+from sottovoce.estimators.group_spread import second_moments
 from sottovoce.estimators.margins import adjusted
 
 AXES = {"a": ["yes", "no"], "b": ["low", "middle", "high"], "c": ["yes", "no"], "d": list("uvwx")}
@@ -192,3 +194,10 @@ def test_margins_of_resolved_tags_sum_to_those_of_single_axes() -> None:
     for each in (both, place, age):
         low, high = each.interval()
         assert ((low <= each.p) & (each.p <= high)).all()
+
+
+def test_second_moments_are_never_less_than_nothing() -> None:
+    """Where nearly everybody is in one group, the moments of the others are differences of nearly equal figures."""
+    mean = np.array([[1.0], [0.0]])
+    rounded = GroupMoments(np.array([[1.0], [-1e-17]]), mean, np.ones((2, 1)))
+    np.testing.assert_array_equal(second_moments(rounded, np.zeros(1)), mean)
