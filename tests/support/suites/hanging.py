@@ -9,7 +9,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -42,12 +42,17 @@ def hung(server: postgres.Server, *, whole: bool) -> Iterator[None]:
     stopped = processes(server, whole=whole)
     assert stopped, "there are connections"
     try:
-        for pid in stopped:
-            os.kill(pid, signal.SIGSTOP)
+        _send(stopped, signal.SIGSTOP)
         yield
     finally:
-        for pid in stopped:
-            os.kill(pid, signal.SIGCONT)
+        _send(stopped, signal.SIGCONT)
+
+
+def _send(pids: list[int], what: signal.Signals) -> None:
+    """Send a signal. A process that served a connection may have ended when it was listed."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, what)
 
 
 class Clients:
