@@ -176,21 +176,20 @@ def write_errors(kept: Kept, runs: int) -> None:
 
 
 def write_coverage(kept: Kept, runs: int) -> None:
-    mechanisms: dict[str, Callable[[sv.Domain], sv.Mechanism]] = {
-        "window, mean": lambda d: sv.window(d, 1.0, "mean"),
-        "window, distribution": lambda d: sv.window(d, 1.0, "distribution"),
-        "krr": lambda d: sv.krr(d, 1.0),
-        "oue": lambda d: sv.oue(d, 1.0),
+    mechanisms: dict[tuple[str, float], Callable[[sv.Domain], sv.Mechanism]] = {
+        (f"window, {width}", epsilon): partial(sv.window, epsilon=epsilon, width=width) for width in WIDTHS for epsilon in EPSILONS
     }
+    mechanisms |= {("krr", 1.0): partial(sv.krr, epsilon=1.0), ("oue", 1.0): partial(sv.oue, epsilon=1.0)}
     rows = []
-    for label, build in mechanisms.items():
+    for (label, epsilon), build in mechanisms.items():
         for n in FEW:
-            cells = [kept.get(f"held {label} {n} {name} {runs}", partial(held, build, p, n, runs)) for name, p in populations().items()]
+            cells = [
+                kept.get(f"held {label} {epsilon} {n} {name} {runs}", partial(held, build, p, n, runs)) for name, p in populations().items()
+            ]
             table = np.array(cells)
-            rows.append(
-                [label, f"{n:,}", *(f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))]
-            )
-    written("numbers-coverage", ["mechanism", "n", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"], rows)
+            spans = (f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))
+            rows.append([label, f"{epsilon:g}", f"{n:,}", *spans])
+    written("numbers-coverage", ["mechanism", "ε", "n", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"], rows)
 
 
 def main() -> None:

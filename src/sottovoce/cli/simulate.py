@@ -11,6 +11,7 @@ from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, 
 if TYPE_CHECKING:
     from sottovoce.study import Study
     from sottovoce.study.simulation import Trial
+    from sottovoce.utility.numbers import Numbers
 
 RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How often the study is simulated.")]
 
@@ -22,16 +23,26 @@ def simulate(
     runs: RunsOption = 100,
     method: Annotated[list[str] | None, typer.Option("--method", help="A method of estimation; may be repeated.")] = None,
     level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", help="Of numbers: the mean, median, 'lower quartile', 'upper quartile' or distance."),
+    ] = None,
+    within: Annotated[
+        float | None, typer.Option("--within", help="How close --about should come: count the runs that do. In the units of the numbers.")
+    ] = None,
     seed: SeedOption = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a study many times: how far the estimate is from the truth, and how often the intervals hold it.
 
-    Without --truth the population follows a Zipf law (the k-th item has a share proportional to 1/k).
+    Without --truth the population follows a Zipf law (the k-th item has a share proportional to 1/k). Numbers and scales lie in a bell
+    around the middle.
 
     $ sottovoce simulate study.toml --people 5000
 
     $ sottovoce simulate study.toml --truth census.csv -n 20000 --runs 200 --method mle --method auto
+
+    $ sottovoce simulate ages.toml --people 5000 --about mean --within 2
     """
     from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table
@@ -40,18 +51,68 @@ def simulate(
     loaded = load(study)
     shares, what = population(loaded, truth)
     n = people or loaded.people or 10_000
-    found = trials(loaded.mechanism, shares, n, reports=loaded.reports, runs=runs, methods=method or (), level=level, seed=seed)
+    goal = _goal(loaded, about, within, level)
+    found = trials(loaded.mechanism, shares, n, reports=loaded.reports, runs=runs, methods=method or (), level=level, seed=seed, goal=goal)
     if as_json:
-        print_json({"study": loaded.name, "people": n, "runs": runs, "truth": what, "methods": [each.to_dict() for each in found]})
+        asked = {} if within is None else {"within": within}
+        print_json(
+            {"study": loaded.name, "people": n, "runs": runs, "truth": what} | asked | {"methods": [each.to_dict() for each in found]}
+        )
         return
     out = console()
     spread = "" if "" in loaded.blocks else ", spread evenly over the levels"
     out.print(f"{loaded.name}: {n:,} simulated people{spread}, {counted(runs, 'run', 'runs')}, {what}", markup=False)
     out.print(table({"method": "left"} | HEADS, [(each.method, *numbers(each)) for each in found]))
-    if found[0].predicted is not None:
+    if found[0].predicted is not None and goal is None:
         out.print(f"Predicted for the unbiased estimate: a total variation of {shown(found[0].predicted)}.", markup=False)
     for line in (LEGEND, *note(found)):
         out.print(line, markup=False)
+    if goal is not None:
+        out.print()
+        out.print(_figures(goal, found))
+        out.print(_figure_legend(goal), markup=False)
+
+
+def _goal(study: Study, about: str | None, within: float | None, level: float) -> Numbers | None:
+    """What is asked of numbers: by default the distance between the distributions, as in plans."""
+    from sottovoce.errors import ParameterError
+    from sottovoce.utility.numbers import numbers_goal
+
+    if about is None:
+        if within is not None:
+            raise ParameterError("--within goes with --about. Add --about mean, or leave it out.")
+        return numbers_goal(study.domain, "distance", None, level) if _plainly_ordered(study) and study.domain.edges is not None else None
+    return numbers_goal(study.domain, about, within, level)
+
+
+def _plainly_ordered(study: Study) -> bool:
+    """Whether the answers are numbers or a scale, without items beside them."""
+    return study.domain.ordered and len(study.inputs) == len(study.domain)
+
+
+def _figures(goal: Numbers, found: list[Trial]) -> Any:
+    from sottovoce.findings.terminal import table
+
+    columns: dict[str, list[str]] = {"method": [each.method for each in found]}
+    figures = [each.figure for each in found if each.figure is not None]
+    columns["distance" if goal.about == "distance" else f"{goal.about} off by"] = [f"{each.error:.3g}" for each in figures]
+    columns["9 runs of 10"] = [f"≤ {each.most:.3g}" for each in figures]
+    if goal.about != "distance":
+        columns["interval ±"] = ["–" if each.half_width is None else f"{each.half_width:.3g}" for each in figures]
+        columns["intervals hold"] = ["–" if each.held is None else f"{each.held:.1%}" for each in figures]
+    if goal.asked is not None:
+        head = "runs ≤" if goal.about == "distance" else "runs within ±"
+        columns[f"{head} {goal.asked:g}"] = [f"{each.reached:.0%}" for each in figures]
+    sides = {name: "left" if name == "method" else "right" for name in columns}
+    return table(sides, list(zip(*columns.values(), strict=True)))
+
+
+def _figure_legend(goal: Numbers) -> str:
+    if goal.about == "distance":
+        return goal.legend + "."
+    return (
+        f"off by: the mean distance of the {goal.about} from the truth, in the units of the numbers; interval ±: its half-width on average."
+    )
 
 
 HEADS = {"tv": "right", "±": "right", "9 runs of 10": "right", "l2": "right", "intervals hold": "right"}
@@ -85,8 +146,10 @@ def numbers(trial: Trial) -> list[str]:
 def population(study: Study, truth: str | None) -> tuple[Any, str]:
     """The shares of a simulated population, over items and bots, and what they are called."""
     from sottovoce.batch.answers import read_shares
-    from sottovoce.study.simulation import zipf
+    from sottovoce.study.simulation import bell, zipf
 
     if truth is not None:
         return read_shares(study, truth, marked=True), f"the distribution of {truth}"
+    if _plainly_ordered(study):
+        return bell(len(study.inputs)), "a bell around the middle"
     return zipf(len(study.inputs)), "a Zipf law"

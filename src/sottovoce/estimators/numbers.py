@@ -63,18 +63,32 @@ def quantile(domain: Domain, curve: Curve, q: Any, level: Any) -> Quantity:
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < float(q) < 1:
         raise ParameterError(f"q is {q!r}. Give a number strictly between 0 and 1, for example 0.5 for the median.")
     edges = _edges(domain)
-    shares = curve.fitted() if isinstance(curve, GroupCurve) else curve.p
-    place = place_of(shares, float(q))
+    place = place_of(curve.fitted() if isinstance(curve, GroupCurve) else curve.p, float(q))
     low, high = curve.places(float(q), checked_level(level))
-    low, high = min(low, place), max(high, place)
+    value, low, high = _value(domain, place, float(q)), min(low, place), max(high, place)
     if edges is None:
-        scores = [_score(domain.centres, each) for each in (place, low, high)]
-        return Quantity(scores[0], scores[1], scores[2], float(level))
+        return Quantity(value, _score(domain.centres, low), _score(domain.centres, high), float(level))
+    return Quantity(value, _inside(edges, low), _inside(edges, high), float(level), _clipped(domain))
+
+
+def quantile_of(domain: Domain, p: Floats, q: float) -> float:
+    """The quantile of a distribution over the items.
+
+    >>> quantile_of(Domain.numbers(0, 100, bins=4), np.array([0.25, 0.5, 0.25, 0.0]), 0.5)
+    37.5
+    """
+    return _value(domain, place_of(p, q), q)
+
+
+def _value(domain: Domain, place: float, q: float) -> float:
+    """The quantile at a place among the items."""
+    edges = _edges(domain)
+    if edges is None:
+        return _score(domain.centres, place)
     value = float(np.interp(place, np.arange(len(edges)), edges)) if np.isfinite(edges).all() else _inside(edges, place)
     if not math.isfinite(value):
-        raise UnsupportedError(_beyond(domain, edges, place, float(q)))
-    limits = [_inside(edges, each) for each in (low, high)]
-    return Quantity(value, limits[0], limits[1], float(level), _clipped(domain))
+        raise UnsupportedError(_beyond(domain, edges, place, q))
+    return value
 
 
 def _quantity(found: Limited, level: Any, note: str) -> Quantity:

@@ -33,7 +33,14 @@ def processes(server: postgres.Server, *, whole: bool) -> list[int]:
     main = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
     if whole:
         return [main, *_children(main)]
-    return [pid for pid in _children(main) if b"tester" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in _children(main) if b"tester" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:  # it has ended meanwhile
+        return b""
 
 
 @contextmanager

@@ -92,3 +92,30 @@ def test_simulations_of_very_many_people(place: Path, mechanism: str) -> None:
     told = run(place, "simulate", "many.toml", "-n", str(10**11), "--runs", "3").stdout.decode()
     assert ("--method mle" in told) == (mechanism != "krr")
     assert "0.0000" not in told
+
+
+@pytest.mark.parametrize("about", ["mean", "median", "upper quartile", "distance"])
+def test_a_figure_of_numbers_is_simulated(place: Path, about: str) -> None:
+    """All runs come within 8 years of the truth, and few within an hour of it."""
+    run(place, "new", "numbers", "-o", "ages.toml")
+    asked = ("--people", "20000", "--runs", "12", "--about", about)
+    figures = {
+        within: as_json(place, "simulate", "ages.toml", *asked, "--within", within)["methods"][0]["figure"] for within in ("8", "0.0001")
+    }
+    assert figures["8"]["reached"] == 1
+    assert figures["0.0001"]["reached"] < 1
+    assert 0 < figures["8"]["error"] <= figures["8"]["most"] < 8
+    if about == "distance":
+        assert figures["8"]["half_width"] is None
+        assert figures["8"]["held"] is None
+    else:
+        assert figures["8"]["held"] > 0.7
+        assert figures["8"]["error"] < figures["8"]["half_width"] < 8
+    shown = run(place, "simulate", "ages.toml", *asked, "--within", "8").stdout.decode()
+    assert "a bell around the middle" in shown
+    assert "100%" in shown
+
+
+def test_what_simulate_is_asked_of_numbers_is_checked(place: Path) -> None:
+    assert "--about" in complaint(place, "simulate", "--within", "2", kind="parameter")
+    assert "have no order" in complaint(place, "simulate", "--about", "mean", kind="domain")
