@@ -190,7 +190,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     elif len(columns.answer) > 1:
         codes, reason = _crossed(study, columns.answer, arrays), "it is not an item"
     else:
-        codes, reason = _looked_up(arrays[columns.answer[0]], labels_of(study.domain).code), "it is not an item"
+        codes, reason = looked_up(arrays[columns.answer[0]], labels_of(study.domain).code), "it is not an item"
     good = codes >= 0
 
     def refuse(wrong: NDArray[np.bool_], why: str, names: Sequence[str]) -> None:
@@ -203,7 +203,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
         for kind, reason in sorted((kind for kind in kinds if len(kind[0])), key=lambda kind: int(kind[0][0])):
             for row in kind[:EXAMPLES].tolist():
                 values = [arrays[name][row].as_py() for name in names]
-                skipped.add(f"{batch.where(row)}: {_shown(values)}", _reason(names, values, reason))
+                skipped.add(f"{batch.where(row)}: {shown_value(values)}", _reason(names, values, reason))
             if len(kind) > EXAMPLES:
                 skipped.add(batch.where(int(kind[EXAMPLES])), reason, len(kind) - EXAMPLES)
 
@@ -211,12 +211,12 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     levels = tags = None
     if "" not in study.blocks:
         ranks = {name: rank for rank, name in enumerate(study.blocks)}
-        levels = _looked_up(arrays[columns.level], ranks.get) if columns.level else np.full(len(codes), ranks[level or ""], dtype=np.int64)
+        levels = looked_up(arrays[columns.level], ranks.get) if columns.level else np.full(len(codes), ranks[level or ""], dtype=np.int64)
         refuse(good & (levels < 0), f"its level is none of {', '.join(ranks)}", ("level",))
         good &= levels >= 0
     if columns.tag is not None:
         marks = {tag.strip(): rank for rank, tag in enumerate(study.tags)} | {"": -1}
-        tags = _looked_up(arrays[columns.tag], marks.get, unknown=-2)
+        tags = looked_up(arrays[columns.tag], marks.get, unknown=-2)
         refuse(good & (tags < -1), f"its tag is none of {', '.join(study.tags)}", ("tag",))
         good &= tags >= -1
     weights = None
@@ -230,7 +230,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     return Answers(codes[good], *(None if part is None else part[good] for part in (levels, tags, weights)))  # type: ignore[arg-type]  # in order
 
 
-def _shown(values: Sequence[bytes | None]) -> str:
+def shown_value(values: Sequence[bytes | None]) -> str:
     """What stands in a row that cannot be used."""
     texts = (value.decode("utf-8", "backslashreplace")[:40] if value and value != MISSING else None for value in values)
     return ", ".join("nothing" if text is None else repr(text) for text in texts)
@@ -243,7 +243,7 @@ def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> s
     return f"{why}, and runs over several lines: is a quote not closed?" if any(b"\n" in value for value in values if value) else why
 
 
-def _looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
+def looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
     """The codes of a column of texts, through its dictionary; −1 for what is missing."""
     encoded = column.dictionary_encode(null_encoding="encode")
     found = []
@@ -261,6 +261,6 @@ def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array])
     whole = np.zeros(len(arrays[names[0]]), dtype=np.int64)
     for name, axis in zip(names, study.domain.axes, strict=True):
         texts = {str(label).strip(): code for code, label in enumerate(axis.labels)}
-        part = _looked_up(arrays[name], texts.get)
+        part = looked_up(arrays[name], texts.get)
         whole = np.where((whole < 0) | (part < 0), -1, whole * len(axis.labels) + part)
     return whole

@@ -6,13 +6,16 @@ import numpy as np
 
 from sottovoce.batch.answers import Answers, read_answers
 from sottovoce.batch.input_files import opened
+from sottovoce.batch.record_answers import read_records
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.writers import writing_reports
+from sottovoce.errors import ParameterError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.sources import Source
 from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
 
 
 def perturb_file(
@@ -30,7 +33,14 @@ def perturb_file(
 ) -> SkippedRows[str]:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
     skipped = SkippedRows[str](strict)
+    if isinstance(study, Questionnaire) and (column is not None or level is not None or unmarked):
+        raise ParameterError("a questionnaire reads a column for each question, and has no levels and tags; leave these options out")
     with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
+        if isinstance(study, Questionnaire):
+            for fields in read_records(study, answers, skipped):
+                out.write(study.mechanism.perturb(fields, source=source))
+                bar.at(answers.done, f"{skipped.used:,} answers")
+            return skipped
         for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):
             for _ in range(study.reports):
                 out.write(perturbed(study, batch, source))

@@ -10,6 +10,7 @@ from sottovoce.channels.information import Bounds
 from sottovoce.channels.lifted import LiftedChannel, lift
 from sottovoce.channels.matrix import MatrixChannel
 from sottovoce.channels.mixed import MixedChannel
+from sottovoce.channels.product import ProductChannel
 from sottovoce.channels.protocol import Channel
 from sottovoce.channels.sets import SetChannel, SetLikeChannel
 from sottovoce.channels.subset import SubsetChannel
@@ -27,6 +28,7 @@ __all__ = [
     "LiftedChannel",
     "MatrixChannel",
     "MixedChannel",
+    "ProductChannel",
     "SetChannel",
     "SetLikeChannel",
     "SubsetChannel",

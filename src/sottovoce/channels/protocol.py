@@ -297,6 +297,13 @@ class Channel(ABC):
         """The ULDP channel over more items, of which those that are marked are this channel's; by default through its matrix."""
         return self.as_matrix().lifted(sensitive, epsilon)
 
+    def margin(self, groups: NDArray[np.int64], count: int) -> Channel | None:
+        """The channel of groups of items, if a report about an item is a report about its group: `groups` has the group of each item.
+
+        Counts of items add up to counts of groups. None if this channel's reports don't (its margins come from its estimate).
+        """
+        return None
+
     # ---- identity and JSON ----
 
     def as_matrix(self) -> Channel:

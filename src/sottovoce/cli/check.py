@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json
+
+if TYPE_CHECKING:
+    from sottovoce.study.questionnaire import Questionnaire
 
 
 def check(
@@ -27,11 +30,15 @@ def check(
     from sottovoce.batch.writers import write_whole
     from sottovoce.findings.terminal import table, wrapped
     from sottovoce.policy.wording import shown
+    from sottovoce.study.questionnaire import Questionnaire
 
     apart([study], [compiled])
     loaded = load(study)
     if compiled is not None:
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
+    if isinstance(loaded, Questionnaire):
+        _questionnaire(loaded, compiled, as_json=as_json)
+        return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
     if as_json:
         blocks = [
@@ -72,5 +79,52 @@ def check(
     out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "promise": "left"}, rows))
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
     out.print(f"fingerprint {loaded.fingerprint}")
+    if compiled is not None:
+        out.print(f"compiled study written to {compiled}", markup=False)
+
+
+def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool) -> None:
+    """The verdict on a study of several questions."""
+    from sottovoce.findings.terminal import table, wrapped
+    from sottovoce.policy.wording import shown
+
+    forms = study.mechanism
+    chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
+    if as_json:
+        print_json(
+            {
+                "name": study.name,
+                "title": study.question,
+                "questions": [{"name": each.name, "text": each.text, "items": len(each.domain)} for each in study.questions],
+                "forms": [
+                    {
+                        "form": name,
+                        "chance": chances[name],
+                        "parts": [{"questions": list(part.questions), "mechanism": part.name} for part in form.parts],
+                        "epsilon": form.certify().level,
+                    }
+                    for name, form in forms.groups.items()
+                ],
+                "notion": type(forms.claim).__name__,
+                "holds": True,
+                "epsilon": forms.level,
+                "promise": study.explain(),
+                "fingerprint": study.fingerprint,
+                "compiled": compiled,
+            }
+        )
+        return
+    out = console()
+    out.print(f"[bold]{study.name}[/bold]", end=": ")
+    out.print(study.question, markup=False, soft_wrap=True)
+    out.print()
+    out.print(wrapped(study.explain(), min(100, out.width)), markup=False, soft_wrap=True)
+    rows = []
+    for name, form in forms.groups.items():
+        parts = "; ".join(f"{' × '.join(part.questions)} ({part.name})" for part in form.parts)
+        rows.append([name, f"{100 * chances[name]:.1f}%", parts, f"ε = {shown(form.certify().level)}"])
+    out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
+    out.print(f"{len(study.questions)} questions. Each person draws one of {len(rows)} forms, before answering and once.")
+    out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}", markup=False)

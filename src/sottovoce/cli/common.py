@@ -155,6 +155,16 @@ def load(path: str = DEFAULT) -> Study:
         return Study.load(path)
 
 
+def single(study: Study, what: str) -> Study:
+    """A study of one question, for commands that know no others."""
+    from sottovoce.errors import ParameterError
+    from sottovoce.study.questionnaire import Questionnaire
+
+    if isinstance(study, Questionnaire):
+        raise ParameterError(f"{study.name!r} has several questions, and {what} one; use plan, perturb, tally and estimate")
+    return study
+
+
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Refuse to write over what is read."""
     from sottovoce.errors import ParameterError
@@ -203,9 +213,12 @@ def study_and_files(
 def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Say how many numbers were clipped."""
     edges = study.domain.edges
-    if edges is None or not any(skipped.clipped):
+    if not any(skipped.clipped):
         return
     below, above = skipped.clipped
+    if edges is None:  # of several questions
+        note(f"Clipped to the ends of the numbers: {below:,} below, {above:,} above.")
+        return
     ends = [f"{below:,} below {edges[0]:g}"] * (below > 0) + [f"{above:,} above {edges[-1]:g}"] * (above > 0)
     note(f"Clipped to the ends of the numbers: {' and '.join(ends)}.")
 

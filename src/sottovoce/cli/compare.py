@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, StudyArgument, TruthOption, console, load, print_json
+from sottovoce.cli.common import (
+    DEFAULT,
+    JsonOption,
+    PeopleOption,
+    SeedOption,
+    StudyArgument,
+    TruthOption,
+    console,
+    load,
+    print_json,
+    single,
+)
 from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, note, numbers, population, shown
 
 if TYPE_CHECKING:
@@ -36,7 +47,7 @@ def compare(
     from sottovoce.findings.terminal import table
     from sottovoce.study.simulation import trials
 
-    loaded = load(study)
+    loaded = single(load(study), "mechanisms are compared for")
     shares, what = population(loaded, truth)
     n = people or loaded.people or 10_000
     methods = () if method is None else (method,)

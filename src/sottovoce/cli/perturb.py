@@ -29,7 +29,8 @@ def perturb(
 
     $ cat answers.csv | sottovoce perturb study.toml | head -1
 
-    Columns: 'answer', or one for each axis of the study (coordinates, for a grid); 'level' and 'tag' where the study has them.
+    Columns: 'answer', or one for each axis of the study (coordinates, for a grid); 'level' and 'tag' where the study has them. A
+    questionnaire has a column for each question; several choices stand in one, with semicolons between them.
     Rows that are no answers are counted and shown; the others go on (--strict refuses the file instead).
     """
     from sottovoce.batch.perturbing import perturb_file

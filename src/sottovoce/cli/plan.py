@@ -12,6 +12,7 @@ from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, TruthOption,
 if TYPE_CHECKING:
     from sottovoce.domain import Domain
     from sottovoce.study import Study
+    from sottovoce.study.questionnaire import Questionnaire
     from sottovoce.utility import Plan
 
 
@@ -69,10 +70,13 @@ def plan(
 
     $ sottovoce plan ages.toml --about mean --within 2
 
+    $ sottovoce plan questionnaire.toml --within 0.02
+
     $ sottovoce plan --items 400 --sensitive 76 --epsilon 1 --target 0.05
     """
     from sottovoce.domain import Domain
     from sottovoce.errors import ParameterError
+    from sottovoce.study.questionnaire import Questionnaire
     from sottovoce.utility import plan as planned
 
     loaded = None
@@ -91,6 +95,15 @@ def plan(
         from sottovoce.batch.answers import read_shares
 
         loaded = load(study or DEFAULT)
+        if isinstance(loaded, Questionnaire):
+            given = {"--target": target, "--item": item, "--group": group, "--find": find, "--margin": margin, "--at-most": at_most}
+            given |= {"--about": about, "--truth": truth, "--level": level, "--chart": chart}
+            if wrong := [name for name, value in given.items() if value]:
+                raise ParameterError(
+                    f"{wrong[0]} is for studies of one question; a questionnaire takes --people, --within and --confidence"
+                )
+            _questionnaire(loaded, people, within, confidence, as_json=as_json)
+            return
         shares = None if truth is None else read_shares(loaded, truth, marked=True)
         found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
     if chart is not None:
@@ -103,6 +116,23 @@ def plan(
     _print(found, loaded, level)
     if chart is not None:
         console().print(f"chart written to {chart}", markup=False)
+
+
+def _questionnaire(study: Questionnaire, people: int | None, within: float | None, confidence: float | None, *, as_json: bool) -> None:
+    """The strategies of a questionnaire: the error of every question, and the people that each needs."""
+    from sottovoce.findings.terminal import table, wrapped
+    from sottovoce.study.strategy_plan import StrategyPlan
+
+    found = StrategyPlan.of(study, people, within, confidence)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    out = console()
+    out.print(f"{study.mechanism.claim.title} at ε = {study.written.epsilon:g} for the whole record, {len(study.questions)} questions")
+    out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
+    sides = {name: "left" if name == "question" else "right" for name in found.columns}
+    out.print(table(sides, found.rows))
+    out.print(found.legend, markup=False)
 
 
 def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[str, Any]:

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, SeedOption, StudyArgument, TruthOption, console, load, print_json
+from sottovoce.cli.common import (
+    DEFAULT,
+    JsonOption,
+    PeopleOption,
+    SeedOption,
+    StudyArgument,
+    TruthOption,
+    console,
+    load,
+    print_json,
+    single,
+)
 
 if TYPE_CHECKING:
     from sottovoce.study import Study
@@ -48,7 +59,7 @@ def simulate(
     from sottovoce.findings.terminal import table
     from sottovoce.study.simulation import trials
 
-    loaded = load(study)
+    loaded = single(load(study), "a simulation is of")
     shares, what = population(loaded, truth)
     n = people or loaded.people or 10_000
     goal = _goal(loaded, about, within, level)

@@ -49,6 +49,7 @@ def tally(
     from sottovoce.batch.input_files import PARTS
     from sottovoce.batch.tally_files import save_tally
     from sottovoce.errors import ParameterError
+    from sottovoce.study.questionnaire import Questionnaire
 
     given, cluster = list(paths or ()), on_cluster(engine, master)
     merge = given[:1] == ["merge"]
@@ -89,5 +90,6 @@ def tally(
         note(caution)
     if found.again:
         note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before (see {parts})")
-    levels = "".join(f"; {block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
+    word = "form " if isinstance(study, Questionnaire) else ""
+    levels = "".join(f"; {word}{block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
     typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}"))

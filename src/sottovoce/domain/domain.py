@@ -131,6 +131,22 @@ class Domain:
             raise DomainError("the grid has a single cell; give it at least two")
         return domain
 
+    @classmethod
+    def joined(cls, domains: Mapping[str, Domain]) -> Domain:
+        """All combinations of the items of several domains, each under a name. The axes of a product are called after both.
+
+        >>> Domain.joined({"smokes": Domain(["yes", "no"]), "age": Domain.scale(1, 3)}).decode([5])
+        [('no', 3)]
+        """
+        if len(domains) == 1:
+            return next(iter(domains.values()))
+        axes = [
+            replace(axis, name=name if len(domain.axes) == 1 else f"{name}.{axis.name}")
+            for name, domain in domains.items()
+            for axis in domain.axes
+        ]
+        return cls._of(*axes)
+
     def subset(self, items: Iterable[Item]) -> Domain:
         """The part of this domain made of `items` (one suffices), in this domain's order."""
         return Domain._of(Axis(tuple(self.decode(np.flatnonzero(self.indicator(items)))), scale=self.ordered))

@@ -45,6 +45,11 @@ def findings_table(findings: Findings, width: int = 120) -> Table:
     return _rows([findings.shares.take(findings.order(_BESIDE_MAP if grid_map(findings) else _MOST))], width)
 
 
+def shares_table(shares: Shares, width: int = 120) -> Table:
+    """A row for each label, with a bar."""
+    return _rows([shares], width)
+
+
 def figures_table(findings: Findings) -> Table:
     """A row for the mean and each quartile, with its interval."""
     rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in findings.figures]

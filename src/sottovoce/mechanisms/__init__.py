@@ -13,12 +13,16 @@ from sottovoce.mechanisms.lifted import from_matrix, post_process, utility_optim
 from sottovoce.mechanisms.personal import Person, PersonalMechanism, pum
 from sottovoce.mechanisms.optimal import OptimalMechanism, optimal_lip
 from sottovoce.mechanisms.population import Population
+from sottovoce.mechanisms.forms import Form, Forms, Part
 # isort: on
 
 __all__ = [
     "Bot",
+    "Form",
+    "Forms",
     "Mechanism",
     "OptimalMechanism",
+    "Part",
     "Person",
     "PersonalMechanism",
     "Population",

@@ -53,7 +53,7 @@ class Mechanism:
             raise DomainError(f"the channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
         certificate = self._certificate
         if not certificate.holds:
-            raise ClaimError(_broken(self.name, certificate), certificate.level)
+            raise ClaimError(broken(self.name, certificate), certificate.level)
 
     @property
     def inputs(self) -> Domain:
@@ -77,7 +77,8 @@ class Mechanism:
         return self.channel.perturb_one(self.domain.code(value), chosen_source(source))
 
 
-def _broken(name: str, certificate: Certificate) -> str:
+def broken(name: str, certificate: Certificate) -> str:
+    """What is said of a claim that isn't kept."""
     notion = certificate.notion
     promised = f"ε = {notion.epsilon:g}" if hasattr(notion, "epsilon") else "the budgets"
     level = shown(certificate.level, getattr(notion, "epsilon", None))

@@ -9,6 +9,7 @@ from sottovoce.notions.budgets import IDLDP, IPLDP, ItemULDP
 from sottovoce.notions.lip import LIP, BoundedPriorLIP, DifferentialIdentifiability
 from sottovoce.notions.latent import Pufferfish, Secrets
 from sottovoce.notions.averages import MaximalLeakage, MutualInformation
+from sottovoce.notions.record import RecordULDP, together
 from sottovoce.notions.composition import compose, preserves_data_types, repeated
 # isort: on
 
@@ -27,9 +28,11 @@ __all__ = [
     "MutualInformation",
     "Notion",
     "Pufferfish",
+    "RecordULDP",
     "Secrets",
     "Witness",
     "compose",
     "preserves_data_types",
     "repeated",
+    "together",
 ]

@@ -1,4 +1,4 @@
-"""What several reports, or a processed report, promise together."""
+"""What several reports about one answer, or a processed report, promise together."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ from sottovoce.policy import Prior, Promise
 from sottovoce.study.privacy import MOST_MINIMUM, checked_names
 from sottovoce.wire import describe, restore
 
-#: The version of the form.
-VERSION = 1
+#: The version of the form, and that of questionnaires.
+VERSION, QUESTIONNAIRE = 1, 2
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def canonical(
         {"level": level, "privacy": _privacy(promise), "mechanism": each.name, "channel": describe(each.channel)}
         for level, promise, each in blocks
     ]
-    return {"sottovoce": VERSION, "name": name, "question": question, "domain": _domain(domain), "reports": reports, "blocks": listed}
+    return {"sottovoce": VERSION, "name": name, "question": question, "domain": domain_form(domain), "reports": reports, "blocks": listed}
 
 
 def fingerprint_of(form: Mapping[str, Any]) -> str:
@@ -78,7 +78,8 @@ def fingerprint_of(form: Mapping[str, Any]) -> str:
     return hashlib.sha256(data.encode("ascii")).hexdigest()
 
 
-def _domain(domain: Domain) -> dict[str, Any]:
+def domain_form(domain: Domain) -> dict[str, Any]:
+    """A domain as JSON has it."""
     if len(domain.axes) == 1 and domain.axes[0].name is None:
         axis = domain.axes[0]
         if axis.edges is not None:
@@ -119,8 +120,8 @@ def _privacy(promise: Promise | None) -> dict[str, Any] | None:
     return form
 
 
-def read_compiled(text: str, where: str) -> Compiled:
-    """Read a compiled study; its tables and its fingerprint are judged by who asks."""
+def read_json(text: str, where: str) -> dict[str, Any]:
+    """The object of a compiled study, of one question or of several."""
     try:
         form = json.loads(text)
     except ValueError as error:
@@ -129,10 +130,15 @@ def read_compiled(text: str, where: str) -> Compiled:
         raise StudyError(f"{where}: this is no compiled study: it is nested too deeply") from None
     if not isinstance(form, dict) or "sottovoce" not in form:
         raise StudyError(f"{where}: this is JSON, but no compiled study; make one with: sottovoce check study.toml --compiled study.json")
-    if form["sottovoce"] != VERSION:
+    if form["sottovoce"] not in (VERSION, QUESTIONNAIRE):
         raise StudyError(f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} is known; compile it again")
+    return form
+
+
+def read_compiled(form: dict[str, Any], where: str) -> Compiled:
+    """What a compiled study says; its tables and its fingerprint are judged by who asks."""
     try:
-        domain = checked_names(_read_domain(form["domain"]))
+        domain = checked_names(read_domain_form(form["domain"]))
         blocks = [
             CompiledBlock(_text(block["level"]), _read_privacy(block["privacy"], domain), _text(block["mechanism"]), block["channel"])
             for block in form["blocks"]
@@ -164,7 +170,8 @@ def _text(value: Any) -> str:
     return value
 
 
-def _read_domain(form: Mapping[str, Any]) -> Domain:
+def read_domain_form(form: Mapping[str, Any]) -> Domain:
+    """What `domain_form` wrote."""
     single = next((key for key in ("items", "scale") if key in form), None)
     for labels in [form[single]] if single else [axis["labels"] for axis in form.get("axes", ())]:
         if any(type(label) not in {str, int} for label in labels):

@@ -190,7 +190,7 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
         privacy.fail(f"{notion!r} needs budgets; add a table [privacy.budgets] with lines such as: hiv = 0.1")
     if epsilon is None and budgets is None:
         privacy.fail("'epsilon' is missing; add it to [privacy]: epsilon = 1.0")
-    sensitive = _items(privacy, domain) if privacy.has("sensitive") else None
+    sensitive = read_sensitive(privacy, domain) if privacy.has("sensitive") else None
     if notion == "uldp" and sensitive is None and not privacy.has("tags") and budgets is None:
         privacy.fail("'uldp' protects the sensitive items, and none is named; add them to [privacy]: sensitive = [...]")
     if notion == "lip" and not privacy.has("prior"):
@@ -231,7 +231,7 @@ def _budgets(privacy: Section, domain: Domain) -> dict[Item, float] | None:
     return found
 
 
-def _items(privacy: Section, domain: Domain) -> list[Item]:
+def read_sensitive(privacy: Section, domain: Domain) -> list[Item]:
     """The sensitive items: labels, cells, points of a grid, ranges of numbers, or tables that name labels of some axes."""
     codes: set[int] = set()
     for place, entry in enumerate(privacy.listed("sensitive", '["hiv"]')):

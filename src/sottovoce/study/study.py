@@ -14,8 +14,9 @@ from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, ident
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
-from sottovoce.study.compiled import canonical, fingerprint_of, read_compiled
+from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
+from sottovoce.study.questions import Question
 from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
 from sottovoce.study.toml import Document
@@ -23,7 +24,7 @@ from sottovoce.utility.asking import goal_of
 from sottovoce.utility.plan import Plan, planned
 
 #: People that a study without `people` is planned for.
-_PEOPLE = 10_000
+PEOPLE = 10_000
 #: Reports from which on the results of a study that names no minimum are shown.
 MINIMUM = 50
 _NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
@@ -86,6 +87,10 @@ class Study:
         ('ubd', True)
         """
         file = Section.whole(Document.of(text, where))
+        if file.has("questions"):
+            from sottovoce.study.questionnaire import Questionnaire
+
+            return Questionnaire.read(file)
         file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):
@@ -113,7 +118,12 @@ class Study:
     @classmethod
     def from_json(cls, text: str, where: str = "study.json") -> Study:
         """Read a compiled study; a fingerprint that does not fit, and tables that do not keep the promise, are refused."""
-        parts = read_compiled(text, where)
+        form = read_json(text, where)
+        if form["sottovoce"] == QUESTIONNAIRE:
+            from sottovoce.study.questionnaire import Questionnaire
+
+            return Questionnaire.restore(form, where)
+        parts = read_compiled(form, where)
         try:
             mechanisms = {block.level: block.mechanism(parts.domain, parts.reports) for block in parts.blocks}
             together = mechanisms[""] if list(mechanisms) == [""] else Population(mechanisms)
@@ -132,6 +142,11 @@ class Study:
     def blocks(self) -> Mapping[str, Mechanism]:
         """The mechanism of each level."""
         return self.mechanism.groups if isinstance(self.mechanism, Population) else {"": self.mechanism}
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions, each with its name, text and domain: one, unless the study is a questionnaire."""
+        return (Question("answer", self.question, self.domain),)
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -228,7 +243,7 @@ class Study:
             at_most=at_most,
             about=about,
         )
-        people = self.people or _PEOPLE if n is None and goal.asked is None else n
+        people = self.people or PEOPLE if n is None and goal.asked is None else n
         return planned(promise, goal, people, p, self.reports)
 
 
@@ -239,5 +254,5 @@ def _made(domain: Domain, promise: Promise | None, reports: int, name: str, sett
     share = promise.divided(reports)
     if name != "auto":
         return built(share, name, settings)
-    found = planned(promise, goal_of(domain), people or _PEOPLE, reports=reports)
+    found = planned(promise, goal_of(domain), people or PEOPLE, reports=reports)
     return promised(share, found.closest)  # whatever the size of its reports: a study file keeps its fingerprint

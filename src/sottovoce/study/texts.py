@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 def check_texts(study: Study) -> None:
     """Refuse a new study whose texts have characters that people can't see. Studies that were recorded earlier are read as they are."""
+    if len(study.questions) > 1:
+        raise StudyError(
+            f"study {study.name!r} has several questions, which a collector can't ask yet; use files: perturb, tally, estimate"
+        )
     try:
         for what, text in _texts(study):
             checked_text(text, what)

@@ -184,6 +184,13 @@ class DirectChannel(Channel, kind="direct"):
         noise[sensitive] = self.noise
         return DirectChannel(self.truth, noise)
 
+    def margin(self, groups: NDArray[np.int64], count: int) -> DirectChannel:
+        """Direct with the same truth; the noise of a group is that of its items together."""
+        noise = [0] * count
+        for group, each in zip(groups.tolist(), self.noise.tolist(), strict=True):
+            noise[group] += each
+        return DirectChannel(self.truth, np.array(noise, dtype=np.uint64))
+
     def form(self) -> dict[str, Any]:
         return {"kind": "direct", "truth": str(self.truth), "noise": texts(self.noise)}
 

@@ -1,0 +1,128 @@
+"""Answers to questionnaires from files: a column for each question, batch by batch, as codes of every field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.batch.answers import looked_up, shown_value
+from sottovoce.batch.input_files import Opened
+from sottovoce.batch.number_columns import binned, located
+from sottovoce.batch.readers import Batch, read_columns
+from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
+from sottovoce.errors import ParameterError
+from sottovoce.labels import labels_of
+from sottovoce.later import pc
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.questions import Question, shown_to
+
+Fields = dict[str, NDArray[np.int64]]
+
+#: What stands between the labels of several choices.
+_BETWEEN = ";"
+
+
+def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str]) -> Iterator[Fields]:
+    """The codes of every field. A row with an answer that can't be used is left out as a whole, and counted by its first such answer."""
+    columns = {question.name: _columns(question) for question in study.questions}
+
+    def choose(names: Sequence[str]) -> list[str]:
+        known = [column for each in columns.values() for column in each]
+        if missing := [column for column in known if column not in names]:
+            raise ParameterError(
+                f"{source.name} has no column {missing[0]!r}; a questionnaire needs a column for each question: {', '.join(known)}"
+            )
+        if others := [name for name in names if name not in known]:
+            raise ParameterError(
+                f"{source.name} has a column {others[0]!r}, which is no question of this study; remove it, so that no answer is lost by a "
+                f"misspelt name. The questions are {', '.join(columns)}"
+            )
+        return known
+
+    for batch in read_columns(source, choose, skipped, lambda line: False):
+        rows = len(next(iter(batch.columns.values()))) if batch.columns else 0
+        if not rows:
+            continue
+        fields = _encoded(study, batch, columns, skipped)
+        skipped.use(len(next(iter(fields.values()))), source.name)
+        yield fields
+
+
+def _columns(question: Question) -> list[str]:
+    """The columns of a question: one, or one for each coordinate of a place."""
+    axes = question.answers.axes
+    if all(axis.bounds for axis in axes):
+        return [f"{question.name}.{axis.name}" for axis in axes]
+    return [question.name]
+
+
+def _encoded(study: Questionnaire, batch: Batch, columns: dict[str, list[str]], skipped: SkippedRows[str]) -> Fields:
+    """The codes of the good rows of a batch."""
+    found: Fields = {}
+    rows = len(next(iter(batch.columns.values())))
+    good = np.ones(rows, dtype=np.bool_)
+    for question in study.questions:
+        arrays = [batch.columns[name] for name in columns[question.name]]
+        fields, reasons = _fields(question, arrays, skipped)
+        shown = shown_to(question, study.questions, found)
+        for name, codes in fields.items():
+            if shown is not None:
+                codes[~shown] = question.domain.code(question.skipped)
+            found[name] = codes
+        wrong = good & (next(iter(fields.values())) < 0)
+        good &= ~wrong
+        for reason in dict.fromkeys(reasons[wrong].tolist()):
+            places = np.flatnonzero(wrong & (reasons == reason))
+            words = f"{question.name!r}: {reason}"
+            for row in places[:EXAMPLES].tolist():
+                skipped.add(f"{batch.where(row)}: {shown_value([array[row].as_py() for array in arrays])}", words)
+            if len(places) > EXAMPLES:
+                skipped.add(batch.where(int(places[EXAMPLES])), words, len(places) - EXAMPLES)
+    return {name: codes[good] for name, codes in found.items()}
+
+
+def _fields(question: Question, arrays: Sequence[Any], skipped: SkippedRows[str]) -> tuple[Fields, NDArray[Any]]:
+    """The codes of a question's fields, −1 for what is none, and why."""
+    reasons = np.full(len(arrays[0]), "it is not an item", dtype=object)
+    reasons[np.asarray([_is_empty(array) for array in arrays]).all(axis=0)] = "it is empty"
+    if question.choices:
+        return _ticked(question, arrays[0], reasons), reasons
+    if len(arrays) > 1:
+        return {question.name: located(question.answers, arrays)}, np.where(
+            reasons == "it is empty", reasons, "it does not lie on the grid"
+        )
+    if question.answers.edges is not None:
+        codes, clipped = binned(question.answers, arrays[0])
+        skipped.clip(*clipped)
+        return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number")
+    codes = looked_up(arrays[0], labels_of(question.domain).code)
+    if question.skipped is not None:  # such an answer is made by the skip logic alone
+        codes = np.where(codes == question.domain.code(question.skipped), -1, codes)
+    return {question.name: codes}, reasons
+
+
+def _is_empty(array: Any) -> NDArray[np.bool_]:
+    return np.asarray(pc.equal(pc.binary_length(array).fill_null(0), 0))
+
+
+def _ticked(question: Question, column: Any, reasons: NDArray[Any]) -> Fields:
+    """The boxes of several choices, from labels with semicolons between them. No label at all is an answer: nothing was chosen."""
+    labels, boxes = labels_of(question.answers), list(question.fields)
+    encoded = column.dictionary_encode(null_encoding="encode")
+    texts = [(value or b"").decode("utf-8", "replace") for value in encoded.dictionary.to_pylist()]
+    table, why = np.ones((len(texts), len(boxes)), dtype=np.int64), np.full(len(texts), "", dtype=object)
+    for place, text in enumerate(texts):
+        chosen = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
+        codes = [labels.code(part) for part in chosen]
+        if None in codes:
+            why[place], table[place] = f"{chosen[codes.index(None)]!r} is not one of the choices", -1
+        elif len(set(codes)) < len(codes):
+            why[place], table[place] = "a choice is named twice", -1
+        else:
+            table[place, [code for code in codes if code is not None]] = 0
+    rows = np.asarray(encoded.indices)
+    reasons[:] = why[rows]
+    return {name: table[rows, k].copy() for k, name in enumerate(boxes)}

@@ -1,0 +1,90 @@
+"""Product channels: independent reports about the parts of a record, each through a channel of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, reduce
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.arithmetic import ONE
+from sottovoce.channels.product.counts import SideBySide
+from sottovoce.channels.protocol import Channel, Codes, channel_kind
+from sottovoce.errors import ParameterError, UnsupportedError
+from sottovoce.later import pa
+from sottovoce.reports import ProductReports, Reports
+from sottovoce.reports.base import column_of, record_bytes, whole_records
+from sottovoce.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class ProductChannel(Channel, kind="product"):
+    """Q(y₁, y₂, … | x₁, x₂, …) = Q₁(y₁|x₁)·Q₂(y₂|x₂)·…, the last part counted fastest.
+
+    Records are rarely few enough to be listed. `sample_each` and the counts work on the parts, whatever their number.
+    """
+
+    parts: tuple[Channel, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", tuple(self.parts))
+        if not self.parts or any(not isinstance(part, Channel) for part in self.parts):
+            raise ParameterError("a product channel has at least one part, and its parts are channels")
+
+    @property
+    def size(self) -> int:
+        return math.prod(part.size for part in self.parts)
+
+    @cached_property
+    def empty(self) -> ProductReports:
+        return ProductReports(tuple(part.empty for part in self.parts))
+
+    @cached_property
+    def statistic(self) -> SideBySide:
+        return SideBySide(self.empty, [part.statistic for part in self.parts])
+
+    def sample(self, codes: Codes, source: Source) -> Reports:
+        return self.sample_each(np.unravel_index(codes, [part.size for part in self.parts]), source)
+
+    def sample_each(self, codes: Sequence[Codes], source: Source) -> ProductReports:
+        """Reports from the codes of each part. Words are read part by part."""
+        return ProductReports(tuple(part.sample(each, source) for part, each in zip(self.parts, codes, strict=True)))
+
+    def possible(self, reports: Any) -> Reports:
+        for part, each in zip(self.parts, reports.parts, strict=True):
+            part.possible(each)
+        return reports
+
+    def reports_from_bytes(self, data: bytes) -> Reports:
+        widths = self.empty.widths
+        records = np.frombuffer(whole_records(data, sum(widths)), dtype=np.uint8).reshape(-1, sum(widths))
+        pieces = np.split(records, np.cumsum(widths)[:-1], axis=1)
+        return ProductReports(tuple(part.reports_from_bytes(piece.tobytes()) for part, piece in zip(self.parts, pieces, strict=True)))
+
+    def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
+        return self.reports_from_bytes(record_bytes(column_of(table, "report"), sum(self.empty.widths), "a report"))
+
+    def outputs(self) -> list[Any]:
+        return list(product(*(part.outputs() for part in self.parts)))
+
+    def numerators(self) -> NDArray[Any]:
+        """The Kronecker product of the parts' matrices, if it is small enough."""
+        lengths = [part.length for part in self.parts]
+        if None in lengths:
+            raise UnsupportedError("the reports of a part can't be listed; work with likelihood(reports)")
+        self.writable(math.prod(length or 0 for length in lengths))
+        one = np.array(Fraction(1, ONE), dtype=object)
+        return reduce(lambda left, right: np.asarray(np.kron(left, right) * one), [part.numerators() for part in self.parts])
+
+    def form(self) -> dict[str, Any]:
+        return {"kind": "product", "parts": [part.described() for part in self.parts]}
+
+    @classmethod
+    def of_form(cls, form: Mapping[str, Any]) -> ProductChannel:
+        return cls(tuple(channel_kind(part["kind"]).of_form(part) for part in form["parts"]))

@@ -1,0 +1,72 @@
+"""Shares among those who answered: a question that some refuse, or are not asked, has a smaller crowd of its own.
+
+The share of an item among the answers is a ratio of two estimates that move together. Its interval has all ratios ρ for which
+numerator − ρ·denominator is not told from zero (Fieller), so that it stays right if few answered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sottovoce.arrays import Floats, Mask
+from sottovoce.estimators.intervals import Interval, Spread, deviate
+from sottovoce.estimators.numbers import Quantity
+from sottovoce.estimators.result import Estimate
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The shares of the items that are answers among all answers, and their intervals."""
+
+    items: Mask
+    p: Floats
+    interval: Interval
+
+    @classmethod
+    def of(cls, estimate: Estimate, items: Mask, level: float = 0.95) -> Answered:
+        """The shares among those who gave one of some answers.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> m = krr(Domain(["yes", "no", "prefer not to say"]), 2.0)
+        >>> found = estimate(Tally.simulate(m, [0.2, 0.6, 0.2], 50_000, SeededSource(1)))
+        >>> among = Answered.of(found, np.array([True, True, False]))
+        >>> among.p.round(2).tolist(), bool(among.interval.low[0] < 0.25 < among.interval.high[0])
+        ([0.25, 0.75], True)
+        """
+        places = np.flatnonzero(items)
+        chosen = np.zeros((len(places), len(items)))
+        chosen[np.arange(len(places)), places] = 1.0
+        total = float(estimate.p[places].sum())
+        p = estimate.p[places] / total if total > 0 else np.full(len(places), 1 / len(places))
+        low, high = (np.clip(end, 0.0, 1.0) for end in _ratios(estimate, chosen, items.astype(np.float64), level, (0.0, 1.0)))
+        return cls(items, p, Interval(np.minimum(low, p), np.maximum(high, p)))
+
+
+def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0.95) -> Quantity:
+    """The mean of numbers that stand for some of the items, among those who gave one of them."""
+    places = np.flatnonzero(items)
+    weights = np.zeros(len(items))
+    weights[places] = values
+    total = float(estimate.p[places].sum())
+    value = float(estimate.p @ weights) / total if total > 0 else float(values.mean())
+    ends = (float(values.min()), float(values.max()))
+    low, high = (float(np.clip(end[0], *ends)) for end in _ratios(estimate, weights[None], items.astype(np.float64), level, ends))
+    return Quantity(value, min(low, value), max(high, value), level)
+
+
+def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends: tuple[float, float]) -> tuple[Floats, Floats]:
+    """The limits of the ratios of sums of shares; `ends` where the denominator can't be told from zero."""
+    bars, square = estimate.error_bars, deviate(level) ** 2
+    assert isinstance(bars, Spread)
+    spread, mean = bars.covariance(), bars.mean
+    top, bottom = above @ mean, float(below @ mean)
+    of_top, mixed = ((above @ spread) * above).sum(axis=1), above @ spread @ below
+    of_bottom = float(below @ spread @ below)
+    a = bottom**2 - square * of_bottom
+    if bottom <= 0 or a <= 0:
+        return np.full(len(top), ends[0]), np.full(len(top), ends[1])
+    b, c = top * bottom - square * mixed, top**2 - square * of_top
+    root = np.sqrt(np.maximum(0.0, b**2 - a * c))
+    return (b - root) / a, (b + root) / a

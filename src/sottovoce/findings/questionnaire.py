@@ -1,0 +1,136 @@
+"""What a questionnaire found: for each question its shares with intervals, those among the people who answered it, and cross-tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sottovoce.estimators import Estimate, Interval
+from sottovoce.estimators.answered import Answered, mean_among
+from sottovoce.estimators.numbers import Quantity
+from sottovoce.findings.results import Findings
+from sottovoce.findings.shares import Shares
+from sottovoce.labels import labels_of
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.questions import Question
+from sottovoce.tallies import Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class QuestionFindings:
+    """What was found about a question. `n` people were asked it; the shares are those of all people.
+
+    `among` are the shares among those who answered, if some refuse or aren't asked; `mean` is that of a scale among them. The boxes of
+    several choices have a share each, which don't sum to one.
+    """
+
+    question: Question
+    n: int
+    method: str
+    shares: Shares
+    findings: Findings | None = None
+    among: Shares | None = None
+    mean: Quantity | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"text": self.question.text, "n": self.n, "method": self.method, "items": self.shares.to_dicts()}
+        if self.among is not None:
+            found["answered"] = self.among.to_dicts()
+        if self.findings is not None:
+            whole = self.findings.to_dict()
+            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+            found["cautions"] = whole["cautions"]
+        if self.mean is not None:
+            found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
+        return found
+
+
+@dataclass(frozen=True)
+class QuestionnaireFindings:
+    """The findings of all questions, in their order, and of questions that were asked together."""
+
+    study: Questionnaire
+    n: int
+    level: float
+    questions: Sequence[QuestionFindings]
+    together: Mapping[str, Findings]
+    cautions: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, study: Questionnaire, tally: Tally, *, method: str | None = None, level: float = 0.95, notes: Sequence[str] = ()
+    ) -> QuestionnaireFindings:
+        """The findings of a tally of submissions."""
+        made = study.estimates(tally, method)
+        asked = _Asked(study, made, level)
+        themes = {theme.name: theme for theme in study.asking.themes if len(theme.fields) > 1}
+        together = {name: Findings.of(study.view(name), made[name], level=level) for name in themes if name in made}
+        found = [asked.question(question) for question in study.questions if all(name in made for name in question.fields)]
+        missing = [question.name for question in study.questions if not all(name in made for name in question.fields)]
+        said = [f"Nobody has been asked {name!r} yet." for name in missing]
+        return cls(study, tally.n, level, found, together, [*notes, *said])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as plain data, for JSON."""
+        found: dict[str, Any] = {
+            "study": self.study.name,
+            "fingerprint": self.study.fingerprint,
+            "n": self.n,
+            "level": self.level,
+            "questions": {each.question.name: each.to_dict() for each in self.questions},
+        }
+        if self.together:
+            found["together"] = {
+                name: {"n": each.n, "method": each.estimate.method, "items": each.to_dict()["items"]}
+                for name, each in self.together.items()
+            }
+        return found | {"cautions": list(self.cautions)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each item of each question."""
+        import pandas as pd
+
+        rows = [{"question": each.question.name, **row} for each in self.questions for row in each.shares.to_dicts()]
+        return pd.DataFrame(rows)[["question", "item", "p", "low", "high"]]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    study: Questionnaire
+    made: Mapping[str, Estimate]
+    level: float
+
+    def question(self, question: Question) -> QuestionFindings:
+        if question.choices:
+            return self._choices(question)
+        estimate = self.made[question.name]
+        findings = Findings.of(self.study.view(question.name), estimate, level=self.level)
+        found = QuestionFindings(question, estimate.n, estimate.method, replace(findings.shares, labels=findings.texts), findings)
+        if not question.extras:
+            return found
+        answered = question.answered
+        among = Answered.of(estimate, answered, self.level)
+        texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
+        mean = None
+        if question.answers.ordered:
+            real = np.arange(len(question.domain)) < len(question.answers)
+            mean = mean_among(estimate, real, question.answers.centres, self.level)
+        return replace(found, among=Shares("item", texts, among.p, among.interval), mean=mean)
+
+    def _choices(self, question: Question) -> QuestionFindings:
+        """A share for each box."""
+        boxes = [self.made[name] for name in question.fields]
+        limits = [each.interval(self.level) for each in boxes]
+        shares = Shares(
+            "item",
+            labels_of(question.answers).texts,
+            np.array([each.p[0] for each in boxes]),
+            Interval(np.array([each.low[0] for each in limits]), np.array([each.high[0] for each in limits])),
+        )
+        return QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)

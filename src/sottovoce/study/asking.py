@@ -1,0 +1,199 @@
+"""How a questionnaire is asked: topics, the strategies for them, and the certified forms of the chosen one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from sottovoce.arithmetic import apportion
+from sottovoce.domain import Domain, Item
+from sottovoce.errors import ParameterError
+from sottovoce.mechanisms import Form, Forms, Mechanism, Part, identity, krr, window
+from sottovoce.notions import LDP, Notion, RecordULDP
+from sottovoce.policy import Promise
+from sottovoce.study.questionnaire_files import Pinned
+from sottovoce.study.questions import Question, sensitive_items
+from sottovoce.study.recipes import promised
+from sottovoce.utility.asking import goal_of
+from sottovoce.utility.candidates import candidates_for
+from sottovoce.utility.goals import TotalVariation
+from sottovoce.utility.losses import losses
+from sottovoce.utility.numbers import Sums
+from sottovoce.utility.plan import planned
+from sottovoce.utility.strategies import Asked, PlannedPart, Strategy, block, least_error, sample, split, strategies
+
+#: The most answers of a topic: combinations of the answers to questions that are asked together.
+_MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Theme:
+    """What is asked as one, by name: a question, a box of several choices, or questions that are asked together."""
+
+    name: str
+    fields: Mapping[str, Domain]
+    sensitive: tuple[Item, ...] = ()
+    weight: float = 1.0
+
+    @cached_property
+    def domain(self) -> Domain:
+        return Domain.joined(self.fields)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        return {name: len(domain) for name, domain in self.fields.items()}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The questions of a record under one promise, and how they are asked."""
+
+    themes: tuple[Theme, ...]
+    notion: str
+    epsilon: float
+    people: int
+
+    @classmethod
+    def of(cls, questions: Sequence[Question], notion: str, epsilon: float, people: int) -> Asking:
+        return cls(_themes(questions, notion), notion, epsilon, people)
+
+    @property
+    def hidden(self) -> list[Theme]:
+        """The themes that are protected: all of them, or under ULDP those with sensitive answers."""
+        return [theme for theme in self.themes if self.notion == "ldp" or theme.sensitive]
+
+    @property
+    def clear(self) -> list[Theme]:
+        """The themes that are always asked as they are."""
+        return [theme for theme in self.themes if not (self.notion == "ldp" or theme.sensitive)]
+
+    @property
+    def claim(self) -> Notion:
+        return LDP(self.epsilon) if self.notion == "ldp" else RecordULDP(self.epsilon)
+
+    @cached_property
+    def asked(self) -> list[Asked]:
+        return [
+            Asked(theme.name, len(theme.domain), lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
+            for theme in self.hidden
+        ]
+
+    def _joins(self, theme: Theme) -> bool:
+        return self.notion == "ldp" and theme.domain.edges is None
+
+    def promise(self, theme: Theme, budget: float) -> Promise:
+        """What a report about a theme alone promises."""
+        if self.notion == "ldp":
+            return Promise(theme.domain, "ldp", budget)
+        return Promise.of(theme.domain, budget, list(theme.sensitive), None, None, None, None)
+
+    def _alone(self, theme: Theme, budget: float) -> float:
+        """n times the squared error of a theme that is asked alone. Of numbers it is twice that of the mean, in units of their range."""
+        if self.notion == "ldp":
+            return _number_error(theme.domain, budget) if theme.domain.edges is not None else least_error(len(theme.domain), budget)
+        found = [each for each in candidates_for(self.promise(theme, budget)) if each.channel.inversion is not None]
+        equal = np.full(len(theme.domain), 1 / len(theme.domain))
+        return min(losses(each, equal, 1).l2 for each in found)
+
+    def strategies(self) -> list[Strategy]:
+        """The best strategy of each kind, least error first."""
+        return strategies(self.asked, self.epsilon)
+
+    def chosen(self, pinned: Pinned) -> Strategy:
+        """The strategy that a file names, or the best one."""
+        if pinned.kind == "split":
+            return split(self.asked, self.epsilon)
+        if pinned.kind == "sample":
+            if pinned.questions is not None:
+                return sample(self.asked, self.epsilon, pinned.questions)
+            return next(each for each in self.strategies() if each.kind == "sample")
+        if pinned.kind == "block":
+            return block(self.asked, self.epsilon, pinned.questions)
+        return self.strategies()[0]
+
+    def forms(self, strategy: Strategy) -> Forms:
+        """The forms of a strategy, certified for the whole record."""
+        if not self.hidden:
+            raise ParameterError("no question has sensitive answers, so nothing is protected; name some with sensitive = [...]")
+        made: dict[PlannedPart, Part] = {}
+        clear = [Part.of(identity(theme.domain), theme.sizes) for theme in self.clear]
+        inclusion = strategy.inclusion
+        groups: dict[str, Form] = {}
+        for number, form in enumerate(strategy.forms, 1):
+            parts = []
+            for part in _rounded(form, self.epsilon):
+                if part not in made:
+                    made[part] = self._part(part, inclusion)
+                parts.append(made[part])
+            groups[str(number)] = Form.of([*parts, *clear], self.claim, f"form {number}")
+        return Forms(groups, apportion([Fraction(chance) for chance in strategy.chances]))
+
+    def _part(self, part: PlannedPart, inclusion: Sequence[float]) -> Part:
+        themes = [self.hidden[place] for place in part.topics]
+        sizes = {name: size for theme in themes for name, size in theme.sizes.items()}
+        if len(themes) > 1:
+            domain = Domain.joined({name: domain for theme in themes for name, domain in theme.fields.items()})
+            return Part.of(krr(domain, part.epsilon), sizes)
+        promise = self.promise(themes[0], part.epsilon)
+        people = max(1, round(self.people * inclusion[part.topics[0]]))
+        return Part.of(_mechanism(promise, people), sizes)
+
+
+def _mechanism(promise: Promise, people: int) -> Mechanism:
+    """The best mechanism for a theme alone: by the distance between distributions of numbers, and by the shares of all others."""
+    goal = goal_of(promise.domain) if promise.domain.edges is not None else TotalVariation(None)
+    return promised(promise, planned(promise, goal, people).best)
+
+
+def _rounded(form: Sequence[PlannedPart], epsilon: float) -> list[PlannedPart]:
+    """The parts with budgets that never sum to more than ε."""
+    total = sum(Fraction(part.epsilon) for part in form)
+    if total <= Fraction(epsilon):
+        return list(form)
+    ratio = Fraction(epsilon) / total
+    budgets = [float(Fraction(part.epsilon) * ratio) for part in form]
+    while sum(map(Fraction, budgets)) > Fraction(epsilon):
+        budgets = [math.nextafter(budget, 0.0) for budget in budgets]
+    return [PlannedPart(part.topics, budget) for part, budget in zip(form, budgets, strict=True)]
+
+
+@lru_cache(maxsize=512)
+def _number_error(domain: Domain, budget: float) -> float:
+    centres = domain.centres / (domain.centres[-1] - domain.centres[0])
+    equal = np.full(len(domain), 1 / len(domain))
+    return 2 * Sums(window(domain, budget), equal, 1).deviation(centres) ** 2
+
+
+def _themes(questions: Sequence[Question], notion: str) -> tuple[Theme, ...]:
+    groups: dict[str, list[Question]] = {}
+    for question in questions:
+        groups.setdefault(f"together {question.together}" if question.together else f"question {question.name}", []).append(question)
+    found: list[Theme] = []
+    for members in groups.values():
+        first = members[0]
+        if first.choices:
+            found += [
+                Theme(name, {name: domain}, sensitive_items(members) if notion == "uldp" else (), first.weight)
+                for name, domain in first.fields.items()
+            ]
+            continue
+        if len(members) == 1 and first.together:
+            raise ParameterError(
+                f"only {first.name!r} is asked together under {first.together!r}; name another question that belongs to it"
+            )
+        fields = {question.name: question.domain for question in members}
+        size = math.prod(len(domain) for domain in fields.values())
+        if size > _MOST:
+            raise ParameterError(
+                f"the questions asked together under {first.together!r} have {size:,} combinations; ask fewer, or with fewer items"
+            )
+        name = "+".join(fields)
+        found.append(
+            Theme(name, fields, sensitive_items(members) if notion == "uldp" else (), sum(question.weight for question in members))
+        )
+    return tuple(found)

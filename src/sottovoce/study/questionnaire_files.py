@@ -1,0 +1,323 @@
+"""Study files with several questions: [[questions]], [strategy] and the texts around them, read strictly."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sottovoce.domain import Item
+from sottovoce.errors import DomainError
+from sottovoce.labels import labels_of
+from sottovoce.names import checked_name, checked_text
+from sottovoce.policy import positive_epsilon
+from sottovoce.study.privacy import read_domain, read_minimum, read_sensitive
+from sottovoce.study.questions import Question
+from sottovoce.study.sections import Section
+from sottovoce.utility.strategies import KINDS
+
+#: Texts around the questions, with an example of each.
+TEXTS = {
+    "title": "How are you?",
+    "introduction": "We'd like to know how people in our town feel.",
+    "organisation": "City of Example",
+    "contact": "survey@example.org",
+    "consent": "I take part of my own will.",
+    "thanks": "Thank you.",
+}
+KEYS = ("name", *TEXTS, "opens", "closes", "languages", "people", "privacy", "questions", "strategy")
+_QUESTION = (
+    "name",
+    "text",
+    "help",
+    "items",
+    "scale",
+    "numbers",
+    "grid",
+    "axes",
+    "choices",
+    "at_most",
+    "sensitive",
+    "prefer_not_to_say",
+    "other",
+    "after",
+    "together",
+    "weight",
+)
+_EXTRAS = {"other": "other", "prefer_not_to_say": "prefer not to say"}
+SKIPPED = "does not apply"
+#: The most questions, and columns of files that a question can't be called by.
+_MOST, _TAKEN = 200, frozenset({"level", "tag", "id", "study", "report", "form"})
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """What a study file says about its strategy: its kind ("auto": planned), and how many questions are asked at a time."""
+
+    kind: str = "auto"
+    questions: int | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """A questionnaire as its file has it."""
+
+    name: str
+    texts: Mapping[str, Mapping[str, str]]
+    dates: Mapping[str, str]
+    languages: tuple[str, ...]
+    people: int | None
+    notion: str
+    epsilon: float
+    minimum: int
+    questions: tuple[Question, ...]
+    strategy: Pinned
+
+
+def read_questionnaire(file: Section, minimum: int) -> Written:
+    """All that a file of several questions says."""
+    _refuse_single(file)
+    file.only(*KEYS)
+    name = file.text("name", "wellbeing-2027")
+    with file.at("name"):
+        checked_name(name)
+    languages = _languages(file)
+    texts = {key: _texts(file, key, example, languages) for key, example in TEXTS.items() if file.has(key)}
+    if "title" not in texts:
+        file.text("title", TEXTS["title"])  # says that it is missing
+    notion, epsilon = _privacy(file)
+    return Written(
+        name,
+        texts,
+        _dates(file),
+        languages,
+        file.whole_number("people", 0, 0, 10**12) or None,
+        notion,
+        epsilon,
+        read_minimum(file, minimum),
+        _questions(file, languages, notion),
+        _strategy(file),
+    )
+
+
+def _refuse_single(file: Section) -> None:
+    """Keys of a study with one question, which stand with the questions here."""
+    for key in ("question", "items", "axes", "grid", "numbers", "scale"):
+        if file.has(key):
+            file.fail(f"a file with [[questions]] has no {key!r} of its own; move it to one of the questions", key)
+    for key in ("reports", "mechanism"):
+        if file.has(key):
+            file.fail(f"a questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy]", key)
+
+
+def _privacy(file: Section) -> tuple[str, float]:
+    if not file.has("privacy"):
+        file.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example')
+    privacy = file.table("privacy", '[privacy] then notion = "ldp" and epsilon = 2.0')
+    for key in ("sensitive", "budgets"):
+        if privacy.has(key):
+            privacy.fail(f"it belongs to a question; move {key!r} to the [[questions]] that it is about", key)
+    if privacy.has("levels") or privacy.has("tags"):
+        key = "levels" if privacy.has("levels") else "tags"
+        privacy.fail(f"{key!r} are for a study of one question; a questionnaire has one epsilon for everybody", key)
+    notion = privacy.text("notion", "ldp")
+    if notion == "lip":
+        privacy.fail(
+            "'lip' rests on a prior over whole records, and what it promises of each question doesn't add up to a promise for all of "
+            "them; promise 'ldp'",
+            "notion",
+        )
+    if notion not in {"ldp", "uldp"}:
+        privacy.fail(f"a questionnaire promises 'ldp' or 'uldp', not {notion!r}; budgets of items don't add up over questions", "notion")
+    privacy.only("notion", "epsilon", "minimum")
+    if not privacy.has("epsilon"):
+        privacy.fail("'epsilon' is missing; add it to [privacy], for all questions together: epsilon = 2.0")
+    with privacy.at("epsilon"):
+        return notion, positive_epsilon(privacy.values["epsilon"])
+
+
+def _languages(file: Section) -> tuple[str, ...]:
+    found = file.listed("languages", '["en", "de"]')
+    for place, each in enumerate(found):
+        if not isinstance(each, str) or not each or not each.replace("-", "").isalnum():
+            file.fail(f'it is {each!r}; write the code of a language, such as "en"', "languages", place)
+        if each in found[:place]:
+            file.fail(f"{each!r} is there already; name each language once", "languages", place)
+    return tuple(found)
+
+
+def _texts(section: Section, key: str, example: str, languages: Sequence[str]) -> dict[str, str]:
+    """A text, or one for each language: the first language is that of everybody else."""
+    if not isinstance(section.values.get(key), dict):
+        text = section.text(key, example)
+        with section.at(key):
+            return {"": checked_text(text, f"the {key}")}
+    table = section.table(key, f'{key} = "{example}"')
+    if not languages:
+        section.fail('it has texts by language, and the study names none; add languages = ["en", "de"] at the top', key)
+    table.only(*languages)
+    if missing := [each for each in languages if not table.has(each)]:
+        section.fail(f"the text in {missing[0]!r} is missing; give one for each of {', '.join(languages)}", key)
+    found = {}
+    for language in languages:
+        text = table.text(language, example)
+        with table.at(language):
+            found[language] = checked_text(text, f"the {key}")
+    return found
+
+
+def _dates(file: Section) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key in ("opens", "closes"):
+        value = file.values.get(key)
+        if value is None:
+            continue
+        if not isinstance(value, datetime.date):
+            file.fail(f"it is {value!r}; write a date without quotes: {key} = 2027-03-01", key)
+        found[key] = value.isoformat()
+    if len(found) == 2 and file.values["opens"] >= file.values["closes"]:
+        file.fail(f"the study closes on {found['closes']}, before it opens; give a later date", "closes")
+    return found
+
+
+def _strategy(file: Section) -> Pinned:
+    table = file.table("strategy", '[strategy] then kind = "auto"')
+    table.only("kind", "questions")
+    kind = table.text("kind", "auto") if table.has("kind") else "auto"
+    if kind not in {"auto", *KINDS}:
+        table.fail(f'{kind!r} is not a strategy; write "auto", or one of {", ".join(KINDS)}', "kind")
+    if not table.has("questions"):
+        return Pinned(kind)
+    if kind not in {"sample", "block"}:
+        table.fail('it goes with kind = "sample" or "block"; leave it out, or choose one of these', "questions")
+    return Pinned(kind, table.whole_number("questions", 1, 1, _MOST))
+
+
+def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Question, ...]:
+    listed = file.values["questions"]
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed) or not listed:
+        file.fail("it isn't a list of questions; begin each with a line [[questions]]", "questions")
+    if len(listed) > _MOST:
+        file.fail(f"there are {len(listed)} questions; at most {_MOST} are possible", "questions")
+    found: list[Question] = []
+    for place, values in enumerate(listed):
+        found.append(_question(Section(file.document, ("questions", place), values), languages, notion, found))
+    names = [field for question in found for field in question.fields]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        file.fail(f"two things are called {repeated!r}; rename one of the questions", "questions")
+    return tuple(found)
+
+
+def _question(section: Section, languages: Sequence[str], notion: str, earlier: Sequence[Question]) -> Question:
+    section.only(*_QUESTION)
+    name = section.text("name", "smokes")
+    with section.at("name"):
+        checked_text(name, "the name of the question")
+    if name in _TAKEN or name != name.strip() or "+" in name:
+        section.fail(f"a question can't be called {name!r}, which means something else in files; rename it", "name")
+    if name in [each.name for each in earlier]:
+        section.fail(f"there is a question {name!r} already; give each its own name", "name")
+    texts = {key: _texts(section, key, "Do you smoke?", languages) for key in ("text", "help") if section.has(key)}
+    if "text" not in texts:
+        section.text("text", "Do you smoke?")  # says that it is missing
+    choices = section.has("choices")
+    if section.has("at_most"):
+        section.fail("a cap on several choices is not possible yet; leave it out, and each box is reported as a yes or no", "at_most")
+    if choices:
+        given = [key for key in ("items", "scale", "numbers", "grid", "axes") if section.has(key)]
+        if given:
+            section.fail(f"the question has both 'choices' and {given[0]!r}; keep one of them", given[0])
+        section = Section(section.document, section.path, section.values | {"items": section.values["choices"]})
+    answers = read_domain(section)
+    extras = _extras(section, choices=choices, ordered_only=answers.edges is not None or len(answers.axes) > 1)
+    after = _after(section, earlier)
+    if after and (choices or answers.edges is not None or len(answers.axes) > 1):
+        section.fail("a question with numbers, places or several choices can't depend on another one yet; ask it of everybody", "after")
+    question = Question(
+        name,
+        next(iter(texts["text"].values())),
+        answers,
+        next(iter(texts.get("help", {"": ""}).values())),
+        extras.get("other"),
+        extras.get("prefer_not_to_say"),
+        SKIPPED if after else None,
+        choices,
+        (),
+        after,
+        _together(section),
+        _weight(section),
+        texts,
+    )
+    with section.at("items"):
+        _ = [labels_of(domain) for domain in question.fields.values()]
+    return _with_sensitive(section, question, notion)
+
+
+def _with_sensitive(section: Section, question: Question, notion: str) -> Question:
+    if not section.has("sensitive"):
+        return question
+    if notion == "ldp":
+        section.fail("under 'ldp' every answer is protected alike; leave it out, or promise notion = \"uldp\"", "sensitive")
+    if question.choices:
+        section.fail("the boxes of several choices are protected as a whole; ask yes-or-no questions instead", "sensitive")
+    marked: list[Item] = list(read_sensitive(section, question.domain))
+    for extra in (question.refusal, question.skipped):  # who refuses has a reason, and a skipped question tells an earlier answer
+        if extra is not None and extra not in marked:
+            marked.append(extra)
+    return replace(question, sensitive=tuple(item for item in question.domain if item in marked))
+
+
+def _extras(section: Section, *, choices: bool, ordered_only: bool) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, label in _EXTRAS.items():
+        value = section.values.get(key, False)
+        if value is False:
+            continue
+        if value is not True and (not isinstance(value, str) or not value.strip()):
+            section.fail(f'it is {value!r}; write {key} = true, or how it is to be called: {key} = "{label}"', key)
+        if choices or ordered_only:
+            what = "several choices" if choices else "numbers and places"
+            section.fail(f"{what} have no item for it yet; leave it out, or ask with items or a scale", key)
+        found[key] = label if value is True else str(value)
+        with section.at(key):
+            checked_text(found[key], "the item")
+    return found
+
+
+def _after(section: Section, earlier: Sequence[Question]) -> dict[str, tuple[Item, ...]]:
+    if not section.has("after"):
+        return {}
+    table = section.table("after", 'after = {smokes = "yes"}')
+    if not table.values:
+        section.fail('it names no question; write for example after = {smokes = "yes"}', "after")
+    known = {each.name: each for each in earlier}
+    found: dict[str, tuple[Item, ...]] = {}
+    for name, value in table.values.items():
+        if name not in known:
+            table.fail(f"{name!r} is not an earlier question; a question can depend only on those before it", name)
+        question = known[name]
+        if question.choices or len(question.answers.axes) > 1 or question.answers.edges is not None:
+            table.fail(f"{name!r} has numbers, places or several choices, on which nothing can depend yet", name)
+        answers = value if isinstance(value, list) else [value]
+        with table.at(name):
+            if not answers:
+                raise DomainError(f'no answer is named; write for example after = {{{name} = "yes"}}')
+            found[name] = tuple(question.domain.item(question.domain.code(answer)) for answer in answers)
+    return found
+
+
+def _together(section: Section) -> str | None:
+    if not section.has("together"):
+        return None
+    name = section.text("together", "home")
+    if section.has("choices"):
+        section.fail("several choices can't be asked together with other questions; leave it out", "together")
+    return name
+
+
+def _weight(section: Section) -> float:
+    value: Any = section.values.get("weight", 1.0)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e6:
+        section.fail(f"it is {value!r}; write a positive number, for example weight = 2", "weight")
+    return float(value)

@@ -1,0 +1,136 @@
+"""Compiled questionnaires: the canonical form of several questions, their forms and tables, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sottovoce.domain import Domain
+from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.mechanisms import Form, Forms, Mechanism, Part
+from sottovoce.names import checked_name
+from sottovoce.notions import LDP, ULDP, RecordULDP
+from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
+from sottovoce.study.questionnaire_files import TEXTS, Pinned, Written
+from sottovoce.study.questions import Question, sensitive_items
+from sottovoce.wire import describe, restore
+
+
+def canonical(written: Written, forms: Forms) -> dict[str, Any]:
+    """The form that is hashed: texts, whole numbers, lists and objects, as in studies of one question."""
+    return {
+        "sottovoce": QUESTIONNAIRE,
+        "name": written.name,
+        "texts": {key: dict(texts) for key, texts in written.texts.items()},
+        "dates": dict(written.dates),
+        "languages": list(written.languages),
+        "privacy": {"notion": written.notion, "epsilon": repr(written.epsilon)},
+        "minimum": written.minimum,
+        "questions": [_question(each) for each in written.questions],
+        "parts": [
+            {
+                "fields": list(part.questions),
+                "mechanism": part.name,
+                "epsilon": repr(part.claim.epsilon),  # type: ignore[attr-defined]  # LDP or ULDP
+                "channel": describe(part.channel),
+            }
+            for part in forms.parts
+        ],
+        "forms": [
+            {"form": name, "weight": str(weight), "parts": [list(part.questions) for part in form.parts]}
+            for (name, form), weight in zip(forms.groups.items(), forms.weights, strict=True)
+        ],
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": question.name,
+        "texts": {key: dict(texts) for key, texts in question.translations.items()},
+        "answers": domain_form(question.answers),
+        "weight": repr(question.weight),
+    }
+    for key in ("other", "refusal", "skipped", "together"):
+        if getattr(question, key) is not None:
+            found[key] = getattr(question, key)
+    if question.choices:
+        found["choices"] = 1
+    if question.sensitive:
+        found["sensitive"] = [question.domain.code(item) for item in question.sensitive]
+    if question.after:
+        found["after"] = {name: list(answers) for name, answers in question.after.items()}
+    return found
+
+
+def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Written, Forms]:
+    """What a compiled questionnaire says. Its tables are judged again."""
+    try:
+        questions = tuple(_read_question(each) for each in form["questions"])
+        notion, epsilon = form["privacy"]["notion"], float(form["privacy"]["epsilon"])
+        if notion not in {"ldp", "uldp"} or any(key not in TEXTS for key in form["texts"]) or "title" not in form["texts"]:
+            raise StudyError("the privacy or the texts are broken")
+        if type(form["minimum"]) is not int or form["minimum"] < 1:
+            raise StudyError(f"minimum is {form['minimum']!r}; it is a positive whole number")
+        fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
+        if len(fields) < sum(len(question.fields) for question in questions):
+            raise StudyError("two questions have the same name")
+        parts = {tuple(each["fields"]): _read_part(each, fields, notion) for each in form["parts"]}
+        claim = LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
+        groups = {
+            each["form"]: Form.of([parts[tuple(names)] for names in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]
+        }
+        forms = Forms(groups, [int(each["weight"]) for each in form["forms"]])
+        if missing := [name for name in fields if not any(name in each.questions for each in forms.parts)]:
+            raise StudyError(f"nobody is asked about {missing[0]!r}")
+        written = Written(
+            checked_name(form["name"]),
+            form["texts"],
+            form["dates"],
+            tuple(form["languages"]),
+            None,
+            notion,
+            epsilon,
+            form["minimum"],
+            questions,
+            Pinned(),
+        )
+    except SottovoceError as error:
+        raise StudyError(f"{where}: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
+        raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
+    return written, forms
+
+
+def _read_question(form: Mapping[str, Any]) -> Question:
+    answers = read_domain_form(form["answers"])
+    texts = form["texts"]
+    plain = Question(
+        form["name"],
+        next(iter(texts["text"].values())),
+        answers,
+        next(iter(texts.get("help", {"": ""}).values())),
+        form.get("other"),
+        form.get("refusal"),
+        form.get("skipped"),
+        form.get("choices") == 1,
+        (),
+        {name: tuple(each) for name, each in form.get("after", {}).items()},
+        form.get("together"),
+        float(form["weight"]),
+        texts,
+    )
+    return replace(plain, sensitive=tuple(plain.domain.item(code) for code in form.get("sensitive", ())))
+
+
+def _read_part(form: Mapping[str, Any], fields: Mapping[str, tuple[Question, Domain]], notion: str) -> Part:
+    """A part with what it claims: nothing, where nothing about it is sensitive."""
+    names = form["fields"]
+    domain = Domain.joined({name: fields[name][1] for name in names})
+    sensitive = () if notion == "ldp" else sensitive_items([fields[name][0] for name in names])
+    epsilon = float(form["epsilon"])
+    everything = notion == "ldp" or len(sensitive) == len(domain)
+    claim = LDP(epsilon) if everything or not sensitive else ULDP(epsilon, sensitive)
+    if not everything and not sensitive and epsilon != float("inf"):
+        raise StudyError("a part without sensitive answers claims a budget")
+    return Part.of(Mechanism(domain, restore(form["channel"]), claim, form["mechanism"]), {name: len(fields[name][1]) for name in names})

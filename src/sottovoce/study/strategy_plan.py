@@ -1,0 +1,142 @@
+"""The plan of a questionnaire: how each strategy would do, question by question, and how many people it takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sottovoce.errors import ParameterError
+from sottovoce.estimators.intervals import deviate
+from sottovoce.study.asking import Theme
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.study import PEOPLE
+from sottovoce.tallies.arguments import checked_people
+from sottovoce.utility.strategies import Strategy, split
+
+
+@dataclass(frozen=True)
+class StrategyPlan:
+    """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
+
+    Errors are half-widths of intervals: of a share, if all items are equally frequent, and of the mean of numbers in their own units.
+    """
+
+    study: Questionnaire
+    strategies: tuple[Strategy, ...]
+    used: Strategy
+    n: int | None
+    within: float | None
+    confidence: float
+
+    @classmethod
+    def of(cls, study: Questionnaire, n: int | None = None, within: float | None = None, confidence: float | None = None) -> StrategyPlan:
+        """The plan for so many people, or for so wide an interval of every share, or both."""
+        if within is not None and not 0 < within < 1:
+            raise ParameterError(f"within is {within!r}; give the half-width of a share, for example 0.02 for two points")
+        people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
+        asking = study.asking
+        used = asking.chosen(study.written.strategy)
+        even = split(asking.asked, asking.epsilon, even=True)
+        return cls(study, (*asking.strategies(), even), used, people, within, 0.95 if confidence is None else confidence)
+
+    @property
+    def themes(self) -> Sequence[Theme]:
+        return self.study.asking.hidden
+
+    def half_width(self, strategy: Strategy, place: int, n: int) -> float:
+        """How far the interval of a share reaches to either side: or that of the mean, of numbers."""
+        theme = self.themes[place]
+        z, error = deviate(self.confidence), strategy.errors[place] / n
+        if theme.domain.edges is not None:
+            centres = theme.domain.centres
+            return z * math.sqrt(error / 2) * float(centres[-1] - centres[0])
+        return z * math.sqrt(error / len(theme.domain))
+
+    def needed(self, strategy: Strategy) -> int | None:
+        """The people with whom every share comes within the half-width that was asked for. Numbers are left out: they have other units."""
+        shares = [place for place, theme in enumerate(self.themes) if theme.domain.edges is None]
+        if self.within is None or not shares:
+            return None
+        return math.ceil(max(self.half_width(strategy, place, 1) for place in shares) ** 2 / self.within**2)
+
+    def named(self, strategy: Strategy) -> str:
+        """A strategy in words."""
+        least, most = strategy.asked
+        number = str(least) if least == most else f"{least} to {most}"
+        if strategy is self.strategies[-1]:
+            return "even split"
+        words = {"split": "split: everything", "sample": f"sample: {number} alone", "block": f"block: {number} jointly"}
+        return words[strategy.kind]
+
+    @property
+    def reason(self) -> str:
+        """What is asked of each person, and what splitting would have cost."""
+        best, even = self.strategies[0], self.strategies[-1]
+        least, most = self.used.asked
+        number = str(least) if least == most else f"{least} to {most}"
+        what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
+        some = f"Each person is asked {number} of {len(self.themes)} {what}"
+        said = "Everybody is asked everything"
+        if self.used.kind != "split":
+            said = f"{some}, {'in one joint report' if self.used.kind == 'block' else 'each reported alone'}" if most > 1 else some
+        ratio = math.sqrt(even.total / self.used.total)
+        pinned = ""
+        if self.used.total > best.total * (1 + 1e-9):
+            pinned = f" The best strategy ({self.named(best)}) has errors {math.sqrt(self.used.total / best.total):.2f} times smaller."
+        return f"{said}. Asking everybody everything, with ε divided evenly, would make the errors {ratio:.2f} times as large.{pinned}"
+
+    @property
+    def columns(self) -> list[str]:
+        return ["question", "items", *(self.named(each) for each in self.strategies)]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """A row for each question, and one for the people needed."""
+        found = []
+        if self.n is not None:
+            for place, theme in enumerate(self.themes):
+                cells = [_cell(self.half_width(each, place, self.n), number=theme.domain.edges is not None) for each in self.strategies]
+                found.append([theme.name, f"{len(theme.domain):,}", *cells])
+        if self.within is not None:
+            found.append([f"people for ± {100 * self.within:g} points", "", *(f"{self.needed(each):,}" for each in self.strategies)])
+        return found
+
+    @property
+    def legend(self) -> str:
+        people = "" if self.n is None else f" with {self.n:,} people"
+        return f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal; of numbers, of the mean"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain data, for JSON."""
+        return {
+            "study": self.study.name,
+            "epsilon": self.study.written.epsilon,
+            "n": self.n,
+            "within": self.within,
+            "confidence": self.confidence,
+            "reason": self.reason,
+            "used": self.used.kind,
+            "strategies": [
+                {
+                    "name": self.named(each),
+                    "kind": each.kind,
+                    "asked": list(each.asked),
+                    "forms": len(each.forms),
+                    "people": self.needed(each),
+                    "questions": {
+                        theme.name: {
+                            "chance": each.inclusion[place],
+                            "half_width": None if self.n is None else self.half_width(each, place, self.n),
+                        }
+                        for place, theme in enumerate(self.themes)
+                    },
+                }
+                for each in self.strategies
+            ],
+        }
+
+
+def _cell(width: float, *, number: bool) -> str:
+    return f"± {width:.3g}" if number else f"± {100 * width:.2f} points"

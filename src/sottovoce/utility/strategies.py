@@ -1,0 +1,253 @@
+"""Strategies of questionnaires: what each person is asked, at which budget, and how far the shares of each question will be off.
+
+All of them keep ε for the whole record. `split` asks everything and divides ε over the topics. `sample` asks some topics, drawn before the
+answers are known, and divides ε over these. `block` draws one block of topics, whose answers are reported jointly at the whole ε.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.polynomial import Chebyshev
+
+from sottovoce.arrays import Floats
+from sottovoce.errors import ParameterError
+from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error
+
+#: Budgets at which the error of a topic is computed, the degree of the polynomial between them, and points of a fine grid.
+_BUDGETS, _DEGREE, _FINE = 11, 8, 400
+KINDS = ("split", "sample", "block")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A topic to be planned for: how many answers it has, what it weighs, and its error if it is asked alone.
+
+    `alone(ε)` is n times the squared error, summed over the items. `joins` says whether it can be reported jointly with others.
+    """
+
+    name: str
+    size: int
+    alone: Callable[[float], float] = field(repr=False)
+    weight: float = 1.0
+    joins: bool = True
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """Topics (their places) that are reported jointly, and the budget of that report."""
+
+    topics: tuple[int, ...]
+    epsilon: float
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Forms, each a choice of parts, the chance of each form, and n times the squared error of every topic."""
+
+    kind: str
+    forms: tuple[tuple[PlannedPart, ...], ...]
+    chances: tuple[float, ...]
+    errors: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        """The weighted sum of the errors, by which strategies are ranked."""
+        return math.fsum(weight * error for weight, error in zip(self.weights, self.errors, strict=True))
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """The fewest and the most topics that a form asks."""
+        counts = [sum(len(part.topics) for part in form) for form in self.forms]
+        return min(counts), max(counts)
+
+    @property
+    def inclusion(self) -> tuple[float, ...]:
+        """The chance that a person is asked about each topic."""
+        found = np.zeros(len(self.errors))
+        for form, chance in zip(self.forms, self.chances, strict=True):
+            for part in form:
+                found[list(part.topics)] += chance
+        return tuple(found.tolist())
+
+
+def least_error(size: int, epsilon: float) -> float:
+    """n times the squared error of the best report about one of `size` answers, if all are equally frequent: subset selection.
+
+    With sets of one item it is randomized response.
+
+    >>> round(least_error(2, 1.0), 3), round(least_error(100, 1.0), 1)
+    (2.341, 360.9)
+    """
+    odds = math.exp(epsilon)
+    around = size / (odds + 1)
+    tried = {min(size - 1, max(1, d)) for d in (1, math.floor(around), math.ceil(around))}
+    return min(_subset_error(size, d, odds) for d in tried)
+
+
+def _subset_error(size: int, d: int, odds: float) -> float:
+    own = d * odds / (d * odds + size - d)
+    other = (own * (d - 1) + (1 - own) * d) / (size - 1)
+    mean = d / size
+    return size * mean * (1 - mean) / (own - other) ** 2
+
+
+def strategies(topics: Sequence[Asked], epsilon: float) -> list[Strategy]:
+    """The best strategy of each kind, least error first.
+
+    >>> smokes = [Asked(name, 2, lambda e: least_error(2, e)) for name in "abcdefghij"]
+    >>> [(each.kind, each.asked, round(each.total, 1)) for each in strategies(smokes, 2.0)]
+    [('block', (2, 2), 66.1), ('sample', (1, 1), 86.2), ('split', (10, 10), 503.6)]
+    """
+    if not topics:
+        raise ParameterError("there is nothing to plan: no question is sensitive, and all of them are asked")
+    curves = [_Curve(topic, epsilon, len(topics)) for topic in topics]
+    found = [split(topics, epsilon, curves)]
+    found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
+    found.append(block(topics, epsilon))
+    return sorted(found, key=lambda each: each.total)
+
+
+def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> Strategy:
+    """One joint report about a block of topics, the blocks chosen for the least error, or all of one `size`."""
+    plain = [Topic(each.size, each.alone(epsilon), each.weight, each.joins) for each in topics]
+    weights = tuple(each.weight for each in topics)
+    if size is None:
+        found = best_design(plain, epsilon)
+        forms = tuple((PlannedPart(chosen, epsilon),) for chosen in found.blocks)
+        return Strategy("block", forms, found.chances, found.errors, weights)
+    if not 1 <= size <= len(topics):
+        raise ParameterError(f"blocks of {size} questions, and there are {len(topics)}; choose between 1 and that")
+    if size > 1 and not all(each.joins for each in topics):
+        raise ParameterError("not all of these questions can be reported jointly; leave out the size of the blocks")
+    turns = len(topics) // math.gcd(len(topics), size)
+    chosen = [tuple(sorted((turn * size + place) % len(topics) for place in range(size))) for turn in range(turns)]
+    combinations = [math.prod(topics[q].size for q in each) for each in chosen]
+    if max(combinations) > MOST_COMBINATIONS:
+        raise ParameterError(
+            f"a block of {size} questions has {max(combinations):,} combinations of answers; at most {MOST_COMBINATIONS:,} are possible"
+        )
+    told = [
+        sum(
+            1 / (joint_error(topic.size, u, epsilon) if size > 1 else plain[q].alone)
+            for each, u in zip(chosen, combinations, strict=True)
+            if q in each
+        )
+        for q, topic in enumerate(topics)
+    ]
+    return Strategy(
+        "block",
+        tuple((PlannedPart(each, epsilon),) for each in chosen),
+        (1 / turns,) * turns,
+        tuple(turns / each for each in told),
+        weights,
+    )
+
+
+def sample(topics: Sequence[Asked], epsilon: float, asked: int) -> Strategy:
+    """So many topics, each reported alone at an equal part of ε. Topics with larger errors are drawn more often: by the root of these."""
+    if not 1 <= asked <= len(topics):
+        raise ParameterError(f"{asked} questions are asked, and there are {len(topics)}; choose between 1 and that")
+    errors = np.array([topic.alone(epsilon / asked) for topic in topics])
+    weights = np.array([topic.weight for topic in topics])
+    chances = _inclusions(np.sqrt(weights * errors), asked)
+    forms, shares = _systematic(chances)
+    parts = tuple(tuple(PlannedPart((q,), epsilon / asked) for q in form) for form in forms)
+    return Strategy("sample", parts, shares, tuple((errors / chances).tolist()), tuple(weights.tolist()))
+
+
+def _best_number(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve]) -> int:
+    """How many topics a sample best asks."""
+    weights = np.array([topic.weight for topic in topics])
+
+    def total(asked: int) -> float:
+        errors = weights * np.array([curve.at(epsilon / asked) for curve in curves])
+        return float((errors / _inclusions(np.sqrt(errors), asked)).sum())
+
+    return min(range(1, len(topics) + 1), key=total)
+
+
+def split(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve] | None = None, *, even: bool = False) -> Strategy:
+    """Everything is asked, and ε is divided for the least error, or evenly."""
+    known = curves or [_Curve(topic, epsilon, len(topics)) for topic in topics]
+    weights = tuple(topic.weight for topic in topics)
+    budgets = np.full(len(topics), epsilon / len(topics)) if even else _divided(known, np.array(weights), epsilon)
+    errors = tuple(topic.alone(budget) for topic, budget in zip(topics, budgets.tolist(), strict=True))
+    form = tuple(PlannedPart((q,), budget) for q, budget in enumerate(budgets.tolist()))
+    return Strategy("split", (form,), (1.0,), errors, weights)
+
+
+class _Curve:
+    """The error of a topic that is asked alone, at any budget: a polynomial through some of them, both in logarithms."""
+
+    def __init__(self, topic: Asked, epsilon: float, parts: int) -> None:
+        self.least = epsilon / max(2, parts) / 8
+        ends = [math.log(self.least), math.log(epsilon)]
+        nodes = Chebyshev.basis(_BUDGETS, ends).roots()
+        self._logs = Chebyshev.fit(nodes, np.log([topic.alone(math.exp(node)) for node in nodes.tolist()]), _DEGREE, ends)
+
+    def many(self, budgets: Floats) -> Floats:
+        return np.asarray(np.exp(self._logs(np.log(budgets))))
+
+    def at(self, budget: float) -> float:
+        return float(self.many(np.array([budget]))[0])
+
+
+def _divided(curves: Sequence[_Curve], weights: Floats, epsilon: float) -> Floats:
+    """Budgets that sum to ε for the least weighted sum of errors: a price of ε at which the topics together buy just so much of it."""
+    if len(curves) == 1:
+        return np.array([epsilon])
+    grid = np.geomspace(curves[0].least, epsilon, _FINE)
+    errors = np.stack([weight * curve.many(grid) for weight, curve in zip(weights, curves, strict=True)])
+    low, high = -80.0, 80.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        bought = grid[np.argmin(errors + math.exp(middle) * grid, axis=1)]
+        low, high = (middle, high) if bought.sum() > epsilon else (low, middle)
+    bought = grid[np.argmin(errors + math.exp(high) * grid, axis=1)]
+    return np.asarray(bought * (epsilon / bought.sum()))
+
+
+def _inclusions(sizes: Floats, total: int) -> Floats:
+    """Chances in proportion to sizes that sum to a whole number, none of them above 1."""
+    chances = np.zeros(len(sizes))
+    free = np.ones(len(sizes), dtype=np.bool_)
+    while True:
+        chances[free] = sizes[free] * (total - (~free).sum()) / sizes[free].sum()
+        over = free & (chances > 1)
+        if not over.any():
+            return np.where(free, chances, 1.0)
+        free &= ~over
+        chances[over] = 1.0
+        if not free.any():
+            return chances
+
+
+def _systematic(chances: Floats) -> tuple[tuple[tuple[int, ...], ...], tuple[float, ...]]:
+    """Forms, as many as topics at most, that ask each topic with its chance: systematic sampling.
+
+    Chances lie one after the other on a line. A form asks the topics in which u, u + 1, u + 2, … fall, for some u in [0, 1).
+    """
+    ends = np.round(np.cumsum(chances), 9)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    cuts = np.unique(np.concatenate([[0.0], np.mod(ends, 1.0), [1.0]]))
+    forms, shares = list[tuple[int, ...]](), list[float]()
+    for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+        if high - low < 1e-8:
+            continue
+        middle = (low + high) / 2
+        points = np.arange(math.ceil(ends[-1])) + middle
+        forms.append(tuple(q for q in range(len(chances)) if ((points >= starts[q]) & (points < ends[q])).any()))
+        shares.append(high - low)
+    total = math.fsum(shares)
+    return tuple(forms), tuple(share / total for share in shares)
+
+
+def with_clear(strategy: Strategy, clear: Sequence[int], epsilon: float = math.inf) -> Strategy:
+    """The strategy with topics that are always asked as they are. Its own topics keep their places."""
+    extra = tuple(PlannedPart((q,), epsilon) for q in clear)
+    return replace(strategy, forms=tuple(form + extra for form in strategy.forms))
