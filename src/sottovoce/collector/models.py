@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sottovoce.findings.precision import TARGET
@@ -278,3 +279,17 @@ class NewStudyQuery(Model):
     """How to take in a study."""
 
     respondents: Annotated[str, Meta(description="Who may answer.", extra_json_schema={"enum": ["open", "tickets"]})] = "open"
+
+
+def _prepare(kind: type[Struct]) -> None:
+    """Have msgspec work out a type and those derived from it, now and in one thread.
+
+    It does so when a type is first used, and two threads that use one for the first time at once end the process.
+    """
+    msgspec.json.Decoder(kind)
+    for each in kind.__subclasses__():
+        _prepare(each)
+
+
+for _kind in (Model, Problem, Report):
+    _prepare(_kind)

@@ -131,7 +131,10 @@ def read_json(text: str, where: str) -> dict[str, Any]:
     if not isinstance(form, dict) or "sottovoce" not in form:
         raise StudyError(f"{where}: this is JSON, but no compiled study; make one with: sottovoce check study.toml --compiled study.json")
     if form["sottovoce"] not in (VERSION, QUESTIONNAIRE):
-        raise StudyError(f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} is known; compile it again")
+        raise StudyError(
+            f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} and {QUESTIONNAIRE} are known; "
+            "compile it again"
+        )
     return form
 
 

@@ -153,7 +153,9 @@ class Questionnaire(Study):
         question = next((each for each in self.questions if name in each.fields), None)
         text = name if question is None or question.choices else question.text
         mechanism = _mechanism_of(theme, self.mechanism)
-        return Study(self.name, text, domain, {"": Promise(domain, "ldp", self.written.epsilon)}, mechanism, 1, self.people, self.minimum)
+        groups = mechanism.names if isinstance(mechanism, Population) else ("",)
+        promises = dict.fromkeys(groups, Promise(domain, "ldp", self.written.epsilon))
+        return Study(self.name, text, domain, promises, mechanism, 1, self.people, self.minimum)
 
 
 def _asking(written: Written) -> Asking:

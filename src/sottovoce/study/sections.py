@@ -40,10 +40,16 @@ class Section:
     def misplaced(self, key: str) -> None:
         """Refuse a key of the file that has slipped into a table: in TOML all that follows a [table] belongs to it."""
         if self.path and key in TOP and key not in {"name"}:
-            self.fail(f"it belongs to the study and not to [{'.'.join(map(str, self.path))}]; move it above the first [table]", key)
+            self.fail(f"it belongs to the study and not to {self._header}; move it above the first [table]", key)
 
     def _known(self, keys: Sequence[str]) -> str:
-        return f"the keys of [{'.'.join(map(str, self.path))}] are {', '.join(keys)}" if self.path else f"the keys are {', '.join(keys)}"
+        return f"the keys of {self._header} are {', '.join(keys)}" if self.path else f"the keys are {', '.join(keys)}"
+
+    @property
+    def _header(self) -> str:
+        """The line above the table."""
+        name = ".".join(str(part) for part in self.path if isinstance(part, str))
+        return f"[[{name}]]" if isinstance(self.path[-1], int) else f"[{name}]"
 
     def has(self, key: str) -> bool:
         return key in self.values
@@ -80,7 +86,7 @@ class Section:
 
     def _required(self, key: str, example: str) -> Any:
         if key not in self.values:
-            where = f" to [{'.'.join(map(str, self.path))}]" if self.path else ""
+            where = f" to {self._header}" if self.path else ""
             self.fail(f"{key!r} is missing; add it{where}: {example}")
         return self.values[key]
 

@@ -76,7 +76,7 @@ def questionnaires(draw: st.DrawFn) -> tuple[Forms, dict[str, int]]:
     sizes = {name: draw(st.integers(2, 3)) for name in "abc"[: draw(st.integers(1, 3))]}
     groups: dict[str, Form] = {}
     for number in range(draw(st.integers(1, 3))):
-        left, parts = list(sizes), []
+        left, parts = list(sizes), list[Part]()
         while left and (not parts or draw(st.booleans())):
             names = [left.pop(draw(st.integers(0, len(left) - 1))) for _ in range(min(len(left), draw(st.integers(1, 2))))]
             epsilon = draw(st.floats(0.1, 3.0))

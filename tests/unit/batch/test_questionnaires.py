@@ -1,0 +1,194 @@
+"""Questionnaires through files: a column for each question, reports in every form, and the same estimates from all of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sottovoce as sv
+from messages import refused
+from sottovoce.batch.collecting import collect
+from sottovoce.batch.perturbing import perturb_file
+from sottovoce.batch.skipped_rows import BadRowsError
+from sottovoce.batch.tally_files import save_tally
+from sottovoce.errors import ParameterError, StudyError
+from sottovoce.findings.questionnaire import QuestionnaireFindings
+from sottovoce.store import Store
+from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
+
+FILE = """
+name = "wellbeing"
+title = "How are you?"
+[privacy]
+notion = "ldp"
+epsilon = 4.0
+[[questions]]
+name = "smokes"
+text = "Do you smoke?"
+items = ["yes", "no"]
+prefer_not_to_say = true
+[[questions]]
+name = "packs"
+text = "How many packs a week?"
+items = ["one", "more"]
+after = {smokes = "yes"}
+[[questions]]
+name = "age"
+text = "How old are you?"
+numbers = {from = 18, to = 98, bins = 20}
+[[questions]]
+name = "town"
+text = "Which street?"
+items = 60
+[[questions]]
+name = "symptoms"
+text = "Which of these did you have?"
+choices = ["cough", "fever"]
+[[questions]]
+name = "home"
+text = "Where do you live?"
+grid = {latitude = [0, 1], longitude = [0, 1], shape = [2, 2]}
+"""
+HEAD = "smokes,packs,age,town,symptoms,home.latitude,home.longitude"
+
+
+@pytest.fixture(scope="module")
+def study() -> Questionnaire:
+    found = Study.from_toml(FILE)
+    assert isinstance(found, Questionnaire)
+    return found
+
+
+def written(folder: Path, rows: int) -> str:
+    random = np.random.default_rng(1)
+    lines = [HEAD]
+    for _ in range(rows):
+        smokes = str(random.choice(["yes", "no", "prefer not to say"]))
+        packs = str(random.choice(["one", "more"])) if smokes == "yes" else ""
+        ticked = ";".join(label for label in ("cough", "fever") if random.random() < 0.3)
+        lines.append(
+            f"{smokes},{packs},{random.normal(45, 12):.1f},{random.integers(60)},{ticked},{random.random():.2f},{random.random():.2f}"
+        )
+    path = folder / "answers.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_every_form_gives_the_same_tally_and_estimates(study: Questionnaire, tmp_path: Path) -> None:
+    """Parquet and NDJSON, whole and in parts, kept or as totals, through a compiled study and a tally file."""
+    answers = written(tmp_path, 3000)
+    for name in ("reports.parquet", "reports.ndjson"):
+        skipped = perturb_file(study, answers, str(tmp_path / name), source=sv.SeededSource(9))
+        assert (skipped.used, skipped.count) == (3000, 0)
+    again = Study.from_json(json.dumps(study.compile()))
+    one, two, three = (
+        collect(each, [str(tmp_path / name)]).tally
+        for each, name in ((study, "reports.parquet"), (study, "reports.ndjson"), (again, "reports.parquet"))
+    )
+    assert one == two == three
+    assert one.n == 3000
+    save_tally(str(tmp_path / "tally.arrow"), study, one)
+    assert collect(study, [str(tmp_path / "tally.arrow")]).tally == one
+    table = pq.read_table(tmp_path / "reports.parquet")
+    for place, rows in enumerate((table[:1000], table[1000:])):
+        pq.write_table(rows, tmp_path / f"part{place}.parquet")
+    assert collect(study, [str(tmp_path / f"part{place}.parquet") for place in range(2)]).tally == one
+    found = QuestionnaireFindings.of(study, one)
+    assert found.to_dict() == QuestionnaireFindings.of(study, three).to_dict()
+    told = found.to_dict()["questions"]
+    assert list(told) == ["smokes", "packs", "age", "town", "symptoms", "home"]
+    assert sum(row["p"] for row in told["packs"]["answered"]) == pytest.approx(1)
+    assert {"value", "low", "high"} <= set(told["age"]["mean"])
+    assert len(told["home"]["items"]) == 4
+    assert len(found.to_frame()) == sum(len(each["items"]) for each in told.values())
+    totals = study.estimates(one.totals())
+    assert totals["smokes"].p == pytest.approx(study.estimates(one)["smokes"].p)
+
+
+def test_a_report_twice_counts_once(study: Questionnaire, tmp_path: Path) -> None:
+    perturb_file(study, written(tmp_path, 100), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(9))
+    lines = (tmp_path / "reports.ndjson").read_text()
+    (tmp_path / "reports.ndjson").write_text(lines + lines)
+    assert collect(study, [str(tmp_path / "reports.ndjson")]).tally.n == 100
+
+
+def test_rows_that_cannot_be_used_are_counted_by_reason(study: Questionnaire, tmp_path: Path) -> None:
+    good = "yes,one,40,3,cough,0.5,0.5"
+    bad = [
+        "maybe,one,40,3,cough,0.5,0.5",
+        ",one,40,3,cough,0.5,0.5",
+        "yes,,40,3,cough,0.5,0.5",
+        "yes,one,old,3,cough,0.5,0.5",
+        "yes,one,40,60,cough,0.5,0.5",
+        "yes,one,40,3,cough;cold,0.5,0.5",
+        "yes,one,40,3,cough;cough,0.5,0.5",
+        "yes,one,40,3,cough,1.5,0.5",
+        "yes,does not apply,40,3,cough,0.5,0.5",
+    ]
+    clipped = ["no,anything,17,3,,0.5,0.5", "prefer not to say,,120,3,fever;cough,1,1"]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join([HEAD, good, *bad, *clipped]) + "\n")
+    skipped = perturb_file(study, str(path), str(tmp_path / "reports.parquet"), source=sv.SeededSource(1))
+    assert (skipped.used, skipped.count, skipped.clipped) == (3, len(bad), (1, 1))
+    assert skipped.reasons == {
+        "'smokes': it is not an item": 1,
+        "'smokes': it is empty": 1,
+        "'packs': it is empty": 1,
+        "'age': it isn't a number": 1,
+        "'town': it is not an item": 1,
+        "'symptoms': 'cold' is not one of the choices": 1,
+        "'symptoms': a choice is named twice": 1,
+        "'home': it does not lie on the grid": 1,
+        "'packs': it is not an item": 1,
+    }
+    assert "line 3" in next(iter(skipped.examples.values()))[0]
+    with pytest.raises(BadRowsError):
+        perturb_file(study, str(path), str(tmp_path / "strict.parquet"), strict=True, source=sv.SeededSource(1))
+    assert not (tmp_path / "strict.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [(HEAD.replace("age", "years"), "age"), (f"{HEAD},weight", "weight"), (HEAD.replace("home.latitude", "home"), "home.latitude")],
+)
+def test_columns_that_are_missing_or_too_many(study: Questionnaire, tmp_path: Path, head: str, value: str) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(f"{head}\n{','.join(['yes'] * (head.count(',') + 1))}\n")
+    with refused(ParameterError, value):
+        perturb_file(study, str(path), str(tmp_path / "reports.parquet"), source=sv.SeededSource(1))
+    with refused(ParameterError):
+        perturb_file(study, str(path), str(tmp_path / "reports.parquet"), column="age", source=sv.SeededSource(1))
+
+
+def test_reports_of_another_questionnaire_are_told_apart(study: Questionnaire, tmp_path: Path) -> None:
+    other = Study.from_toml(FILE.replace("epsilon = 4.0", "epsilon = 3.0"))
+    perturb_file(study, written(tmp_path, 50), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(9))
+    found = collect(other, [str(tmp_path / "reports.ndjson")])
+    assert (found.tally.n, found.skipped.count) == (0, 50)
+
+
+def test_broken_reports_are_refused(study: Questionnaire, tmp_path: Path) -> None:
+    perturb_file(study, written(tmp_path, 20), str(tmp_path / "reports.parquet"), source=sv.SeededSource(9))
+    table = pq.read_table(tmp_path / "reports.parquet")
+    records: list[Any] = table["report"].to_pylist()
+    records[0], records[1] = records[0] + b"\0", b""
+    pq.write_table(
+        table.set_column(table.schema.get_field_index("report"), "report", pa.array(records, pa.binary())), tmp_path / "bad.parquet"
+    )
+    found = collect(study, [str(tmp_path / "bad.parquet")])
+    assert (found.tally.n, found.skipped.count) == (18, 2)
+
+
+def test_a_collector_does_not_take_it_yet(study: Questionnaire, tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store.sqlite"))
+    store.ready()
+    with refused(StudyError, "wellbeing"):
+        store.add(study, json.dumps(study.compile()), "open")
+    store.close()
