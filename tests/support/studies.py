@@ -67,10 +67,5 @@ QUESTIONNAIRES = {
     + SYMPTOMS
     + TOWN,
     "split": TITLE + '[privacy]\nnotion = "ldp"\nepsilon = 4.0\n[strategy]\nkind = "split"\n' + SMOKES + AGE + TOWN,
-    "in-part": TITLE
-    + '[privacy]\nnotion = "uldp"\nepsilon = 2.0\n'
-    + SMOKES
-    + 'sensitive = ["yes"]\n'
-    + SYMPTOMS
-    + TOWN,
+    "in-part": TITLE + '[privacy]\nnotion = "uldp"\nepsilon = 2.0\n' + SMOKES + 'sensitive = ["yes"]\n' + SYMPTOMS + TOWN,
 }
