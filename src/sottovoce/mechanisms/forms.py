@@ -81,9 +81,7 @@ class Form(Mechanism):
 
     def sample(self, answers: Mapping[str, NDArray[Any]], source: Source) -> ProductReports:
         """Reports from the codes of the answers to each question. Words are read part by part."""
-        channel = self.channel
-        assert isinstance(channel, ProductChannel)
-        return channel.sample_each([part.codes(answers) for part in self.parts], source)
+        return ProductReports(tuple(part.channel.sample(part.codes(answers), source) for part in self.parts))
 
 
 @dataclass(unsafe_hash=True)

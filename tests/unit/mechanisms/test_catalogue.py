@@ -23,8 +23,8 @@ from sottovoce.study.recipes import nameable
 from studies import HEAD
 from zoo import ENTRIES, NAMES
 
-#: Exported types that are parts of mechanisms.
-TYPES = {"Bot", "Mechanism", "OptimalMechanism", "Person", "PersonalMechanism"}
+#: Exported types that are parts of mechanisms. The last three are made by questionnaires, which plan them.
+TYPES = {"Bot", "Mechanism", "OptimalMechanism", "Person", "PersonalMechanism", "Form", "Forms", "Part"}
 
 
 def defined(package: Any) -> Iterator[Any]:

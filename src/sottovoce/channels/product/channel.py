@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -27,7 +27,8 @@ from sottovoce.sources import Source
 class ProductChannel(Channel, kind="product"):
     """Q(y₁, y₂, … | x₁, x₂, …) = Q₁(y₁|x₁)·Q₂(y₂|x₂)·…, the last part counted fastest.
 
-    Records are rarely few enough to be listed. `sample_each` and the counts work on the parts, whatever their number.
+    Records are rarely few enough to be listed, and their codes rarely fit into 64 bits. A form samples its parts itself, and the counts
+    work on the parts, whatever their number.
     """
 
     parts: tuple[Channel, ...]
@@ -50,11 +51,8 @@ class ProductChannel(Channel, kind="product"):
         return SideBySide(self.empty, [part.statistic for part in self.parts])
 
     def sample(self, codes: Codes, source: Source) -> Reports:
-        return self.sample_each(np.unravel_index(codes, [part.size for part in self.parts]), source)
-
-    def sample_each(self, codes: Sequence[Codes], source: Source) -> ProductReports:
-        """Reports from the codes of each part. Words are read part by part."""
-        return ProductReports(tuple(part.sample(each, source) for part, each in zip(self.parts, codes, strict=True)))
+        each = np.unravel_index(codes, [part.size for part in self.parts])
+        return ProductReports(tuple(part.sample(mine, source) for part, mine in zip(self.parts, each, strict=True)))
 
     def possible(self, reports: Any) -> Reports:
         for part, each in zip(self.parts, reports.parts, strict=True):
