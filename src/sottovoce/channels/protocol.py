@@ -132,6 +132,13 @@ class Channel(ABC):
         kind, shape = self._reader
         return self.possible(kind.from_bytes(data, *shape))
 
+    def surely_possible(self, record: bytes) -> bool:
+        """Whether a record of the right length is one that this channel can produce, found without making arrays of it.
+
+        False says nothing: `reports_from_bytes` decides then.
+        """
+        return False
+
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
         """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
         kind, shape = self._reader
