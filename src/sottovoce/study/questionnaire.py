@@ -74,6 +74,11 @@ class Questionnaire(Study):
     def of_several_questions(self) -> bool:
         return True
 
+    @property
+    def introduction(self) -> str:
+        """What stands before the questions, if anything, in the first language."""
+        return next(iter(self.written.texts.get("introduction", {"": ""}).values()))
+
     @cached_property
     def asking(self) -> Asking:
         """The questions as themes, and the strategies that there are for them."""
