@@ -25,7 +25,8 @@ from sottovoce.utility.goals import TotalVariation
 from sottovoce.utility.losses import losses
 from sottovoce.utility.numbers import Sums
 from sottovoce.utility.plan import planned
-from sottovoce.utility.strategies import Asked, PlannedPart, Strategy, block, least_error, sample, split, strategies
+from sottovoce.utility.strategies import block, least_error, sample, split, strategies
+from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: The most answers of a topic: combinations of the answers to questions that are asked together.
 _MOST = 1 << 20
