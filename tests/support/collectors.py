@@ -28,8 +28,9 @@ import sottovoce as sv
 from processes import PROGRAM
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import Entry, Role, Store, schema
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.wire import lines
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 if TYPE_CHECKING:
     from postgres import Server
@@ -41,13 +42,17 @@ JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/v
 @lru_cache(maxsize=256)
 def named(kind: str, name: str | None = None) -> sv.Study:
     """A study of a kind, under a name of its own, whose results are shown from the first report on."""
-    text = re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', STUDIES[kind])
+    text = re.sub(r'^name = "[^"]*"', f'name = "{name or kind.replace("_", "-")}"', (STUDIES | QUESTIONNAIRES)[kind])
     return sv.Study.from_toml(text.replace("[privacy]\n", "[privacy]\nminimum = 1\n"))
 
 
 def some_reports(study: sv.Study, count: int, seed: int = 1) -> Reports:
     """Reports of people whose answers (and levels) go round."""
     source = sv.SeededSource(seed)
+    if isinstance(study, Questionnaire):
+        fields = {name: domain for question in study.questions for name, domain in question.fields.items()}
+        answers = {name: (np.arange(count) + place) % len(domain) for place, (name, domain) in enumerate(fields.items())}
+        return study.mechanism.perturb(answers, source=source)
     codes = np.arange(count) % len(study.inputs)
     if list(study.blocks) == [""]:
         return study.blocks[""].channel.sample(codes, source)

@@ -50,3 +50,22 @@ STUDIES = {
     + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 50}]\n'
     + '[mechanism]\nname = "utility_optimized"\nbase = "window"\n',
 }
+
+TITLE = 'name = "wellbeing"\ntitle = "How are you?"\n'
+SMOKES = '[[questions]]\nname = "smokes"\ntext = "Do you smoke?"\nitems = ["yes", "no"]\n'
+AGE = '[[questions]]\nname = "age"\ntext = "How old are you?"\nnumbers = {from = 18, to = 98, bins = 20}\n'
+SYMPTOMS = '[[questions]]\nname = "symptoms"\ntext = "Which did you have this week?"\nchoices = ["cough", "fever", "none of these"]\n'
+TOWN = '[[questions]]\nname = "town"\ntext = "Where do you live?"\nitems = 40\n'
+
+#: Studies of several questions.
+QUESTIONNAIRES = {
+    "block": TITLE + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n' + SMOKES + "prefer_not_to_say = true\n" + AGE + SYMPTOMS + TOWN,
+    "sample": TITLE
+    + '[privacy]\nnotion = "ldp"\nepsilon = 4.0\n[strategy]\nkind = "sample"\nquestions = 2\n'
+    + SMOKES
+    + AGE
+    + SYMPTOMS
+    + TOWN,
+    "split": TITLE + '[privacy]\nnotion = "ldp"\nepsilon = 4.0\n[strategy]\nkind = "split"\n' + SMOKES + AGE + TOWN,
+    "in-part": TITLE + '[privacy]\nnotion = "uldp"\nepsilon = 2.0\n' + SMOKES + 'sensitive = ["yes"]\n' + SYMPTOMS + TOWN,
+}

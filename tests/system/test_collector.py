@@ -13,7 +13,7 @@ from postgres import Server
 from sottovoce.store import Role
 from sottovoce.tallies import Tally
 from sottovoce.wire import lines
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 from suites.collector import *  # noqa: F403 - all tests of the suite
 from suites.collector import post, refusal
 
@@ -22,7 +22,7 @@ from suites.collector import post, refusal
 def served(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A collector with a study of every kind."""
     url = postgres.database()
-    added(url, *(named(kind) for kind in STUDIES))
+    added(url, *(named(kind) for kind in [*STUDIES, *QUESTIONNAIRES]))
     with serving(url, tmp_path_factory.mktemp("collector"), body_bytes=1 << 20) as running:
         yield running
 

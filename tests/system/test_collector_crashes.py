@@ -35,6 +35,10 @@ def test_kills_lose_nothing_and_count_nothing_twice(url: str, tmp_path: Path) ->
     kills_lose_nothing(url, tmp_path, 6)
 
 
+def test_kills_lose_no_submission_of_a_questionnaire(url: str, tmp_path: Path) -> None:
+    kills_lose_nothing(url, tmp_path, 3, "block")
+
+
 def test_a_graceful_end_answers_what_it_has_taken(url: str, tmp_path: Path) -> None:
     study = named("ldp")
     added(url, study)

@@ -34,7 +34,7 @@ from sottovoce.batch.spark.frame_files import FrameFiles
 from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
 from sottovoce.estimators.report_likelihood import of_blocks
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,7 +63,11 @@ def written(folder: Path, study: sv.Study, count: int, *, files: int = 1, seed: 
     return paths
 
 
-@pytest.mark.parametrize("kinds", [list(STUDIES)[0::3], list(STUDIES)[1::3], list(STUDIES)[2::3]], ids=["first", "second", "third"])
+@pytest.mark.parametrize(
+    "kinds",
+    [list(STUDIES)[0::3], list(STUDIES)[1::3], list(STUDIES)[2::3], list(QUESTIONNAIRES)],
+    ids=["first", "second", "third", "questionnaires"],
+)
 def test_the_tally_is_the_same_to_the_last_bit(kinds: list[str], spark: SparkSession, tmp_path: Path) -> None:
     for place, kind in enumerate(kinds):
         study = named(kind)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sottovoce.catalogue import METHODS, Need, method_named
+from sottovoce.errors import UnsupportedError
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 
@@ -54,7 +55,12 @@ def plan_retention(
         return Retention(Keep.TOTALS)
     if keep is not None:
         return Retention(Keep.REPORTS)
-    if report_bytes > KEPT_BYTES and method in remote:
+    if study.of_several_questions and method is not None and report_bytes > KEPT_BYTES:
+        raise UnsupportedError(
+            f"{method!r} would keep {report_bytes / 2**20:,.0f} MiB of reports, and at most {KEPT_BYTES >> 20:,} MiB are kept of a "
+            "questionnaire. Leave out the method: the totals of the reports are then enough."
+        )
+    if report_bytes > KEPT_BYTES and method in remote and not study.of_several_questions:
         return Retention(Keep.REMOTE)
     if method is not None:
         return Retention(Keep.REPORTS)

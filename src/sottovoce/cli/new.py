@@ -10,10 +10,14 @@ from sottovoce.cli.common import DEFAULT, JsonOption, note, print_json
 
 
 def new(
-    kind: Annotated[str, typer.Argument(metavar="[TEMPLATE]", help="survey, numbers, grid, telemetry or personal.")] = "survey",
+    kind: Annotated[
+        str, typer.Argument(metavar="[TEMPLATE]", help="survey, questionnaire, numbers, grid, telemetry or personal.")
+    ] = "survey",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write ('-': standard output).")] = DEFAULT,
     name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
-    question: Annotated[str | None, typer.Option("--question", help="The question that people answer.")] = None,
+    question: Annotated[
+        str | None, typer.Option("--question", help="The question that people answer, or the title of a questionnaire.")
+    ] = None,
     item: Annotated[list[str] | None, typer.Option("--item", help="A possible answer; repeat it for each.")] = None,
     items_from: Annotated[
         str | None, typer.Option("--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, NDJSON or Parquet).")
@@ -26,12 +30,14 @@ def new(
 ) -> None:
     """Write a study file with comments, from a template.
 
-    survey: one question, a list of answers.   numbers: a number or a scale.   grid: places, some of them sensitive.
-    telemetry: a setting out of many.   personal: places, people mark their own.
+    survey: one question, a list of answers.   questionnaire: several questions.   numbers: a number or a scale.
+    grid: places, some of them sensitive.   telemetry: a setting out of many.   personal: places, people mark their own.
 
     $ sottovoce new survey
 
     $ sottovoce new survey --items-from answers.csv --sensitive hiv --sensitive cancer
+
+    $ sottovoce new questionnaire -o wellbeing.toml
 
     $ sottovoce new grid -o city.toml
     """
@@ -66,7 +72,12 @@ def new(
         raise ParameterError(f"{output} is there already; name another file with --output, or replace it with --force")
     write_whole(output, text)
     if as_json:
-        print_json({"output": output, "name": study.name, "items": len(study.domain), "fingerprint": study.fingerprint})
+        size = {"questions": len(study.questions)} if study.of_several_questions else {"items": len(study.domain)}
+        print_json({"output": output, "name": study.name, **size, "fingerprint": study.fingerprint})
         return
-    note(f"{output} written: {study.question} ({len(study.domain):,} items, {next(iter(study.blocks.values())).name})")
+    if study.of_several_questions:
+        size_of_it = f"{len(study.questions)} questions, {len(study.blocks)} forms"
+    else:
+        size_of_it = f"{len(study.domain):,} items, {next(iter(study.blocks.values())).name}"
+    note(f"{output} written: {study.question} ({size_of_it})")
     note(f"Read it, change what you like, then: sottovoce check{'' if output == DEFAULT else ' ' + output}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
@@ -74,6 +75,8 @@ async def reports(
 ) -> Annotated[Response, Content((JSON,), models.Receipt)]:
     """Take reports in, and answer when they are on disk."""
     intake = await collector.intake(request.name)
+    if closed := intake.entry.study.closed_on(datetime.now(UTC).date()):
+        raise RequestError("closed", closed)
     if request.header(b"content-encoding").lower() not in {"", "identity"}:
         raise RequestError("media-type", "the body is compressed; send it as it is", value=request.header(b"content-encoding"))
     kind = media_type(request.header(b"content-type"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,7 @@ from sottovoce.study.questionnaire_forms import canonical, read_compiled_questio
 from sottovoce.study.questions import Question, encoded
 from sottovoce.study.sections import Section
 from sottovoce.study.study import MINIMUM, PEOPLE, Study
+from sottovoce.study.texts import domain_texts
 from sottovoce.tallies import Block, Tally
 
 
@@ -68,6 +70,10 @@ class Questionnaire(Study):
     def questions(self) -> tuple[Question, ...]:
         return self.written.questions
 
+    @property
+    def of_several_questions(self) -> bool:
+        return True
+
     @cached_property
     def asking(self) -> Asking:
         """The questions as themes, and the strategies that there are for them."""
@@ -104,6 +110,23 @@ class Questionnaire(Study):
 
     def explain(self) -> str:
         return f"{self._promise()}\n\n{shown_from(self.minimum)}"
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        for key, texts in self.written.texts.items():
+            yield from ((f"the {key}", text) for text in texts.values())
+        for question in self.questions:
+            yield "the question's name", question.name
+            for key, by_language in question.translations.items():
+                yield from ((f"the {key} of {question.name!r}", text) for text in by_language.values())
+            yield from domain_texts(question.domain)
+
+    def closed_on(self, day: date) -> str | None:
+        opens, closes = (self.written.dates.get(key) for key in ("opens", "closes"))
+        if opens is not None and day < date.fromisoformat(opens):
+            return f"This study opens on {opens}."
+        if closes is not None and day > date.fromisoformat(closes):
+            return f"This study closed on {closes}."
+        return None
 
     def _named(self, fields: Any) -> list[str]:
         """The questions that fields belong to, each once."""

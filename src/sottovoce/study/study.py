@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sottovoce.study.privacy import read_domain, read_minimum, read_promises
 from sottovoce.study.questions import Question
 from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
+from sottovoce.study.texts import domain_texts
 from sottovoce.study.toml import Document
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.plan import Plan, planned
@@ -149,6 +151,11 @@ class Study:
         return (Question("answer", self.question, self.domain),)
 
     @property
+    def of_several_questions(self) -> bool:
+        """Whether the study is a questionnaire, even one of a single question."""
+        return False
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """The tags under which people mark items of their own."""
         first = next(iter(self.blocks.values()))
@@ -205,6 +212,17 @@ class Study:
         most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
         kept = f"together they keep {promise}, a factor of {most} at most"
         return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """All texts that people read, each with what it is."""
+        yield "the question", self.question
+        yield from domain_texts(self.domain)
+        yield from (("the level", level) for level in self.blocks)
+        yield from (("the tag", tag) for tag in self.tags)
+
+    def closed_on(self, day: date) -> str | None:
+        """Why a collector takes no reports on a day; None if it does."""
+        return None
 
     def plan(
         self,

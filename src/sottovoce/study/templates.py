@@ -24,6 +24,7 @@ KINDS = {
     "survey": Kind(
         "one question, a list of answers", "my-survey", "Which of these do you have?", ("hiv", "cancer", "hepatitis", "flu", "none")
     ),
+    "questionnaire": Kind("several questions under one guarantee", "my-questionnaire", "How are you?", epsilon=3.0),
     "grid": Kind("places on a grid, some of them sensitive", "my-city", "Where are you at noon?"),
     "numbers": Kind("a number, such as an age, or a scale", "my-ages", "How old are you?"),
     "telemetry": Kind(

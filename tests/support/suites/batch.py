@@ -17,11 +17,11 @@ from sottovoce.collector.exporting import add_reports, write_reports
 from sottovoce.store import Store
 from sottovoce.tallies import Tally
 from stores import arrival, opened
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 from thirty import take_small_steps
 
 
-@pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("kind", [*STUDIES, *QUESTIONNAIRES])
 def test_one_tally_from_a_list_databases_and_files(kind: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bit for bit."""
     take_small_steps(monkeypatch)

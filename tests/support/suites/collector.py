@@ -29,7 +29,7 @@ from sottovoce.findings.results import Findings
 from sottovoce.store import Role, Store
 from sottovoce.tallies import Tally
 from sottovoce.wire import lines, stream
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 COUNT = 300
 
@@ -142,7 +142,7 @@ def test_studies_are_listed_and_may_be_kept(client: httpx.Client) -> None:
 def test_what_no_channel_says_is_refused(served: Running, client: httpx.Client) -> None:
     """Every channel: ranges, lengths, padding bits, levels; and nothing is stored."""
     before = _counts(served)
-    for kind in STUDIES:
+    for kind in [*STUDIES, *QUESTIONNAIRES]:
         study = named(kind)
         good = json.loads(bodies(study, some_reports(study, 1))[0])
         wrong: list[Any] = [-1, 10**9, 1 << 70, 0.5, None, True, "", "?", "AAAA", [1], {"a": 1}, "A" * 5000]

@@ -60,9 +60,9 @@ class Stream:
         self.accepted += json.loads(answer)["accepted"]
 
 
-def kills_lose_nothing(url: str, tmp_path: Path, kills: int) -> None:
+def kills_lose_nothing(url: str, tmp_path: Path, kills: int, kind: str = "integers") -> None:
     """Kill a collector so many times while reports come in: every acknowledged report is there, and counted once."""
-    study = named("integers")
+    study = named(kind)
     added(url, study)
     reports = some_reports(study, 60_000)
     all_bodies = bodies(study, reports)

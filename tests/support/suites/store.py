@@ -28,10 +28,10 @@ from sottovoce.store.migrations import LATEST, STEPS
 from sottovoce.store.store import ExistsError, MissingError
 from sottovoce.tallies import Tally
 from stores import arrival, opened
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 
-@pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("kind", [*STUDIES, *QUESTIONNAIRES])
 def test_the_tally_is_that_of_the_reports_whatever_the_channel(url: str, kind: str) -> None:
     store, (entry,) = opened(url, named(kind))
     reports = some_reports(entry.study, 5000)

@@ -7,8 +7,9 @@ import math
 import pytest
 
 from collectors import named
-from messages import wording
+from messages import refused, wording
 from sottovoce.batch.retention import KEPT_BYTES, Keep, plan_retention, remote_methods
+from sottovoce.errors import UnsupportedError
 
 LITTLE, MUCH = 1000, KEPT_BYTES + 1
 #: Methods for which a cluster keeps reports where they are.
@@ -41,6 +42,17 @@ def test_what_is_kept(method: str | None, keep: bool | None, report_bytes: float
     assert plan_retention(named("ldp"), method, keep=keep, report_bytes=report_bytes, remote=remote).keep is Keep.TOTALS, (
         "its counts suffice"
     )
+
+
+def test_reports_of_a_questionnaire_are_kept_or_counted() -> None:
+    """They can't be asked where they are: each question has a likelihood of its own."""
+    study = named("split")
+    assert plan_retention(study, None, keep=None, report_bytes=LITTLE, remote=CLUSTER).keep is Keep.REPORTS
+    assert plan_retention(study, None, keep=None, report_bytes=MUCH, remote=CLUSTER).keep is Keep.TOTALS
+    assert plan_retention(study, "mle", keep=None, report_bytes=LITTLE, remote=CLUSTER).keep is Keep.REPORTS
+    assert plan_retention(study, "projected", keep=None, report_bytes=MUCH, remote=CLUSTER).keep is Keep.TOTALS
+    with refused(UnsupportedError, "mle", "512"):
+        plan_retention(study, "mle", keep=None, report_bytes=MUCH, remote=CLUSTER)
 
 
 def test_only_what_nobody_asked_for_is_limited() -> None:

@@ -11,7 +11,7 @@ from invoking import as_json, complaint, run
 from processes import SHARES
 
 
-@pytest.mark.parametrize("kind", ["survey", "grid", "telemetry", "personal"])
+@pytest.mark.parametrize("kind", ["survey", "questionnaire", "numbers", "grid", "telemetry", "personal"])
 def test_new_writes_a_study_that_passes_check(kind: str, tmp_path: Path) -> None:
     told = as_json(tmp_path, "new", kind)
     assert told["output"] == "study.toml"
@@ -21,7 +21,7 @@ def test_new_writes_a_study_that_passes_check(kind: str, tmp_path: Path) -> None
     assert (tmp_path / "study.toml").read_text() == before
     run(tmp_path, "new", "survey", "--force")
     said = complaint(tmp_path, "new", "quiz", "--force", kind="parameter")
-    assert all(each in said for each in ("quiz", "survey", "grid", "telemetry", "personal"))
+    assert all(each in said for each in ("quiz", "survey", "questionnaire", "grid", "telemetry", "personal"))
 
 
 def test_new_takes_the_items_of_a_file(place: Path) -> None:
@@ -36,7 +36,7 @@ def test_new_takes_the_items_of_a_file(place: Path) -> None:
 
 
 def test_the_budget_of_a_new_study_is_the_one_asked_for(tmp_path: Path) -> None:
-    for kind in ("survey", "grid", "telemetry", "personal"):
+    for kind in ("survey", "questionnaire", "numbers", "grid", "telemetry", "personal"):
         assert b"\nepsilon = 0.2" in run(tmp_path, "new", kind, "-o", "-", "--epsilon", "0.2").stdout
     assert "-1" in complaint(tmp_path, "new", "survey", "--epsilon", "-1", kind="study")
     assert as_json(tmp_path, "new", "survey", "-o", "-")["text"].startswith("# A survey")

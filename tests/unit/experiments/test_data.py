@@ -15,7 +15,7 @@ from sottovoce.errors import ParameterError
 
 def test_count_files_say_what_they_are() -> None:
     names = sorted(path.name for path in HERE.glob("*.csv"))
-    assert len(names) == 10
+    assert len(names) == 11
     for name in names:
         lines = (HERE / name).read_text(encoding="utf-8").splitlines()
         assert lines[0].startswith(f"# {name}: ")
@@ -37,6 +37,7 @@ def test_count_files_say_what_they_are() -> None:
         ("census_income_kdd_400.csv", "count", 299_285),
         ("census_income_kdd_12800.csv", "count", 299_285),
         ("adult_workclass_income.csv", "count", 48_842),
+        ("adult_answers.csv", "count", 6 * 48_842),
         ("kosarak_first100k_top100.csv", "count", 65_441),
     ],
 )

@@ -16,6 +16,7 @@ from sottovoce.batch.spark.frame_files import FrameFiles
 from sottovoce.batch.spark.locating import name_skipped
 from sottovoce.batch.spark.progress import watched
 from sottovoce.batch.spark.remote_frame import RemoteFrame
+from sottovoce.batch.writers import record_width
 from sottovoce.errors import ParameterError
 from sottovoce.study import Study
 
@@ -53,7 +54,9 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
         raise ParameterError(f"reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
     with explained():
         files = FrameFiles.of(frame, study)
-        retention = plan_retention(study, method, keep=keep, report_bytes=math.inf, remote=remote_methods() | {None})
+        # reports of a questionnaire can't be asked on the cluster, so whether they are brought here depends on their number
+        size = frame.count() * record_width(study) if study.of_several_questions else math.inf
+        retention = plan_retention(study, method, keep=keep, report_bytes=size, remote=remote_methods() | {None})
         job = Job.of(study, frame)
         with watched(frame.sparkSession):
             counted = count(job, retention.keep, strict=strict)
@@ -70,4 +73,4 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
         tally = tally.with_remote({block.name: remote for block in tally.blocks if not block.sufficient})
     else:
         counted.let_go()
-    return Collected(tally, skipped, list(files.cautions))
+    return Collected(tally, skipped, [*files.cautions, *retention.cautions])
