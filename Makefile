@@ -127,11 +127,12 @@ figures: $(VENV)/.demo ## draw the papers' figures from the tables of docs/repro
 	@rm -rf build/reproduction && mkdir -p build && cp -r docs/reproduction build/reproduction
 	$(VENV)/bin/sottovoce reproduce all --redraw --folder build/reproduction
 
-studies: $(VENV)/.demo ## measure the accuracy of intervals, margins, numbers and small-sample methods (hours), write docs/accuracy.md
+studies: $(VENV)/.demo ## measure the accuracy of intervals, margins, numbers, questionnaires and small-sample methods (hours), write docs/accuracy.md
 	$(RUN) studies/interval_coverage.py
 	$(RUN) studies/margins.py
 	$(RUN) studies/many_items.py
 	$(RUN) studies/ordered.py
+	$(RUN) studies/questionnaires.py
 	$(RUN) studies/small_samples.py
 	$(RUN) studies/auto.py
 	$(RUN) studies/auto_others.py

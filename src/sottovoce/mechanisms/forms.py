@@ -128,8 +128,8 @@ class Forms(Population):
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """All different parts, in the order in which forms name them."""
-        return tuple({part.questions: part for form in self.groups.values() for part in form.parts}.values())
+        """All different parts, in the order in which forms name them. A question can be in several, at different budgets."""
+        return tuple(dict.fromkeys(part for form in self.groups.values() for part in form.parts))
 
     @cached_property
     def _thresholds(self) -> NDArray[np.uint64]:

@@ -25,7 +25,8 @@ from sottovoce.utility.goals import TotalVariation
 from sottovoce.utility.losses import losses
 from sottovoce.utility.numbers import Sums
 from sottovoce.utility.plan import planned
-from sottovoce.utility.strategies import Asked, PlannedPart, Strategy, block, least_error, sample, split, strategies
+from sottovoce.utility.strategies import block, least_error, sample, split, strategies
+from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: The most answers of a topic: combinations of the answers to questions that are asked together.
 _MOST = 1 << 20
@@ -96,9 +97,9 @@ class Asking:
         """n times the squared error of a theme that is asked alone. Of numbers it is twice that of the mean, in units of their range."""
         if self.notion == "ldp":
             return _number_error(theme.domain, budget) if theme.domain.edges is not None else least_error(len(theme.domain), budget)
-        found = [each for each in candidates_for(self.promise(theme, budget)) if each.channel.inversion is not None]
-        equal = np.full(len(theme.domain), 1 / len(theme.domain))
-        return min(losses(each, equal, 1).l2 for each in found)
+        if theme.domain.ordered:
+            return _sensitive_error(theme.domain, theme.sensitive, budget)
+        return _sensitive_error(Domain(len(theme.domain)), tuple(range(len(theme.sensitive))), budget)  # the same for all with such numbers
 
     def strategies(self) -> list[Strategy]:
         """The best strategy of each kind, least error first."""
@@ -167,6 +168,15 @@ def _number_error(domain: Domain, budget: float) -> float:
     centres = domain.centres / (domain.centres[-1] - domain.centres[0])
     equal = np.full(len(domain), 1 / len(domain))
     return 2 * Sums(window(domain, budget), equal, 1).deviation(centres) ** 2
+
+
+@lru_cache(maxsize=4096)
+def _sensitive_error(domain: Domain, sensitive: tuple[Item, ...], budget: float) -> float:
+    """n times the squared error of the best mechanism that protects some items, if all are equally frequent."""
+    promise = Promise.of(domain, budget, list(sensitive), None, None, None, None)
+    found = [each for each in candidates_for(promise) if each.channel.inversion is not None]
+    equal = np.full(len(domain), 1 / len(domain))
+    return min(losses(each, equal, 1).l2 for each in found)
 
 
 def _themes(questions: Sequence[Question], notion: str) -> tuple[Theme, ...]:

@@ -190,9 +190,14 @@ def _asking(written: Written) -> Asking:
     return Asking.of(written.questions, written.notion, written.epsilon, written.people or PEOPLE)
 
 
-def _parts(theme: Theme, forms: Forms) -> dict[tuple[str, ...], Part]:
-    """The parts of forms that speak of a theme."""
-    return {part.questions: part for part in forms.parts if set(theme.fields) <= set(part.questions)}
+def _parts(theme: Theme, forms: Forms) -> dict[str, Part]:
+    """The parts of forms that speak of a theme, by their questions, numbered if these are reported at several budgets."""
+    found: dict[str, Part] = {}
+    for part in forms.parts:
+        if set(theme.fields) <= set(part.questions):
+            name = "+".join(part.questions)
+            found[name if name not in found else f"{name} {len(found) + 1}"] = part
+    return found
 
 
 def _margin(theme: Theme, part: Part) -> Mechanism:
@@ -205,7 +210,7 @@ def _margin(theme: Theme, part: Part) -> Mechanism:
 
 
 def _mechanism_of(theme: Theme, forms: Forms) -> Mechanism | Population:
-    groups = {"+".join(names): _margin(theme, part) for names, part in _parts(theme, forms).items()}
+    groups = {name: _margin(theme, part) for name, part in _parts(theme, forms).items()}
     return next(iter(groups.values())) if len(groups) == 1 else Population(groups)
 
 
@@ -217,13 +222,12 @@ def _tally_of(theme: Theme, tally: Tally) -> Tally:
     single = len(parts) == 1
     counts: dict[str, tuple[int, Any]] = {}
     kept: dict[str, Any] = {}
-    for questions, part in parts.items():
-        name = "" if single else "+".join(questions)
-        whole = set(questions) == set(theme.fields)
+    for name, part in parts.items():
+        whole = set(part.questions) == set(theme.fields)
         groups = None if whole else part.groups(list(theme.fields))
         total, people, piles = np.zeros(part.channel.statistic.length, dtype=np.int64), 0, []
         for block in tally.blocks:
-            place = next((k for k, each in enumerate(forms.groups[block.name].parts) if each.questions == questions), None)
+            place = next((k for k, each in enumerate(forms.groups[block.name].parts) if each == part), None)
             if place is None:
                 continue
             total, people = total + _counts(block, place), people + block.n
@@ -231,9 +235,9 @@ def _tally_of(theme: Theme, tally: Tally) -> Tally:
                 piles.append(block.reports.parts[place])
         if groups is not None:
             total = np.bincount(groups, total, minlength=len(theme.domain)).astype(np.int64)
-        counts[name] = (people, total)
+        counts["" if single else name] = (people, total)
         if piles and not part.channel.statistic.sufficient:
-            kept[name] = sum(piles[1:], piles[0])
+            kept["" if single else name] = sum(piles[1:], piles[0])
     found = Tally.from_counts(mechanism, counts)
     needed = {block.name for block in found.blocks if not block.sufficient}
     return found.with_reports(kept) if kept and needed <= set(kept) else found

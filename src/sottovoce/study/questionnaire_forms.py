@@ -38,7 +38,7 @@ def canonical(written: Written, forms: Forms) -> dict[str, Any]:
             for part in forms.parts
         ],
         "forms": [
-            {"form": name, "weight": str(weight), "parts": [list(part.questions) for part in form.parts]}
+            {"form": name, "weight": str(weight), "parts": [forms.parts.index(part) for part in form.parts]}
             for (name, form), weight in zip(forms.groups.items(), forms.weights, strict=True)
         ],
     }
@@ -75,11 +75,9 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         if len(fields) < sum(len(question.fields) for question in questions):
             raise StudyError("two questions have the same name")
-        parts = {tuple(each["fields"]): _read_part(each, fields, notion) for each in form["parts"]}
+        parts = dict(enumerate(_read_part(each, fields, notion) for each in form["parts"]))
         claim = LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
-        groups = {
-            each["form"]: Form.of([parts[tuple(names)] for names in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]
-        }
+        groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]}
         forms = Forms(groups, [int(each["weight"]) for each in form["forms"]])
         if missing := [name for name in fields if not any(name in each.questions for each in forms.parts)]:
             raise StudyError(f"nobody is asked about {missing[0]!r}")

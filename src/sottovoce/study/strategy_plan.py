@@ -13,7 +13,8 @@ from sottovoce.study.asking import Theme
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.study import PEOPLE
 from sottovoce.tallies.arguments import checked_people
-from sottovoce.utility.strategies import Strategy, split
+from sottovoce.utility.strategies import split
+from sottovoce.utility.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ class StrategyPlan:
         number = str(least) if least == most else f"{least} to {most}"
         if strategy is self.strategies[-1]:
             return "even split"
-        words = {"split": "split: everything", "sample": f"sample: {number} alone", "block": f"block: {number} jointly"}
-        return words[strategy.kind]
+        words = {"split": "everything", "sample": f"{number} alone", "block": f"{number} jointly", "mixed": number}
+        return f"{strategy.kind}: {words[strategy.kind]}"
 
     @property
     def reason(self) -> str:
@@ -80,7 +81,8 @@ class StrategyPlan:
         some = f"Each person is asked {number} of {len(self.themes)} {what}"
         said = "Everybody is asked everything"
         if self.used.kind != "split":
-            said = f"{some}, {'in one joint report' if self.used.kind == 'block' else 'each reported alone'}" if most > 1 else some
+            how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
+            said = f"{some}, {how[self.used.kind]}" if most > 1 else some
         ratio = math.sqrt(even.total / self.used.total)
         pinned = ""
         if self.used.total > best.total * (1 + 1e-9):

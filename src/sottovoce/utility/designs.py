@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class Kind:
     """Topics that are alike: a best design treats them alike."""
 
     size: int
@@ -65,6 +66,8 @@ class _Kind:
 
 #: How many topics of each kind a block has.
 _Counts = tuple[int, ...]
+#: What has a chance: a block, or a form.
+T = TypeVar("T")
 
 
 def best_design(topics: Sequence[Topic], epsilon: float) -> Design:
@@ -77,15 +80,15 @@ def best_design(topics: Sequence[Topic], epsilon: float) -> Design:
     found, chances, bound = _solved(kinds, epsilon)
     blocks, shares = _realized(kinds, found, chances)
     told = np.array([[_told(topics[q], block, topics, epsilon) if q in block else 0.0 for block in blocks] for q in range(len(topics))])
-    blocks, shares, told = _fewer(blocks, shares, told)
+    blocks, shares, told = fewer(blocks, shares, told)
     return Design(tuple(blocks), tuple(shares.tolist()), tuple((1 / (told @ shares)).tolist()), bound)
 
 
-def _kinds(topics: Sequence[Topic]) -> list[_Kind]:
+def _kinds(topics: Sequence[Topic]) -> list[Kind]:
     alike: dict[Topic, list[int]] = {}
     for place, topic in enumerate(topics):
         alike.setdefault(topic, []).append(place)
-    return [_Kind(each.size, each.alone, each.weight, each.joins, tuple(members)) for each, members in alike.items()]
+    return [Kind(each.size, each.alone, each.weight, each.joins, tuple(members)) for each, members in alike.items()]
 
 
 def truth(combinations: float, epsilon: float) -> float:
@@ -105,7 +108,7 @@ def _told(topic: Topic, block: Sequence[int], topics: Sequence[Topic], epsilon: 
     return 1 / joint_error(topic.size, math.prod(topics[q].size for q in block), epsilon)
 
 
-def _solved(kinds: Sequence[_Kind], epsilon: float) -> tuple[list[_Counts], Floats, float]:
+def _solved(kinds: Sequence[Kind], epsilon: float) -> tuple[list[_Counts], Floats, float]:
     """The kinds of blocks of the best design, their chances, and the least error possible."""
     number = np.array([len(kind.members) for kind in kinds], dtype=np.float64)
     weights = np.array([kind.weight for kind in kinds]) * number
@@ -124,7 +127,7 @@ def _solved(kinds: Sequence[_Kind], epsilon: float) -> tuple[list[_Counts], Floa
     chances = np.full(len(blocks), 1 / len(blocks))
     bound = 0.0
     for _ in range(_ROUNDS):
-        chances = _balanced(told, weights, chances)
+        chances = balanced(told, weights, chances)
         error = float(weights @ (1 / (told @ chances)))
         prices = weights / (told @ chances) ** 2  # what a little more about each kind is worth
         helpful = _most_helpful(kinds, prices / number, epsilon)
@@ -135,22 +138,24 @@ def _solved(kinds: Sequence[_Kind], epsilon: float) -> tuple[list[_Counts], Floa
         blocks += fresh
         told = np.column_stack([told, *map(column, fresh)])
         chances = np.concatenate([chances * 0.8, np.full(len(fresh), 0.2 / len(fresh))])
-    return *_simpler(blocks, told, weights, chances, bound), bound
+    kept, _, chances = simpler(blocks, told, weights, chances, bound)
+    return kept, chances, bound
 
 
-def _simpler(blocks: list[_Counts], told: Floats, weights: Floats, chances: Floats, bound: float) -> tuple[list[_Counts], Floats]:
-    """The design without the blocks that hardly help, the rarest first."""
-    for block in [blocks[k] for k in np.argsort(chances)]:
-        kept = [k for k, each in enumerate(blocks) if each != block]
+def simpler(forms: list[T], told: Floats, weights: Floats, chances: Floats, bound: float = 0.0) -> tuple[list[T], Floats, Floats]:
+    """The design without the forms that hardly help, the rarest first. The error stays close to what it was, or to a lower `bound`."""
+    most = (1 + _NEAR) * (bound or float(weights @ (1 / (told @ chances))))
+    for form in [forms[k] for k in np.argsort(chances)]:
+        kept = [k for k, each in enumerate(forms) if each != form]
         if not (told[:, kept] > 0).any(axis=1).all():
             continue
-        others = _balanced(told[:, kept], weights, chances[kept] / chances[kept].sum())
-        if float(weights @ (1 / (told[:, kept] @ others))) <= (1 + _NEAR) * bound:
-            blocks, told, chances = [blocks[k] for k in kept], told[:, kept], others
-    return blocks, chances
+        others = balanced(told[:, kept], weights, chances[kept] / chances[kept].sum())
+        if float(weights @ (1 / (told[:, kept] @ others))) <= most:
+            forms, told, chances = [forms[k] for k in kept], told[:, kept], others
+    return forms, told, chances
 
 
-def _balanced(told: Floats, weights: Floats, chances: Floats) -> Floats:
+def balanced(told: Floats, weights: Floats, chances: Floats) -> Floats:
     """The best chances of given blocks: multiplied by the root of what each is worth until all that are left are worth the same."""
     for _ in range(_STEPS):
         known = told @ chances
@@ -163,11 +168,11 @@ def _balanced(told: Floats, weights: Floats, chances: Floats) -> Floats:
     return chances
 
 
-def _most_helpful(kinds: Sequence[_Kind], prices: Floats, epsilon: float) -> list[_Counts]:
-    """The blocks that help most at these prices of a topic of each kind, the best first.
+def partial_blocks(kinds: Sequence[Kind], prices: Floats) -> list[tuple[int, float, _Counts]]:
+    """The blocks that can help most at these prices: their combinations u, and their worth but for the factor s².
 
-    The worth of a joint block with u combinations is s²·Σ price/(1 − 1/K). The sum is found kind by kind for all u at once. Of two
-    partial blocks the one with fewer combinations and at least the same sum is never worse, so that few are kept.
+    The worth of a joint block is s²·Σ price/(1 − 1/K). The sum is found kind by kind for all u at once. Of two blocks the one with
+    fewer combinations and at least the same sum is never worse, so that few are kept.
     """
     partial: list[tuple[int, float, _Counts]] = [(1, 0.0, ())]
     for kind, price in zip(kinds, prices, strict=True):
@@ -179,6 +184,12 @@ def _most_helpful(kinds: Sequence[_Kind], prices: Floats, epsilon: float) -> lis
             if u * kind.size**count <= MOST_COMBINATIONS
         ]
         partial = _undominated(grown)
+    return partial
+
+
+def _most_helpful(kinds: Sequence[Kind], prices: Floats, epsilon: float) -> list[_Counts]:
+    """The blocks that help most at these prices of a topic of each kind, the best first."""
+    partial = partial_blocks(kinds, prices)
     found = [(price / kind.alone, _single(k, len(kinds))) for k, (kind, price) in enumerate(zip(kinds, prices, strict=True))]
     found += [(worth * truth(u, epsilon) ** 2, counts) for u, worth, counts in partial if sum(counts) > 1]
     return [counts for _, counts in sorted(found, reverse=True)[:_AT_ONCE]]
@@ -196,7 +207,7 @@ def _undominated(partial: list[tuple[int, float, _Counts]]) -> list[tuple[int, f
     return kept
 
 
-def _realized(kinds: Sequence[_Kind], found: Sequence[_Counts], chances: Floats) -> tuple[list[tuple[int, ...]], Floats]:
+def _realized(kinds: Sequence[Kind], found: Sequence[_Counts], chances: Floats) -> tuple[list[tuple[int, ...]], Floats]:
     """Blocks of topics instead of kinds: the members of a kind take turns, so that each is in as many blocks as any other."""
     shares: dict[tuple[int, ...], float] = {}
     for counts, chance in zip(found, chances.tolist(), strict=True):
@@ -213,7 +224,7 @@ def _realized(kinds: Sequence[_Kind], found: Sequence[_Counts], chances: Floats)
     return list(shares), np.array(list(shares.values()))
 
 
-def _fewer(blocks: list[tuple[int, ...]], shares: Floats, told: Floats) -> tuple[list[tuple[int, ...]], Floats, Floats]:
+def fewer(blocks: list[T], shares: Floats, told: Floats) -> tuple[list[T], Floats, Floats]:
     """The same design with fewer blocks, if it has many: what is told about each topic stays, and one block more than topics suffices."""
     while len(blocks) > max(_MOST_FORMS, len(told) + 1):
         rows = np.vstack([told, np.ones(len(blocks))])

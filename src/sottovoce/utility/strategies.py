@@ -1,14 +1,15 @@
 """Strategies of questionnaires: what each person is asked, at which budget, and how far the shares of each question will be off.
 
 All of them keep ε for the whole record. `split` asks everything and divides ε over the topics. `sample` asks some topics, drawn before the
-answers are known, and divides ε over these. `block` draws one block of topics, whose answers are reported jointly at the whole ε.
+answers are known, and divides ε over these. `block` draws one block of topics, whose answers are reported jointly at the whole ε. `mixed`
+draws forms of all sorts, and is there if not all topics can be reported jointly and it does better than the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -16,63 +17,14 @@ from numpy.polynomial import Chebyshev
 from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
 from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error
+from sottovoce.utility.mixtures import mixed
+from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Budgets at which the error of a topic is computed, the degree of the polynomial between them, and points of a fine grid.
 _BUDGETS, _DEGREE, _FINE = 11, 8, 400
+#: A mixture is listed if its error is at most so much of that of all simpler strategies.
+_WORTH = 0.98
 KINDS = ("split", "sample", "block")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A topic to be planned for: how many answers it has, what it weighs, and its error if it is asked alone.
-
-    `alone(ε)` is n times the squared error, summed over the items. `joins` says whether it can be reported jointly with others.
-    """
-
-    name: str
-    size: int
-    alone: Callable[[float], float] = field(repr=False)
-    weight: float = 1.0
-    joins: bool = True
-
-
-@dataclass(frozen=True)
-class PlannedPart:
-    """Topics (their places) that are reported jointly, and the budget of that report."""
-
-    topics: tuple[int, ...]
-    epsilon: float
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """Forms, each a choice of parts, the chance of each form, and n times the squared error of every topic."""
-
-    kind: str
-    forms: tuple[tuple[PlannedPart, ...], ...]
-    chances: tuple[float, ...]
-    errors: tuple[float, ...]
-    weights: tuple[float, ...]
-
-    @property
-    def total(self) -> float:
-        """The weighted sum of the errors, by which strategies are ranked."""
-        return math.fsum(weight * error for weight, error in zip(self.weights, self.errors, strict=True))
-
-    @property
-    def asked(self) -> tuple[int, int]:
-        """The fewest and the most topics that a form asks."""
-        counts = [sum(len(part.topics) for part in form) for form in self.forms]
-        return min(counts), max(counts)
-
-    @property
-    def inclusion(self) -> tuple[float, ...]:
-        """The chance that a person is asked about each topic."""
-        found = np.zeros(len(self.errors))
-        for form, chance in zip(self.forms, self.chances, strict=True):
-            for part in form:
-                found[list(part.topics)] += chance
-        return tuple(found.tolist())
 
 
 def least_error(size: int, epsilon: float) -> float:
@@ -109,6 +61,10 @@ def strategies(topics: Sequence[Asked], epsilon: float) -> list[Strategy]:
     found = [split(topics, epsilon, curves)]
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
     found.append(block(topics, epsilon))
+    if not all(topic.joins for topic in topics):
+        mixture = mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found)
+        if mixture.total < _WORTH * min(each.total for each in found):
+            found.append(mixture)
     return sorted(found, key=lambda each: each.total)
 
 
@@ -192,6 +148,10 @@ class _Curve:
 
     def many(self, budgets: Floats) -> Floats:
         return np.asarray(np.exp(self._logs(np.log(budgets))))
+
+    def told(self, budgets: Floats) -> Floats:
+        """One over the error; nothing at budgets that are too small to be worth a question."""
+        return np.asarray(np.where(budgets < self.least, 0.0, 1 / self.many(np.maximum(budgets, self.least))))
 
     def at(self, budget: float) -> float:
         return float(self.many(np.array([budget]))[0])
