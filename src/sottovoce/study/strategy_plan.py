@@ -79,7 +79,7 @@ class StrategyPlan:
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
         some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        said = "Everybody is asked everything"
+        said = "Each person is asked everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
             said = f"{some}, {how[self.used.kind]}" if most > 1 else some
@@ -87,7 +87,7 @@ class StrategyPlan:
         pinned = ""
         if self.used.total > best.total * (1 + 1e-9):
             pinned = f" The best strategy ({self.named(best)}) has errors {math.sqrt(self.used.total / best.total):.2f} times smaller."
-        return f"{said}. Asking everybody everything, with ε divided evenly, would make the errors {ratio:.2f} times as large.{pinned}"
+        return f"{said}. Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large.{pinned}"
 
     @property
     def columns(self) -> list[str]:
