@@ -3,6 +3,7 @@
 `protocol` says what a channel tells about itself; each folder holds one family.
 """
 
+from sottovoce.channels.capped import CappedChannel
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.hadamard import HadamardChannel, HadamardCode
 from sottovoce.channels.hashed import HashedChannel, HashTableChannel
@@ -19,6 +20,7 @@ from sottovoce.channels.window import WindowChannel
 
 __all__ = [
     "Bounds",
+    "CappedChannel",
     "Channel",
     "DirectChannel",
     "HadamardChannel",

@@ -68,6 +68,8 @@ class Columns(ABC):
     invertible: Mask
     #: Whether every set that the columns speak of is the set of some report (otherwise ratios over sets are upper bounds).
     every_set: bool = True
+    #: The largest ratio between any two items over all reports, if it is known without listing the items.
+    widest: Extreme | None = None
 
     @abstractmethod
     def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:

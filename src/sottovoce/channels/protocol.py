@@ -8,6 +8,7 @@ knows better overrides it. See docs/channels.md for the whole list.
 from __future__ import annotations
 
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -28,7 +29,7 @@ from sottovoce.channels.inversion import Inversion, matrix_of, tabulated
 from sottovoce.channels.matrix_columns import MatrixColumns
 from sottovoce.channels.model import Model
 from sottovoce.channels.sampling import outside
-from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted, place_of, places_of
+from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic, Uncounted, grouped, place_of, places_of
 from sottovoce.channels.tables import digested, same_fields
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
@@ -131,6 +132,13 @@ class Channel(ABC):
         """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
         kind, shape = self._reader
         return self.possible(kind.from_bytes(data, *shape))
+
+    def surely_possible(self, record: bytes) -> bool:
+        """Whether a record of the right length is one that this channel can produce, found without making arrays of it.
+
+        False says nothing: `reports_from_bytes` decides then.
+        """
+        return False
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
         """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
@@ -303,6 +311,14 @@ class Channel(ABC):
         Counts of items add up to counts of groups. None if this channel's reports don't (its margins come from its estimate).
         """
         return None
+
+    def combined(self, codes: Sequence[Codes], sizes: Sequence[int]) -> Codes:
+        """The codes of items that are combinations, from the codes of their places: the last place is counted fastest."""
+        return codes[0] if len(codes) == 1 else np.ravel_multi_index(list(codes), list(sizes))
+
+    def margin_of(self, places: Sequence[int], sizes: Sequence[int]) -> Channel | None:
+        """The `margin` of some places of items that are combinations. The statistic's `margin` has its counts."""
+        return self.margin(grouped(places, sizes), math.prod(sizes[place] for place in places))
 
     # ---- identity and JSON ----
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -65,6 +66,11 @@ class Statistic(ABC):
     def of_expected(self, outputs: Floats) -> Floats:
         """The opposite of `of_outputs`, for chances."""
         return outputs
+
+    def margin(self, counts: Counts, places: Sequence[int], sizes: Sequence[int]) -> Counts:
+        """The counts of a channel's `margin_of`, for reports that name items. Items are combinations."""
+        groups = grouped(places, sizes)
+        return np.bincount(groups, counts, minlength=math.prod(sizes[place] for place in places)).astype(np.int64)
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
         """Counts drawn as if `people[x]` respondents with each item had reported; None if the reports must be made for that."""
@@ -142,6 +148,12 @@ class Uncounted(Statistic):
 
     def _count(self, reports: Reports) -> Counts:
         return np.zeros(0, dtype=np.int64)
+
+
+def grouped(places: Sequence[int], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """For each combination of items, the last place counted fastest, the code of the combination at some of the places."""
+    codes = np.unravel_index(np.arange(math.prod(sizes)), sizes)
+    return np.ravel_multi_index([codes[place] for place in places], [sizes[place] for place in places]).astype(np.int64)
 
 
 def places_of(outputs: Sequence[Any]) -> dict[Hashable, int]:

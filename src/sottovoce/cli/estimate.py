@@ -19,23 +19,17 @@ from sottovoce.cli.common import (
     tell_skipped,
 )
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
+from sottovoce.cli.outputs import Outputs
+from sottovoce.cli.questionnaires import estimate_questionnaire
 from sottovoce.extras import page
-from sottovoce.names import escaped
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from sottovoce.batch.collected import Collected
-    from sottovoce.findings.questionnaire import QuestionnaireFindings
     from sottovoce.findings.results import Findings
-    from sottovoce.findings.shares import Shares
     from sottovoce.study import Study
-    from sottovoce.study.questionnaire import Questionnaire
-
-#: The most items in the table of a question.
-_FEW = 40
 
 
 def estimate(
@@ -84,11 +78,12 @@ def estimate(
     apart([each.partition("=")[2] for each in spread or []] + ([truth] if truth else []), [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     if isinstance(study, Questionnaire):
-        given = {"--html": html, "--chart": chart, "--truth": truth, "--tag-spread": spread, "--simultaneous": simultaneous}
+        given = {"--truth": truth, "--tag-spread": spread, "--simultaneous": simultaneous}
         if wrong := [name for name, value in given.items() if value]:
-            raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out, and write tables with --output")
+            raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
-            _questionnaire(study, found, method=method, level=level, outputs=output or [], force=force, as_json=as_json)
+            written_to = Outputs(html, chart, output or [])
+            estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
         return
     known = _known(study, spread or [])
     beside = {} if truth is None else {"truth": read_shares(study, truth)}
@@ -102,7 +97,7 @@ def estimate(
     if found.skipped.count:
         notes.insert(0, found.skipped.sentence())
     findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes, simultaneous=simultaneous)
-    written = _write(findings, html, chart, output or [])
+    written = Outputs(html, chart, output or []).write(findings)
     if as_json:
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
         return
@@ -110,101 +105,6 @@ def estimate(
     show(findings, console())
     for path in written:
         note(f"written to {path}")
-
-
-def _questionnaire(
-    study: Questionnaire, found: Collected, *, method: str | None, level: float, outputs: list[str], force: bool, as_json: bool
-) -> None:
-    """The estimates of a study of several questions."""
-    from sottovoce.errors import FewReportsError
-    from sottovoce.findings.questionnaire import QuestionnaireFindings
-
-    if found.tally.n < study.minimum and not force:
-        raise FewReportsError(found.tally.n, study.minimum, "Wait for more reports or use --force.")
-    notes = [found.skipped.sentence()] * bool(found.skipped.count)
-    if found.tally.n < study.minimum:
-        notes.append(f"The study shows results from {study.minimum:,} reports on. Don't publish these.")
-    findings = QuestionnaireFindings.of(study, found.tally, method=method, level=level, notes=[*notes, *found.cautions])
-    written = _write_tables(findings, outputs)
-    if as_json:
-        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
-        return
-    tell_skipped(found.skipped)
-    show_questionnaire(findings, console())
-    for path in written:
-        note(f"written to {path}")
-
-
-def show_questionnaire(findings: QuestionnaireFindings, out: Console) -> None:
-    """The findings of a questionnaire on the terminal: a section for each question."""
-    from sottovoce.findings.figures import notes_of
-    from sottovoce.findings.formatting import as_percent, counted
-    from sottovoce.findings.terminal import figures_table, shares_table, wrapped
-
-    width = min(100, out.width)
-    out.print(f"[bold]{findings.study.name}[/bold]", end=": ")
-    out.print(findings.study.question, markup=False, soft_wrap=True)
-    out.print(f"{counted(findings.n, 'person', 'people')}, {as_percent(findings.level)} intervals", markup=False)
-    for each in findings.questions:
-        out.print()
-        out.print(f"[bold]{escaped(each.question.name)}[/bold]", end=": ")
-        out.print(each.question.text, markup=False, soft_wrap=True)
-        out.print(f"asked of {counted(each.n, 'person', 'people')}, method {each.method}", markup=False)
-        if each.findings is not None and each.findings.figures:
-            out.print(figures_table(each.findings))
-            for said in notes_of(each.findings.figures):
-                out.print(wrapped(said, width), markup=False)
-        if each.question.answers.edges is None:
-            out.print(shares_table(each.shares.take(_largest(each.shares)), out.width))
-        if each.question.answers.edges is not None or len(each.shares.p) > _FEW:
-            out.print(f"--output writes all {len(each.shares.p):,} items.")
-        if each.question.choices:
-            out.print("Several answers were possible, so the shares don't sum to 100%.", markup=False)
-        if each.among is not None:
-            out.print("Among those who answered:")
-            out.print(shares_table(each.among, out.width))
-        if each.mean is not None:
-            out.print(f"Mean among those who answered: {each.mean}", markup=False)
-        for caution in each.findings.cautions if each.findings is not None else ():
-            out.print(wrapped(f"! {caution}", width), markup=False, style="yellow", soft_wrap=True)
-    for name, joint in findings.together.items():
-        out.print()
-        out.print(f"[bold]{escaped(name)}[/bold], asked together")
-        out.print(shares_table(joint.shares.take(joint.order(_FEW)), out.width))
-    for caution in findings.cautions:
-        out.print(wrapped(f"! {caution}", width), markup=False, style="yellow", soft_wrap=True)
-
-
-def _largest(shares: Shares) -> list[int]:
-    """The items that a table has: all in their order, or the largest."""
-    if len(shares.p) <= _FEW:
-        return list(range(len(shares.p)))
-    return [int(k) for k in (-shares.p).argsort(kind="stable")[:_FEW]]
-
-
-def _write_tables(findings: QuestionnaireFindings, outputs: list[str]) -> list[str]:
-    from sottovoce.batch.writers import write_whole
-
-    for path in outputs:
-        write_whole(path, _table_bytes(findings, path))
-    return outputs
-
-
-def _table_bytes(findings: Findings | QuestionnaireFindings, path: str) -> bytes:
-    """A table in the format that its ending names."""
-    import io
-    import json
-    from pathlib import Path
-
-    sink = io.BytesIO()
-    match Path(path).suffix:
-        case ".csv":
-            findings.to_frame().to_csv(sink, index=False)
-        case ".parquet":
-            findings.to_frame().to_parquet(sink, index=False)
-        case _:
-            sink.write(json.dumps(findings.to_dict(), indent=1, ensure_ascii=False).encode())
-    return sink.getvalue()
 
 
 def show(findings: Findings, out: Console) -> None:
@@ -220,7 +120,7 @@ def show(findings: Findings, out: Console) -> None:
     people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
     out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
     if findings.figures:
-        out.print(figures_table(findings))
+        out.print(figures_table(findings.figures))
         for said in notes_of(findings.figures):
             out.print(wrapped(said, width), markup=False)
     if findings.words:
@@ -287,23 +187,3 @@ def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> N
         raise ParameterError(f"--output is {wrong[0]!r}; end the name in .csv, .parquet or .json")
     if html is not None or chart is not None:
         from sottovoce.findings import findings_chart  # noqa: F401 - says what is missing
-
-
-def _write(findings: Findings, html: str | None, chart: str | None, outputs: list[str]) -> list[str]:
-    from sottovoce.batch.writers import write_whole
-
-    written = []
-    for path in outputs:
-        write_whole(path, _table_bytes(findings, path))
-        written.append(path)
-    if chart is not None:
-        from sottovoce.findings import findings_chart, save_chart
-
-        save_chart(findings_chart(findings), chart)
-        written.append(chart)
-    if html is not None:
-        from sottovoce.findings import findings_page
-
-        write_whole(html, findings_page(findings))
-        written.append(html)
-    return written

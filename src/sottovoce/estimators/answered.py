@@ -57,7 +57,10 @@ def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0
 
 
 def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The limits of the ratios of sums of shares; `ends` where the denominator can't be told from zero."""
+    """The limits of the ratios of sums of shares, which lie between `ends`: these, if the denominator can't be told from zero.
+
+    A numerator beyond the ends is read as one at the end, as intervals of shares are, so that no interval shrinks to nothing.
+    """
     bars, square = estimate.error_bars, deviate(level) ** 2
     assert isinstance(bars, Spread)
     spread, mean = bars.covariance(), bars.mean
@@ -67,6 +70,7 @@ def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends
     a = bottom**2 - square * of_bottom
     if bottom <= 0 or a <= 0:
         return np.full(len(top), ends[0]), np.full(len(top), ends[1])
+    top = np.clip(top, ends[0] * bottom, ends[1] * bottom)
     b, c = top * bottom - square * mixed, top**2 - square * of_top
     root = np.sqrt(np.maximum(0.0, b**2 - a * c))
     return (b - root) / a, (b + root) / a

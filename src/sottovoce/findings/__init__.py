@@ -10,13 +10,28 @@ from sottovoce.later import exports
 if TYPE_CHECKING:
     from sottovoce.findings.charts import plan_chart, save_chart
     from sottovoce.findings.page import findings_page
+    from sottovoce.findings.questionnaire import QuestionnaireFindings
+    from sottovoce.findings.questionnaire_charts import questionnaire_chart
+    from sottovoce.findings.questionnaire_pages import questionnaire_page
     from sottovoce.findings.results import Findings
     from sottovoce.findings.share_charts import findings_chart
 
-__all__ = ["Findings", "findings_chart", "findings_page", "plan_chart", "save_chart"]
+__all__ = [
+    "Findings",
+    "QuestionnaireFindings",
+    "findings_chart",
+    "findings_page",
+    "plan_chart",
+    "questionnaire_chart",
+    "questionnaire_page",
+    "save_chart",
+]
 
 _PLACES = {
     "Findings": "results",
+    "QuestionnaireFindings": "questionnaire",
+    "questionnaire_chart": "questionnaire_charts",
+    "questionnaire_page": "questionnaire_pages",
     "findings_chart": "share_charts",
     "findings_page": "page",
     "plan_chart": "charts",

@@ -34,14 +34,15 @@ def cautions(
     *,
     tested: bool,
     axes: bool,
+    whom: str = "people",
 ) -> list[str]:
     """The cautions that apply, the gravest first: how little the reports say, then what was assumed, then what could be better.
 
     If it was `tested` which items can be told from zero, the findings say so by themselves. `axes` says that the reports show the shares
-    of axes.
+    of axes, and `whom` who is asked.
     """
     unknown = [tag for tag in tags if tag.name not in known]
-    found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes)]
+    found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, whom=whom)]
     if interval is None:
         found.append("There are no intervals: the totals of this mechanism's reports cannot be inverted.")
     elif not tested:
@@ -62,7 +63,7 @@ def cautions(
     return found
 
 
-def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool) -> list[str]:
+def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool, whom: str) -> list[str]:
     people = max(1, estimate.n // study.reports)
     precision = Precision.of(study, estimate)
     expected = None if precision.tv is None else precision.tv_with(people)
@@ -70,9 +71,9 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
         return []
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
-    few = f"There are few people for {len(study.domain):,} items and so much protection."
+    few = f"There are few {whom} for {len(study.domain):,} items and so much protection."
     unbiased = f"An unbiased estimate would put {off} of the population at the wrong items."
-    more = f"To get below {_FEW:.0%} it would take about {needed} people."
+    more = f"To get below {_FEW:.0%} it would take about {needed} {whom}."
     better = " The shares of a single axis are known better than those of items." if axes else ""
     read = " Read the intervals rather than the shares." if intervals else ""
     return [f"{few} {unbiased} {more}{better}{read}"]

@@ -44,15 +44,15 @@ def plan_chart(plan: Plan) -> Any:
     return styled((ruled[0] | ruled[1]).properties(title=title))
 
 
-def styled(chart: Any) -> Any:
-    """The look that all charts share: no frames, quiet lines, one font."""
+def styled(chart: Any, extent: int = 0) -> Any:
+    """The look that all charts share: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels."""
     text: dict[str, Any] = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
     return chart.configure(  # in one call, for each one copies the chart
         font="Arial, Helvetica, Liberation Sans, sans-serif",
         background="white",
         padding=8,
         axis=alt.AxisConfig(grid=True, gridColor=LINES, domainColor=LINES, tickColor=LINES, **text),
-        axisY=alt.AxisConfig(grid=False),
+        axisY=alt.AxisConfig(grid=False, minExtent=extent or alt.Undefined),
         view=alt.ViewConfig(stroke=None),
         legend=alt.LegendConfig(**text, symbolStrokeWidth=1),
         title=alt.TitleConfig(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8),

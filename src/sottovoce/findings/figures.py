@@ -10,6 +10,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
+from sottovoce.estimators.numbers import Quantity
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
@@ -72,7 +73,16 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
     if not domain.ordered or len(estimate.domain) != len(domain):
         return ()
     wanted: dict[str, float | None] = {"mean": None} | (_QUARTILES if domain.edges is not None else {})
-    found = [_figure(estimate, name, q, level) for name, q in wanted.items()]
+    return rounded_alike([_figure(estimate, name, q, level) for name, q in wanted.items()])
+
+
+def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
+    """A number that was asked for, as a figure."""
+    return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q)
+
+
+def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
+    """Figures with the digits that the widest interval is worth."""
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
     digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
@@ -95,4 +105,4 @@ def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Fig
         found = estimate.mean(level) if q is None else estimate.quantile(q, level)
     except UnsupportedError as error:
         return Figure(name, None, None, None, str(error), q)
-    return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q)
+    return figure_of(name, found, q)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 #: Parts of the last digit that are taken for rounding errors.
 _DUST = 1e-6
+#: Percentage points of an interval from which on a share in a sentence has no digits behind the point.
+_COARSE = 2
 
 
 def as_percent(level: float) -> str:
@@ -44,6 +46,23 @@ def percent_down(share: float | None) -> str:
 def percent_up(share: float | None) -> str:
     """The high end of an interval: rounded up."""
     return _written(share, lambda number: math.ceil(number - _DUST))
+
+
+def percent_about(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
+    """A share in a sentence, with the digits that its interval is worth (or so many). The ends are rounded outwards.
+
+    >>> percent_about(0.2978, 0.27, 0.33), percent_about(0.0305, 0.0271, 0.0338), percent_about(0.3, None, None)
+    ('30% (27 to 33%)', '3.0% (2.7 to 3.4%)', '30%')
+    """
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return f"{100 * share:.{digits or 0}f}%"
+    if digits is None:
+        width = 100 * (high - low)
+        digits = min(4, max(0, math.ceil(-math.log10(width / _COARSE)))) if width > 0 else 1
+    scale = 10.0 ** (2 + digits)
+    ends = (math.floor(low * scale + _DUST), math.ceil(high * scale - _DUST))
+    least, most = (f"{end / 10**digits + 0.0:.{digits}f}" for end in ends)
+    return f"{round(share * scale) / 10**digits + 0.0:.{digits}f}% ({least} to {most}%)"
 
 
 def _written(share: float | None, rounded: Callable[[float], int]) -> str:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import vl_convert
-from markupsafe import Markup
 
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
-from sottovoce.findings.charts import INK, LINES, PALETTE
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
+from sottovoce.findings.page_parts import WIDTHS, Table, paragraphs, svg_of, table_of
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import NARROW, findings_chart, is_map
-from sottovoce.findings.shares import Shares
+from sottovoce.findings.share_charts import findings_chart, is_map
 from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
@@ -26,15 +22,6 @@ from sottovoce.templates import template
 _ROWS = 30
 #: Rows that a page holds at all.
 _MOST = 5000
-_WIDE = 720
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the page: the names of its columns, and rows of a label and its numbers."""
-
-    heads: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +48,7 @@ def findings_page(findings: Findings) -> str:
         simultaneous=findings.simultaneous,
         mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
         promised=[_verdict(findings, level) for level in study.blocks],
-        drawn=[_svg(findings, _WIDE), _svg(findings, NARROW - 60)]
+        drawn=[svg_of(findings_chart(findings, width), width) for width in WIDTHS]
         if order or findings.margins or findings.figures or is_map(findings)
         else [],
         largest=[(findings.shown[k], percent(float(findings.p[k]))) for k in largest],
@@ -72,14 +59,14 @@ def findings_page(findings: Findings) -> str:
         words=findings.words,
         cautions=findings.cautions,
         items=f"{count:,}",
-        shares=_table(shares.take(order)) if order else None,
+        shares=table_of(shares.take(order)) if order else None,
         found_only=shortened and findings.found is not None,
         rest=_rest(findings, order),
-        all_shares=_table(shares) if shortened and not too_many else None,
+        all_shares=table_of(shares) if shortened and not too_many else None,
         too_many=too_many,
-        margins=[_table(each) for each in findings.margins],
+        margins=[table_of(each) for each in findings.margins],
         tags=_tags(findings),
-        promise=list(_paragraphs(study.explain())),
+        promise=list(paragraphs(study.explain())),
         certificates=[_certificate(findings, level) for level in study.blocks],
         method=" ".join(filter(None, (METHODS[estimate.method].about, findings.note, gap))),
         method_name=estimate.method,
@@ -110,39 +97,9 @@ def _verdict(findings: Findings, level: str) -> str:
     return f"{named}{findings.study.blocks[level].certify().notion.title}, {budget}"
 
 
-def _svg(findings: Findings, width: int) -> Markup:
-    """The chart as SVG whose colours the page can change. Vega has escaped what it shows."""
-    form = findings_chart(findings, width).to_dict()
-    svg = vl_convert.vegalite_to_svg(form, show_warnings=False)
-    names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", "#D55E00": "truth"}
-    for color, name in names.items():
-        svg = re.sub(rf'(fill|stroke)="{color}"', rf'\1="{color}" class="\1-{name}"', svg, flags=re.IGNORECASE)
-    svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)
-    size = re.search(r'<svg[^>]*?width="([\d.]+)"', svg)
-    wide = float(size.group(1)) if size else width
-    style = f"width:100%;max-width:{wide:.0f}px;height:auto"
-    return Markup(re.sub(r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="{style}"', svg, count=1))  # noqa: S704 - not text of people
-
-
-def _table(shares: Shares) -> Table:
-    """A row for each label, with a remark at its end if any label has one."""
-    remarks = shares.remarks
-    rows = [(label, shares.cells(k) + ([remarks[k]] if any(remarks) else [])) for k, label in enumerate(shares.labels)]
-    return Table([shares.name, "share", "from", "to", *shares.beside, *([""] if any(remarks) else [])], rows)
-
-
 def _tags(findings: Findings) -> Table | None:
     rows = [(tag.name, [percent(tag.p), percent_down(tag.low), percent_up(tag.high)]) for tag in findings.tags]
     return Table(["tag", "share", "from", "to"], rows) if rows else None
-
-
-def _paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The blocks of a plain text: its first line, the entries of its list, the lines behind it."""
-    for block in text.split("\n\n"):
-        lines = block.split("\n")
-        plain = [line for line in lines if not line.startswith("  ")]
-        entries = [line.strip().removeprefix("- ") for line in lines if line.startswith("  ")]
-        yield plain[0] if plain else "", entries, plain[1:]
 
 
 def _certificate(findings: Findings, level: str) -> CertificateFacts:

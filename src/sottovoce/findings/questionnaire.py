@@ -11,6 +11,8 @@ import numpy as np
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
+from sottovoce.findings.figures import Figure, figure_of, rounded_alike
+from sottovoce.findings.headlines import headline
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
@@ -20,6 +22,9 @@ from sottovoce.tallies import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Those who are asked a question, in cautions: not all people are.
+_WHOM = "people who are asked this"
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,32 @@ class QuestionFindings:
     among: Shares | None = None
     mean: Quantity | None = None
 
+    @property
+    def headline(self) -> str:
+        """What was found, in a sentence."""
+        return headline(self)
+
+    @property
+    def main(self) -> Shares:
+        """The shares to show first: those among the people who answered, if some didn't."""
+        if self.among is not None:
+            return self.among
+        return self.shares if self.findings is None else self.findings.shares
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """The mean, and the quartiles of numbers: of all people, or of those who answered if some didn't."""
+        if self.mean is not None:
+            return rounded_alike([figure_of("mean", self.mean)])
+        return () if self.findings is None else self.findings.figures
+
+    @property
+    def cautions(self) -> Sequence[str]:
+        return () if self.findings is None else self.findings.cautions
+
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"text": self.question.text, "n": self.n, "method": self.method, "items": self.shares.to_dicts()}
+        found: dict[str, Any] = {"text": self.question.text, "headline": self.headline, "n": self.n, "method": self.method}
+        found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
@@ -70,7 +99,7 @@ class QuestionnaireFindings:
         made = study.estimates(tally, method)
         asked = _Asked(study, made, level)
         themes = {theme.name: theme for theme in study.asking.themes if len(theme.fields) > 1}
-        together = {name: Findings.of(study.view(name), made[name], level=level) for name in themes if name in made}
+        together = {name: Findings.of(study.view(name), made[name], level=level, whom=_WHOM) for name in themes if name in made}
         found = [asked.question(question) for question in study.questions if all(name in made for name in question.fields)]
         missing = [question.name for question in study.questions if not all(name in made for name in question.fields)]
         said = [f"Nobody has been asked {name!r} yet." for name in missing]
@@ -110,18 +139,19 @@ class _Asked:
         if question.choices:
             return self._choices(question)
         estimate = self.made[question.name]
-        findings = Findings.of(self.study.view(question.name), estimate, level=self.level)
+        findings = Findings.of(self.study.view(question.name), estimate, level=self.level, whom=_WHOM)
         found = QuestionFindings(question, estimate.n, estimate.method, replace(findings.shares, labels=findings.texts), findings)
         if not question.extras:
             return found
         answered = question.answered
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
+        told = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
         mean = None
         if question.answers.ordered:
             real = np.arange(len(question.domain)) < len(question.answers)
             mean = mean_among(estimate, real, question.answers.centres, self.level)
-        return replace(found, among=Shares("item", texts, among.p, among.interval), mean=mean)
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=told), mean=mean)
 
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box."""

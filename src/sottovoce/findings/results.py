@@ -78,8 +78,12 @@ class Findings:
         beside: Mapping[str, Floats] | None = None,
         notes: Sequence[str] = (),
         simultaneous: bool = False,
+        whom: str = "people",
     ) -> Findings:
-        """The findings of an estimate; `known` says how the tags are spread over the items, `notes` are further cautions."""
+        """The findings of an estimate; `known` says how the tags are spread over the items, `notes` are further cautions.
+
+        `whom` is what cautions call those who are asked.
+        """
         asked = _Asked(study, level, simultaneous)
         shown: Estimate | Resolved = estimate
         if study.tags:
@@ -93,7 +97,7 @@ class Findings:
         axes = [asked.margin(each, others) for each in margins]
         found = asked.found(estimate, shown, interval)
         clear = any(each.interval is not None and VAGUE not in each.remarks for each in axes)
-        said = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear)
+        said = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear, whom=whom)
         return cls(
             study,
             estimate,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -33,14 +34,28 @@ def findings_chart(findings: Findings, width: int = 640) -> Any:
 
     If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are.
     """
+    return styled(plain_chart(findings, width))
+
+
+def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
+    """The bars of some shares (if there are many, the largest as dots), for a chart of several; `title` says what they are shares of."""
+    order = list(range(len(shares.p))) if len(shares.p) <= _MOST else np.argsort(-shares.p, kind="stable")[:_MOST].tolist()
+    shown = replace(shares.take(order), labels=[escaped(shares.labels[k]) for k in order])
+    heading = f"the {_MOST} largest of {len(shares.p):,} items" if len(order) < len(shares.p) else ""
+    panel = _Panel(width, f"{as_percent(level)} intervals", shown, room_for(shown.labels, width), title)
+    return panel.chart(heading, dots=len(order) < len(shares.p))
+
+
+def plain_chart(findings: Findings, width: int) -> Any:
+    """The chart of some findings, for a chart of several."""
     if is_map(findings):
-        return styled(_map(findings, width))
+        return _map(findings, width)
     if findings.study.domain.edges is not None:
-        return styled(numbers_chart(findings, width))
+        return numbers_chart(findings, width)
     domain, order = findings.study.domain, findings.order(_MOST)
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
     items = findings.shares.take(order)
-    label_width = _room([*items.labels, *(label for each in findings.margins for label in each.labels)], width)
+    label_width = room_for([*items.labels, *(label for each in findings.margins for label in each.labels)], width)
     parts, kind = _margins(findings, width, label_width), _kind(findings)
     if crossed:
         parts.append(_crossing(findings, width, label_width))
@@ -50,7 +65,7 @@ def findings_chart(findings: Findings, width: int = 640) -> Any:
         lines = textwrap.wrap(findings.words, width // 7)
         said = alt.Chart(pd.DataFrame({"said": ["\n".join(lines)]}), width=width - 30, height=_LINE * (1 + len(lines)))
         parts = [said.mark_text(align="left", lineBreak="\n", color=INK, x=0, baseline="middle").encode(text="said:N")]
-    return styled(alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0])
+    return alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0]
 
 
 def _margins(findings: Findings, width: int, label_width: int) -> list[Any]:
@@ -95,7 +110,7 @@ def _wrapped(labels: Sequence[str], width: int) -> list[str]:
     return ["\n".join([" "] * (blank // 2) + lines + [" "] * (blank - blank // 2)) for lines, blank in zip(listed, blanks, strict=True)]
 
 
-def _room(labels: Sequence[str], width: int) -> int:
+def room_for(labels: Sequence[str], width: int) -> int:
     """Room for the longest line of the labels, so that all panels begin at one place."""
     return 14 + 7 * max((len(line) for label in _wrapped(labels, width) for line in label.split("\n")), default=0)
 
@@ -106,8 +121,8 @@ class _Panel:
     Bars of items that can't be told from zero are pale.
     """
 
-    def __init__(self, width: int, kind: str, shares: Shares, label_width: int) -> None:
-        self.narrow, self.kind, self.shares = width <= NARROW, kind, shares
+    def __init__(self, width: int, kind: str, shares: Shares, label_width: int, title: str = "share of the people") -> None:
+        self.narrow, self.kind, self.shares, self.title = width <= NARROW, kind, shares, title
         self.labels = _wrapped(shares.labels, width)
         self.width = width - label_width - 30
         self.lines = self.labels[0].count("\n") + 1
@@ -130,9 +145,7 @@ class _Panel:
         shown = [remark if remark == VAGUE else percent_short(share) for remark, share in zip(remarks, p.tolist(), strict=True)]
         frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "strength": [0.3 if remark else 0.75 for remark in remarks]})
         base = alt.Chart(frame)
-        x = alt.X(
-            "p:Q", title="share of the people" if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last)
-        )
+        x = alt.X("p:Q", title=self.title if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last))
         mark = base.mark_point(filled=True, size=60, opacity=1, color=PALETTE[0]) if dots else base.mark_bar(color=PALETTE[0])
         estimate = mark.encode(x=x, y=self.y) if dots else mark.encode(x=x, y=self.y, opacity=alt.Opacity("strength:Q", scale=None))
         bars: list[Any] = []

@@ -12,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from sottovoce.findings.figures import Figure
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
@@ -50,9 +51,9 @@ def shares_table(shares: Shares, width: int = 120) -> Table:
     return _rows([shares], width)
 
 
-def figures_table(findings: Findings) -> Table:
+def figures_table(figures: Sequence[Figure]) -> Table:
     """A row for the mean and each quartile, with its interval."""
-    rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in findings.figures]
+    rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in figures]
     return table({"": "left", "value": "right", "from": "right", "to": "right"}, rows)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arithmetic import ONE
-from sottovoce.channels import ProductChannel
+from sottovoce.arrays import Counts
+from sottovoce.channels import Channel, ProductChannel
 from sottovoce.domain import Domain
 from sottovoce.errors import ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, broken, chosen_source
@@ -40,15 +41,18 @@ class Part(Mechanism):
 
     def codes(self, answers: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """The codes of the combinations of answers, the last question counted fastest."""
-        if len(self.questions) == 1:
-            return answers[self.questions[0]]
-        return np.ravel_multi_index([answers[question] for question in self.questions], self.sizes)
+        return self.channel.combined([answers[question] for question in self.questions], self.sizes)
 
-    def groups(self, questions: Sequence[str]) -> NDArray[np.int64]:
-        """For each combination of answers the code of what it says about some of the questions, in their order here."""
-        places = np.unravel_index(np.arange(self.channel.size), self.sizes)
-        kept = [place for place, question in enumerate(self.questions) if question in questions]
-        return np.ravel_multi_index([places[k] for k in kept], [self.sizes[k] for k in kept]).astype(np.int64)
+    def margin(self, questions: Sequence[str]) -> Channel | None:
+        """What a report says about some of the questions, in their order here, as a channel of its own."""
+        return self.channel.margin_of(self._places(questions), self.sizes)
+
+    def margin_counts(self, counts: Counts, questions: Sequence[str]) -> Counts:
+        """The counts of that channel, from those of this one."""
+        return self.channel.statistic.margin(counts, self._places(questions), self.sizes)
+
+    def _places(self, questions: Sequence[str]) -> list[int]:
+        return [place for place, question in enumerate(self.questions) if question in questions]
 
 
 @dataclass(frozen=True)

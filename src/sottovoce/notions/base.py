@@ -151,6 +151,15 @@ def revealed(mechanism: Judged, among: Mask) -> Extreme | None:
     return None if other is None else Extreme(float("inf"), mechanism.channel.revealing(code), code, other)
 
 
+def widest(mechanism: Judged) -> Extreme:
+    """The largest ratio between any two items over all reports, infinite if a report shows its item."""
+    columns = mechanism.channel.columns
+    if columns.widest is not None:
+        return columns.widest
+    everything = all_items(mechanism)
+    return revealed(mechanism, everything) or columns.largest_pair(everything, everything)
+
+
 def item_set(items: Iterable[Item]) -> frozenset[Hashable]:
     """The items of a claim as a set. A notion knows no domain, so a string is read letter by letter: write ["hiv"] for one item."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sottovoce.catalogue import notion
-from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, widest
 from sottovoce.policy.wording import factor
 
 
@@ -30,9 +30,7 @@ class LDP(EpsilonNotion):
     title: ClassVar[str] = "local differential privacy"
 
     def check(self, mechanism: Judged) -> Certificate:
-        everything = all_items(mechanism)
-        extreme = revealed(mechanism, everything) or mechanism.channel.columns.largest_pair(everything, everything)
-        return self._verdict(mechanism, extreme)
+        return self._verdict(mechanism, widest(mechanism))
 
     def promise(self) -> str:
         if self.epsilon == float("inf"):

@@ -10,7 +10,7 @@ from sottovoce.arithmetic import log_above
 from sottovoce.catalogue import notion
 from sottovoce.channels.columns import Extreme
 from sottovoce.errors import UnsupportedError
-from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, Notion, Witness, all_items, revealed, sensitive_mask, witness
+from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, Notion, Witness, all_items, revealed, sensitive_mask, widest, witness
 from sottovoce.notions.ldp import LDP
 from sottovoce.notions.uldp import ULDP
 from sottovoce.policy.wording import factor
@@ -75,13 +75,11 @@ def together(claim: Notion, parts: Sequence[Judged]) -> Certificate:
 
 def _extreme(claim: Notion, part: Judged) -> Extreme:
     """The largest ratio of a part, infinite if it shows what it must hide."""
-    everything = all_items(part)
     own = getattr(part, "claim", None)
     exposed = None
-    if isinstance(claim, LDP):
-        exposed = revealed(part, everything)
-    elif isinstance(own, ULDP):
+    if not isinstance(claim, LDP) and isinstance(own, ULDP):
         exposed = revealed(part, sensitive_mask(part, own.sensitive))
-    elif own != LDP(float("inf")):
-        exposed = revealed(part, everything)
+    elif isinstance(claim, LDP) or own != LDP(float("inf")):
+        return widest(part)
+    everything = all_items(part)
     return exposed or part.channel.columns.largest_pair(everything, everything)

@@ -28,3 +28,8 @@ class Entry:
         from sottovoce.study import Study
 
         return Study.from_json(self.compiled, f"the stored study {self.name!r}")
+
+    @cached_property
+    def widths(self) -> dict[str, int]:
+        """The bytes of a report's record, by level or form."""
+        return {level: each.channel.empty.records().shape[1] for level, each in self.study.blocks.items()}

@@ -11,7 +11,9 @@ from sottovoce.arrays import Counts
 from sottovoce.mechanisms import Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store import schema
+from sottovoce.store.arrivals import rows_of
 from sottovoce.store.entries import Entry
+from sottovoce.store.packing import unpacked, width_of
 from sottovoce.tallies import Tally
 
 #: Chunks that are read at a time, of a megabyte each at most.
@@ -72,7 +74,8 @@ def _chunks(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports
 def _pending(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports]]:
     table = schema.pending
     for row in connection.execute(select(table.c.level, table.c.records).where(table.c.study == entry.key)).all():
-        yield row.level, _read(entry, row.level, row.records)
+        for level, own in unpacked(entry, row.level, rows_of(row.records, width_of(entry, row.level))):
+            yield level, _read(entry, level, own.tobytes())
 
 
 def _read(entry: Entry, level: str, records: bytes) -> Reports:

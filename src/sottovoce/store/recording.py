@@ -17,6 +17,7 @@ from sottovoce.store import schema
 from sottovoce.store.arrivals import ID, OPEN, TICKETS, Arrival, Bytes, Receipt, Refusal, firsts, mixed, rows_of, shuffled
 from sottovoce.store.dialects import Dialect
 from sottovoce.store.entries import Entry
+from sottovoce.store.packing import packed, packed_one, unpacked, width_of
 
 #: Reports, or bytes of them, that are pending before they become a chunk; and the most bytes of a chunk.
 _MANY, _LARGE, _MOST = 2048, 1 << 18, 1 << 20
@@ -57,9 +58,8 @@ class Recorder:
         taken = [arrival for place, arrival in enumerate(arrivals) if place not in refused]
         fresh = self._counted_first(entry.key, _joined(taken))
         receipts, parts = _sorted_out(taken, fresh)
-        for level in sorted(parts):
-            if len(parts[level]):
-                self._put(entry, level, parts[level].tobytes(), parts[level].shape[1])
+        for level, rows in packed(entry, parts):
+            self._put(entry, level, rows.tobytes(), rows.shape[1])
         answers = iter(receipts)
         return [refused.get(place) or next(answers) for place in range(len(arrivals))]
 
@@ -68,7 +68,8 @@ class Recorder:
         ((level, lane),) = arrival.lanes.items()
         if self._dialect.keep(self._connection, entry.key, lane.ids):
             return Receipt(0, 1)
-        self._put(entry, level, lane.records, len(lane.records))
+        waiting, record = packed_one(entry, level, lane.records)
+        self._put(entry, waiting, record, len(record))
         return Receipt(1, 0)
 
     def _counted_first(self, study: int, ids: Bytes) -> Mask:
@@ -121,7 +122,7 @@ class Recorder:
         part, kept = found[0] if found else (secrets.randbelow(1 << 31), b"")
         together = mixed(kept, records, width)
         if len(together) >= min(_LARGE, _MANY * width):
-            self._seal(entry, level, part, shuffled(rows_of(together, width)))
+            self._seal_all(entry, level, part, together, width)
             together = b""
         statement = _PENDING if found else _NEW_PENDING
         self._dialect.rows(self._connection, statement, lane | {"part": part, "records": together})
@@ -131,10 +132,14 @@ class Recorder:
         table = schema.pending
         rows = self._connection.execute(select(table.c.level, table.c.part, table.c.records).where(table.c.study == entry.key)).all()
         for row in rows:
-            width = entry.study.blocks[row.level].channel.reports_from_bytes(b"").records().shape[1]
             if row.records:
-                self._seal(entry, row.level, row.part, shuffled(rows_of(row.records, width)))
+                self._seal_all(entry, row.level, row.part, row.records, width_of(entry, row.level))
                 self._connection.execute(_PENDING, {"study": entry.key, "level": row.level, "part": row.part, "records": b""})
+
+    def _seal_all(self, entry: Entry, level: str, part: int, records: bytes, width: int) -> None:
+        """Make chunks of all that waits in a row, each of one level or form."""
+        for name, own in unpacked(entry, level, shuffled(rows_of(records, width))):
+            self._seal(entry, name, part, own)
 
     def _seal(self, entry: Entry, level: str, part: int, records: Bytes) -> None:
         """Make chunks of reports, and add them to the tally of their part (which nobody else touches: its pending row is taken)."""

@@ -74,6 +74,11 @@ class Questionnaire(Study):
     def of_several_questions(self) -> bool:
         return True
 
+    @property
+    def introduction(self) -> str:
+        """What stands before the questions, if anything, in the first language."""
+        return next(iter(self.written.texts.get("introduction", {"": ""}).values()))
+
     @cached_property
     def asking(self) -> Asking:
         """The questions as themes, and the strategies that there are for them."""
@@ -199,7 +204,7 @@ def _margin(theme: Theme, part: Part) -> Mechanism:
     """What a part says about a theme, as a mechanism for it."""
     if set(part.questions) == set(theme.fields):
         return Mechanism(part.domain, part.channel, part.claim, part.name)
-    channel = part.channel.margin(part.groups(list(theme.fields)), len(theme.domain))
+    channel = part.margin(list(theme.fields))
     assert channel is not None  # blocks are direct
     return Mechanism(theme.domain, channel, part.claim, part.name)
 
@@ -219,7 +224,6 @@ def _tally_of(theme: Theme, tally: Tally) -> Tally:
     kept: dict[str, Any] = {}
     for name, part in parts.items():
         whole = set(part.questions) == set(theme.fields)
-        groups = None if whole else part.groups(list(theme.fields))
         total, people, piles = np.zeros(part.channel.statistic.length, dtype=np.int64), 0, []
         for block in tally.blocks:
             place = next((k for k, each in enumerate(forms.groups[block.name].parts) if each == part), None)
@@ -228,9 +232,7 @@ def _tally_of(theme: Theme, tally: Tally) -> Tally:
             total, people = total + _counts(block, place), people + block.n
             if whole and isinstance(block.reports, ProductReports):
                 piles.append(block.reports.parts[place])
-        if groups is not None:
-            total = np.bincount(groups, total, minlength=len(theme.domain)).astype(np.int64)
-        counts["" if single else name] = (people, total)
+        counts["" if single else name] = (people, total if whole else part.margin_counts(total, list(theme.fields)))
         if piles and not part.channel.statistic.sufficient:
             kept["" if single else name] = sum(piles[1:], piles[0])
     found = Tally.from_counts(mechanism, counts)

@@ -289,10 +289,14 @@ class Records:
 
     def one(self, found: Body) -> bytes:
         """The record of one body, as `of` reads it."""
-        shape = self._shapes.get(found.level)
-        if shape is None or not shape[0] or type(found.report) is not int or not 0 <= found.report < shape[0]:
-            return self.of([found])[found.level][1]
-        return found.report.to_bytes(shape[1], "little")
+        limit, width = self._shapes.get(found.level, (0, 0))
+        if limit and type(found.report) is int and 0 <= found.report < limit:
+            return found.report.to_bytes(width, "little")
+        if width and not limit:
+            record = _record(found.report, width)
+            if self.channels[found.level].surely_possible(record):
+                return record
+        return self.of([found])[found.level][1]
 
     def _records(self, level: str, values: list[int | str]) -> bytes:
         limit, width = self._shapes[level]

@@ -521,3 +521,25 @@ def test_identifiers_do_not_lie_in_the_order_of_their_reports(url: str, hosting:
     assert stored != came
     same = sum(a == b for a, b in zip(stored, came, strict=True))
     assert same < 40, "no more reports lie in their place than chance puts there"
+
+
+def test_a_questionnaire_is_shown_and_not_asked(client: httpx.Client) -> None:
+    """The page lists the questions and the promise, and loads no script; the front page doesn't invite to answer."""
+    study = named("block")
+    page = client.get("/s/block").text
+    assert "<script" not in page
+    assert all(question.text in page for question in study.questions)
+    assert "factor of 20.1" in page
+    front = client.get("/").text
+    assert f"{len(study.questions)} questions" in front
+
+
+def test_days_on_which_a_questionnaire_is_open(served: Running, client: httpx.Client) -> None:
+    for name, dates in {"not-yet": "opens = 2999-01-01\n", "over": "closes = 2020-01-01\n"}.items():
+        study = sv.Study.from_toml(QUESTIONNAIRES["split"].replace("[privacy]", f"{dates}[privacy]").replace("wellbeing", name))
+        added(served.url, study)
+        body = lines(study.fingerprint, some_reports(study, 1)).strip()
+        wording(refusal(post(client, name, body), "closed")["detail"])
+    store = Store(served.url)
+    assert [store.count(store.entry(name)) for name in ("not-yet", "over")] == [0, 0]
+    store.close()

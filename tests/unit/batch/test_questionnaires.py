@@ -17,9 +17,8 @@ from sottovoce.batch.collecting import collect
 from sottovoce.batch.perturbing import perturb_file
 from sottovoce.batch.skipped_rows import BadRowsError
 from sottovoce.batch.tally_files import save_tally
-from sottovoce.errors import ParameterError, StudyError
+from sottovoce.errors import ParameterError
 from sottovoce.findings.questionnaire import QuestionnaireFindings
-from sottovoce.store import Store
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 
@@ -184,11 +183,3 @@ def test_broken_reports_are_refused(study: Questionnaire, tmp_path: Path) -> Non
     )
     found = collect(study, [str(tmp_path / "bad.parquet")])
     assert (found.tally.n, found.skipped.count) == (18, 2)
-
-
-def test_a_collector_does_not_take_it_yet(study: Questionnaire, tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store.sqlite"))
-    store.ready()
-    with refused(StudyError, "wellbeing"):
-        store.add(study, json.dumps(study.compile()), "open")
-    store.close()

@@ -175,7 +175,7 @@ def test_forms_are_drawn_with_their_weights_and_words() -> None:
 
 def test_the_margin_of_a_block_is_direct() -> None:
     block = joint(1.0, a=2, b=3)
-    margin = block.channel.margin(block.groups(["b"]), 3)
+    margin = block.margin(["b"])
     assert margin is not None
     summed = np.zeros((3, 3), dtype=object)
     matrix = block.channel.matrix(exact=True)
@@ -183,7 +183,8 @@ def test_the_margin_of_a_block_is_direct() -> None:
         for y, entry in enumerate(row):
             summed[x % 3, y % 3] += Fraction(entry, 1)
     assert (summed / 2 == margin.matrix(exact=True)).all()
-    assert sv.oue(sv.Domain(6), 1.0).channel.margin(block.groups(["b"]), 3) is None
+    assert block.margin_counts(np.arange(6), ["b"]).tolist() == [3, 5, 7]
+    assert part(sv.oue(sv.Domain(6), 1.0), "a", "b", sizes=[2, 3]).margin(["b"]) is None
 
 
 def test_bad_forms() -> None:

@@ -149,6 +149,9 @@ class DirectChannel(Channel, kind="direct"):
         """Every item is named, by its holder at least."""
         return reports
 
+    def surely_possible(self, record: bytes) -> bool:
+        return int.from_bytes(record, "little") < self.size
+
     def revealing(self, code: int) -> int | None:
         return None if self.noise[code] else code
 

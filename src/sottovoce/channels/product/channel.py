@@ -59,6 +59,15 @@ class ProductChannel(Channel, kind="product"):
             part.possible(each)
         return reports
 
+    @cached_property
+    def _places(self) -> list[tuple[Channel, int, int]]:
+        """Where the record of each part begins and ends."""
+        ends = np.cumsum(self.empty.widths).tolist()
+        return list(zip(self.parts, [0, *ends[:-1]], ends, strict=True))
+
+    def surely_possible(self, record: bytes) -> bool:
+        return all(part.surely_possible(record[begin:end]) for part, begin, end in self._places)
+
     def reports_from_bytes(self, data: bytes) -> Reports:
         widths = self.empty.widths
         records = np.frombuffer(whole_records(data, sum(widths)), dtype=np.uint8).reshape(-1, sum(widths))

@@ -108,6 +108,10 @@ class SubsetChannel(SetChannel, kind="subset"):
             raise ReportError(f"a report holds {int(sizes[sizes != self.chosen][0])} items; reports of this channel hold {self.chosen}")
         return reports
 
+    def surely_possible(self, record: bytes) -> bool:
+        items = int.from_bytes(record, "little")
+        return items.bit_count() == self.chosen and items.bit_length() <= self.size
+
     def form(self) -> dict[str, Any]:
         return {"kind": "subset", "items": self.items, "chosen": self.chosen, "include": str(self.include)}
 

@@ -196,6 +196,14 @@ class UnaryChannel(SetChannel, kind="unary"):
             raise ReportError("a report names two items that only their holders can name; such a report was not made by this channel")
         return reports
 
+    def surely_possible(self, record: bytes) -> bool:
+        return self._all_possible and int.from_bytes(record, "little").bit_length() <= self.size
+
+    @cached_property
+    def _all_possible(self) -> bool:
+        """Whether every set is a report: at most one item is named by its holders alone."""
+        return int(np.count_nonzero(self.absent == 0)) <= 1
+
     def form(self) -> dict[str, Any]:
         return {"kind": "unary", "present": texts(self.present), "absent": texts(self.absent)}
 

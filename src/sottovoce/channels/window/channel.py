@@ -222,6 +222,9 @@ class WindowChannel(Channel, kind="window"):
         """Every number below L is a report, and one for each free item."""
         return reports
 
+    def surely_possible(self, record: bytes) -> bool:
+        return int.from_bytes(record, "little") < self.length
+
     def revealing(self, code: int) -> int | None:
         rank = int(self._ranks[code])
         return None if rank >= 0 else len(self.noise) - 1 - rank

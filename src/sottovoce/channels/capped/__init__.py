@@ -1,0 +1,5 @@
+"""Capped channels: a set of at most some of many boxes, reported as a set of fixed size."""
+
+from sottovoce.channels.capped.channel import CappedChannel
+
+__all__ = ["CappedChannel"]

@@ -1,0 +1,39 @@
+"""Several choices with a cap: a set of at most m of M boxes, reported as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sottovoce.arithmetic import exp_below, threshold_below
+from sottovoce.channels import CappedChannel
+from sottovoce.domain import Domain
+from sottovoce.errors import ParameterError
+from sottovoce.mechanisms.base import Mechanism
+from sottovoce.mechanisms.forms import Part
+from sottovoce.notions import LDP
+from sottovoce.optima.capped import best_capped, reports_that_meet
+from sottovoce.policy import positive_epsilon
+
+
+def capped_subset(boxes: Mapping[str, int], cap: int, epsilon: float, chosen: int | None = None) -> Part:
+    """A report about boxes of which at most `cap` are chosen. `boxes` has the items of each: yes, no, and refusals, alike for all.
+
+    m dummies fill the choice up to exactly m of d = M + m items. The report is a set of k of the d items, and e^ε times as likely if it
+    meets the filled choice. By default k has the least error.
+
+    >>> part = capped_subset({f"box {k}": 2 for k in range(20)}, 3, 1.0)
+    >>> part.channel.chosen, part.certify().level <= 1.0
+    (2, True)
+    """
+    epsilon, sizes = positive_epsilon(epsilon), set(boxes.values())
+    if len(sizes) != 1 or min(sizes) < 2:
+        raise ParameterError("the boxes have different items; give each of them yes, no, and the same refusals")
+    if not 1 <= cap <= len(boxes):
+        raise ParameterError(f"the cap is {cap!r}; choose between 1 and the {len(boxes)} boxes")
+    items = len(boxes) + sizes.pop() - 2
+    size = best_capped(items, cap, epsilon)[0] if chosen is None else chosen
+    hits, misses = reports_that_meet(items, cap, size)
+    favoured = hits * exp_below(epsilon)
+    include = threshold_below(favoured / (favoured + misses))
+    channel = CappedChannel(len(boxes), items - len(boxes), cap, size, include)
+    return Part.of(Mechanism(Domain(channel.size), channel, LDP(epsilon), "capped_subset"), boxes)

@@ -1,0 +1,293 @@
+"""What people read of a questionnaire: a headline for each question, a page, a chart, the terminal and JSON, all with the same numbers."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import sottovoce as sv
+from invoking import as_json, complaint
+from sottovoce.cli.questionnaires import show_questionnaire
+from sottovoce.estimators import Interval
+from sottovoce.estimators.numbers import Quantity
+from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
+from sottovoce.findings.crossing import across, within
+from sottovoce.findings.formatting import percent
+from sottovoce.findings.headlines import headline
+from sottovoce.findings.questionnaire import QuestionFindings
+from sottovoce.findings.shares import Shares
+from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.questions import Question
+from sottovoce.wire import lines
+
+HOSTILE = "</script><b onclick=alert(1)>{{ 7 * 7 }} & \\\" '"
+FILE = f"""
+name = "wellbeing"
+title = "How are <i>you</i>?"
+introduction = "For everybody & nobody."
+organisation = "City of <Example>"
+contact = "a@example.org"
+[privacy]
+notion = "ldp"
+epsilon = 6.0
+[[questions]]
+name = "smokes"
+text = "Do you smoke?"
+help = "Pipes <count>."
+items = ["yes", "no"]
+prefer_not_to_say = true
+[[questions]]
+name = "packs"
+text = "How many packs?"
+scale = ["one", "two", "more"]
+after = {{smokes = "yes"}}
+[[questions]]
+name = "age"
+text = "How old are you?"
+numbers = {{from = 18, to = 98, bins = 20}}
+[[questions]]
+name = "mood"
+text = "How do you feel?"
+scale = [1, 5]
+[[questions]]
+name = "a \\"b\\" <c>"
+text = "{HOSTILE}?"
+items = ["{HOSTILE}", "<img src=x>", "{{% raw %}}"]
+[[questions]]
+name = "symptoms"
+text = "Which did you have?"
+choices = ["cough", "<u>fever</u>", "none"]
+[[questions]]
+name = "home"
+text = "Where do you live?"
+grid = {{latitude = [0, 1], longitude = [0, 1], shape = [2, 2]}}
+[[questions]]
+name = "sex"
+text = "Your sex?"
+items = ["female", "male"]
+together = "pay"
+[[questions]]
+name = "pay"
+text = "Is your pay fair?"
+items = ["fair", "unfair", "don't know"]
+together = "pay"
+"""
+
+
+@pytest.fixture(scope="module")
+def study() -> Questionnaire:
+    found = Study.from_toml(FILE)
+    assert isinstance(found, Questionnaire)
+    return found
+
+
+def answers(study: Questionnaire, n: int) -> dict[str, Any]:
+    random = np.random.default_rng(3)
+    smokes = random.choice(["yes", "no", "prefer not to say"], n, p=[0.3, 0.6, 0.1])
+    items = [str(each) for each in study.questions[4].answers]
+    sex = random.choice(["female", "male"], n)
+    return {
+        "smokes": smokes,
+        "packs": [random.choice(["one", "two", "more"]) if each == "yes" else None for each in smokes],
+        "age": random.normal(45, 12, n),
+        "mood": random.choice([1, 2, 3, 4, 5], n, p=[0.1, 0.1, 0.2, 0.4, 0.2]).tolist(),
+        study.questions[4].name: random.choice(items, n, p=[0.6, 0.3, 0.1]),
+        "symptoms": [[label for label in ("cough", "none") if random.random() < 0.3] for _ in range(n)],
+        "home": [(0, 0)] * n,
+        "sex": sex,
+        "pay": [
+            random.choice(["fair", "unfair", "don't know"], p=[0.2, 0.7, 0.1] if each == "female" else [0.6, 0.3, 0.1]) for each in sex
+        ],
+    }
+
+
+@pytest.fixture(scope="module")
+def tally(study: Questionnaire) -> sv.Tally:
+    return sv.Tally(study.mechanism, keep_reports=True).add(study.perturb(answers(study, 20_000), sv.SeededSource(5)))
+
+
+@pytest.fixture(scope="module")
+def findings(study: Questionnaire, tally: sv.Tally) -> QuestionnaireFindings:
+    return QuestionnaireFindings.of(study, tally, notes=["Read <this>."])
+
+
+class Seen(HTMLParser):
+    """The tags and attributes of a page, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.hidden = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.hidden += tag in {"style", "svg"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in {"style", "svg"}
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.text += data + " "
+
+
+@pytest.fixture(scope="module")
+def seen(findings: QuestionnaireFindings) -> Seen:
+    return Seen(questionnaire_page(findings))
+
+
+def asked(labels: list[str], p: list[float], spread: float, **options: Any) -> QuestionFindings:
+    """The findings of a question with intervals of ± spread."""
+    shares = np.array(p)
+    found = Shares("item", labels, shares, Interval((shares - spread).clip(0), (shares + spread).clip(max=1)))
+    question = Question("q", "Well?", sv.Domain(labels), **options)
+    return QuestionFindings(question, 1000, "mle", found)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (asked(["yes", "no"], [0.3, 0.7], 0.03), "About 30% (27 to 33%) said “yes”."),
+        (asked(["yes", "no"], [0.3, 0.7], 0.004), "About 30.0% (29.6 to 30.4%) said “yes”."),
+        (asked(["yes", "no"], [0.4, 0.6], 0.3), "The reports can’t tell how many said “yes”."),
+        (asked(["a", "b", "c"], [0.2, 0.5, 0.3], 0.03), "The most common answer is “b”, 50% (47 to 53%)."),
+        (
+            asked(["a", "b", "c"], [0.14, 0.44, 0.42], 0.03),
+            "The most common answers are “b”, 44% (41 to 47%); and “c”, 42% (39 to 45%). The reports can’t tell which comes first.",
+        ),
+        (
+            asked(["a", "b", "c", "d"], [0.25, 0.26, 0.25, 0.24], 0.03),
+            "No answer stands out: “b”, 26% (23 to 29%), is the largest, and 3 others may be as common.",
+        ),
+        (asked(["a", "b"], [0.3, 0.2], 0.03, choices=True), "The most common choice is “a”, 30% (27 to 33%)."),
+        (asked(["a", "b", "c"], [0.4, 0.3, 0.3], 0.3), "No answer can be told from zero yet."),
+    ],
+)
+def test_the_headline_of_items(found: QuestionFindings, said: str) -> None:
+    assert headline(found) == said
+
+
+def test_the_headline_of_a_scale_that_some_refuse() -> None:
+    question = Question("q", "Well?", sv.Domain.scale(["bad", "fair", "good"]), refusal="prefer not to say")
+    p = np.array([0.2, 0.3, 0.5])
+    shares = Shares("item", ["bad", "fair", "good"], p, None)
+    found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.3, 2.25, 2.36))
+    assert headline(found) == "Among those who answered, the mean is 2.30 (2.25 to 2.36) on the scale from 1 (“bad”) to 3 (“good”)."
+
+
+def test_the_headline_of_numbers_without_a_mean() -> None:
+    domain = sv.Domain.numbers(edges=[0, 10, 20, 30, float("inf")])
+    study = Study.from_toml(
+        'name = "a"\nquestion = "Well?"\nnumbers = {edges = [0, 10, 20, 30, inf]}\n[privacy]\nnotion = "ldp"\nepsilon = 4.0'
+    )
+    made = sv.estimate(sv.Tally.simulate(study.mechanism, [0.4, 0.4, 0.1, 0.1], 20_000, sv.SeededSource(1)))
+    alone = Findings.of(study, made)
+    found = QuestionFindings(Question("q", "Well?", domain), 10, "mle", alone.shares, alone)
+    assert re.fullmatch(r"The (mean|median) is [\d.]+ \([\d.]+ to [\d.]+\)\.", headline(found))
+
+
+def test_the_page_has_contents_and_a_section_for_each_question(findings: QuestionnaireFindings, seen: Seen) -> None:
+    ids = [attributes["id"] for _, attributes in seen.tags if "id" in attributes]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[\w-]+", str(each)) for each in ids)
+    links = [attributes["href"] for tag, attributes in seen.tags if tag == "a"]
+    assert {f"#{each}" for each in ids} >= set(links)
+    sections = [attributes["id"] for tag, attributes in seen.tags if tag == "section" and "id" in attributes]
+    assert len(sections) == len(findings.questions) + len(findings.together)
+    assert [each for each in links if each != "#contents"] == [f"#{each}" for each in sections]
+    assert sum(tag == "figure" for tag, _ in seen.tags) == len(sections)
+    text = re.sub(r"\s+", " ", seen.text)
+    for each in findings.questions:
+        assert text.count(re.sub(r"\s+", " ", each.headline)) == 2
+        assert f"{each.n:,} people were asked." in text
+        for caution in each.cautions:
+            assert caution in text
+    for said in ("Read <this>.", "20,000 people", "Pipes <count>.", "For everybody & nobody.", "kept", findings.study.fingerprint):
+        assert said in text, said
+
+
+def test_the_page_runs_nothing_whatever_labels_say(seen: Seen, findings: QuestionnaireFindings) -> None:
+    assert not [tag for tag, _ in seen.tags if tag in {"script", "link", "img", "iframe", "object", "image", "b", "i", "u"}]
+    assert not [key for _, attributes in seen.tags for key in attributes if key.startswith("on")]
+    assert "49" not in seen.text.split("How old")[0]
+    for label in findings.study.questions[4].answers:
+        assert str(label) in seen.text
+
+
+def test_every_surface_shows_the_same(findings: QuestionnaireFindings, seen: Seen) -> None:
+    """Headlines, shares and figures in JSON, on the page and on the terminal."""
+    out = io.StringIO()
+    show_questionnaire(findings, Console(file=out, width=200))
+    told, shown = findings.to_dict(), re.sub(r"\s+", " ", out.getvalue())
+    for name, question in told["questions"].items():
+        found = next(each for each in findings.questions if each.question.name == name)
+        assert question["headline"] == found.headline
+        assert re.sub(r"\s+", " ", question["headline"]) in shown
+        for figure in found.figures:
+            assert figure.cells[0] in seen.text
+            assert " ".join(figure.cells) in shown
+        for share in question.get("answered", question["items"]):
+            assert percent(share["p"]) in seen.text
+            assert found.question.answers.edges is not None or percent(share["p"]) in shown
+
+
+def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFindings, seen: Seen) -> None:
+    smokes, packs = findings.questions[:2]
+    assert smokes.among is not None
+    assert list(smokes.main.labels) == ["yes", "no"]
+    assert smokes.main.p.sum() == pytest.approx(1)
+    assert packs.figures[0].name == "mean"
+    refused_share, skipped_share = (percent(float(each.shares.p[-1])) for each in (smokes, packs))
+    text = re.sub(r"\s+", " ", seen.text)
+    assert f"prefer not to say {refused_share}" in text
+    assert f"does not apply {skipped_share}" in text
+
+
+def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings) -> None:
+    (joint,) = findings.together.values()
+    whole, rows = across(joint), within(joint)
+    assert whole.heads == ["sex \\ pay", "fair", "unfair", "don't know"]
+    assert [label for label, _ in rows.rows] == ["female", "male"]
+    for number, (_, cells) in enumerate(rows.rows):
+        shares = [float(cell.split("%")[0]) for cell in cells]
+        assert sum(shares) == pytest.approx(100, abs=0.2)
+        own = joint.p[3 * number : 3 * number + 3]
+        assert shares == pytest.approx((100 * own / own.sum()).tolist(), abs=0.06)
+    assert float(rows.rows[0][1][0].split("%")[0]) == pytest.approx(20, abs=4)
+
+
+def test_the_chart_has_all_questions(findings: QuestionnaireFindings) -> None:
+    form = json.dumps(questionnaire_chart(findings).to_dict())
+    for each in findings.questions[:4]:
+        assert json.dumps(each.question.text)[1:-1] in form
+        assert each.headline[:40] in json.loads(form.replace("\\u201c", "“")).__str__()
+
+
+def test_the_command_writes_a_page_and_a_chart(study: Questionnaire, tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(FILE)
+    reports = study.perturb(answers(study, 300), sv.SeededSource(1))
+    (tmp_path / "reports.ndjson").write_bytes(lines(study.fingerprint, reports))
+    told = as_json(tmp_path, "estimate", "study.toml", "reports.ndjson", "--html", "page.html", "--chart", "chart.svg")
+    assert set(told["written"]) == {"page.html", "chart.svg"}
+    page = Seen((tmp_path / "page.html").read_text()).text
+    for question in told["questions"].values():
+        assert question["headline"] in page
+    assert (tmp_path / "chart.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("option", [["--simultaneous"], ["--truth", "t.csv"], ["--tag-spread", "a=t.csv"]])
+def test_options_for_one_question_are_refused(option: list[str], tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(FILE)
+    (tmp_path / "reports.ndjson").touch()
+    complaint(tmp_path, "estimate", "study.toml", "reports.ndjson", *option, kind="parameter")
