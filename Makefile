@@ -147,6 +147,7 @@ bench: $(VENV)/.system ## measure speed, also of other libraries (in .bench-venv
 	$(RUN) benchmarks/commands.py
 	$(RUN) benchmarks/collector.py
 	$(RUN) benchmarks/service.py
+	$(RUN) benchmarks/submissions.py
 	$(RUN) benchmarks/libraries.py
 	$(RUN) benchmarks/client.py
 	$(RUN) benchmarks/cluster.py

@@ -1,6 +1,6 @@
 """Submissions of ten questions beside reports of one, in turns, by one collector on SQLite; and counting them from Parquet.
 
-    python benchmarks/questionnaires.py [--rounds 5] [--seconds 3] [--submissions 100000000]
+    python benchmarks/submissions.py [--rounds 5] [--seconds 3] [--submissions 100000000]
 
 The ten questions have 2, 2, 3, 4, 5, 5, 8, 10, 20 and 40 answers, at ε = 4 for all of them together. They are asked by the planned
 strategy, by a sample of four, and all of them ("split"), which makes the longest submissions.
@@ -176,7 +176,7 @@ def main() -> None:
     )
     table = ["| counted from Parquet | submissions | file | time | peak memory |", "|---|---|---|---|---|", *files]
     print("\n".join([*rows, "", *table]))
-    write("questionnaires", [conditions, "", *rows, "", *table])
+    write("submissions", [conditions, "", *rows, "", *table])
 
 
 if __name__ == "__main__":
