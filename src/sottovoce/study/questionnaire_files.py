@@ -27,7 +27,7 @@ TEXTS = {
     "thanks": "Thank you.",
 }
 KEYS = ("name", *TEXTS, "opens", "closes", "languages", "people", "privacy", "questions", "strategy")
-_QUESTION = (
+QUESTION_KEYS = (
     "name",
     "text",
     "help",
@@ -210,7 +210,7 @@ def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Qu
 
 
 def _question(section: Section, languages: Sequence[str], notion: str, earlier: Sequence[Question]) -> Question:
-    section.only(*_QUESTION)
+    section.only(*QUESTION_KEYS)
     name = section.text("name", "smokes")
     with section.at("name"):
         checked_text(name, "the name of the question")

@@ -91,7 +91,7 @@ class StrategyPlan:
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
         some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        said = "Everybody is asked everything"
+        said = "Each person is asked everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
             said = f"{some}, {how[self.used.kind]}" if most > 1 else some
@@ -103,7 +103,7 @@ class StrategyPlan:
         single = "".join(
             f" The boxes of {name!r} are reported one by one." for name in self.study.asking.capped if name not in self.used_sets
         )
-        even_text = f"Asking everybody everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
+        even_text = f"Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
         return f"{said}.{whole}{single} {even_text}{pinned}"
 
     @property
