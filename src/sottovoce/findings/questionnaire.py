@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
@@ -156,11 +157,16 @@ class _Asked:
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box."""
         boxes = [self.made[name] for name in question.fields]
-        limits = [each.interval(self.level) for each in boxes]
-        shares = Shares(
-            "item",
-            labels_of(question.answers).texts,
-            np.array([each.p[0] for each in boxes]),
-            Interval(np.array([each.low[0] for each in limits]), np.array([each.high[0] for each in limits])),
-        )
-        return QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
+        texts = labels_of(question.choosable).texts
+        shares = _ticked(texts, [each.p for each in boxes], [each.interval(self.level) for each in boxes])
+        found = QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
+        if not question.unanswered:
+            return found
+        among = [Answered.of(each, question.answered, self.level) for each in boxes]
+        return replace(found, among=_ticked(texts, [each.p for each in among], [each.interval for each in among]))
+
+
+def _ticked(texts: Sequence[str], shares: Sequence[Floats], limits: Sequence[Interval]) -> Shares:
+    """The shares of those who ticked each box: the first item of each."""
+    interval = Interval(np.array([each.low[0] for each in limits]), np.array([each.high[0] for each in limits]))
+    return Shares("item", texts, np.array([each[0] for each in shares]), interval)
