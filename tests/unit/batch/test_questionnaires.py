@@ -250,6 +250,9 @@ def test_caps_and_refusals_in_files(tmp_path: Path) -> None:
     assert one.n == 3000
     save_tally(str(tmp_path / "tally.arrow"), study, one)
     assert collect(study, [str(tmp_path / "tally.arrow")]).tally == one
+    assert [block.name for block in one.blocks if block.piles is None] == [  # sets are read box by box, from their totals
+        name for name, form in study.mechanism.groups.items() if all(part.channel.statistic.sufficient for part in form.parts)
+    ]
     told = QuestionnaireFindings.of(study, one).to_dict()["questions"]
     assert [row["item"] for row in told["symptoms"]["answered"]] == labels
     assert {"value", "low", "high"} == set(told["age"]["mean"])
