@@ -7,7 +7,7 @@ filled when the modules that declare something are imported, and imports nothing
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -76,8 +76,8 @@ class MechanismEntry(Declared):
     promises: tuple[str, ...]
     #: Builds it for a study or a plan: takes the domain, then parts of the promise and settings by name. None if neither can.
     build: Callable[..., Any] | None
-    #: The settings for each notion that it's planned for, from a promise. None leaves it out.
-    plan: Mapping[str, Callable[[Any], Settings | None]]
+    #: The settings for each notion that it's planned for, from a promise; several if it comes in several kinds. None leaves it out.
+    plan: Mapping[str, Callable[[Any], Settings | Sequence[Settings] | None]]
     #: What tests build: settings, and parts of the promise that differ from the usual ones.
     examples: Mapping[str, Settings]
     #: A link from the documentation's page of mechanisms.
@@ -240,7 +240,7 @@ def mechanism(
     promises: tuple[str, ...],
     source: str = "",
     see: str = "",
-    plan: tuple[str, ...] | Mapping[str, Callable[[Any], Settings | None]] = (),
+    plan: tuple[str, ...] | Mapping[str, Callable[[Any], Settings | Sequence[Settings] | None]] = (),
     examples: Mapping[str, Settings] | None = None,
     build: Callable[..., Any] | None = None,
     settings: tuple[str, ...] | None = None,
@@ -255,7 +255,7 @@ def mechanism(
         source: Where it was published.
         see: A link for the table in docs/mechanisms.md.
         plan: The notions that plans list it for, by their names in study files; or for each of them a function that returns the
-            settings for a promise, and None if the mechanism doesn't suit it.
+            settings for a promise (or several, for options of different names), and None if the mechanism doesn't suit it.
         examples: What the tests build: for each name the settings, and parts of the promise that differ from the usual ones.
             By default a single example without settings.
         build: Builds the mechanism for a study, if the constructor itself can't be called with the domain, then parts of the promise

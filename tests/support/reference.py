@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 ONE = 1 << 64
@@ -77,16 +78,10 @@ def report(form: dict[str, Any], item: int, words: Words) -> Any:
             inside = next(words) < int(form["include"]) or size == count
             others = selection(count - 1, size - 1 if inside else size, words)
             return sorted([item] * inside + [j + (j >= item) for j in others])
+        case "capped":
+            return capped(form, item, words)
         case "hadamard":
-            block, length = form["block"], form["block"] * form["blocks"]
-            home, row = item // (block - 1), 1 + item % (block - 1)
-            if next(words) < int(form["include"]):
-                return home * block + column(row, below(block // 2, words), 0)
-            index = below(length - block // 2, words)
-            if index < block // 2:
-                return home * block + column(row, index, 1)
-            index -= block // 2
-            return index if index < home * block else index + block
+            return hadamard(form, item, words)
         case "hashed":
             noise = integers(form, "noise")
             seed = next(words) % 2**62
@@ -104,6 +99,35 @@ def report(form: dict[str, Any], item: int, words: Words) -> Any:
         case "mixed":
             return report(form["parts"][0 if next(words) < int(form["share"]) else 1], item, words)
     raise AssertionError(form["kind"])
+
+
+def hadamard(form: dict[str, Any], item: int, words: Words) -> int:
+    block, length = form["block"], form["block"] * form["blocks"]
+    home, row = item // (block - 1), 1 + item % (block - 1)
+    if next(words) < int(form["include"]):
+        return home * block + column(row, below(block // 2, words), 0)
+    index = below(length - block // 2, words)
+    if index < block // 2:
+        return home * block + column(row, index, 1)
+    index -= block // 2
+    return index if index < home * block else index + block
+
+
+def capped(form: dict[str, Any], item: int, words: Words) -> list[int]:
+    """The item is the place of the set among all sets, by size and then by their last boxes, with the marks at the end."""
+    boxes, marks, cap, chosen = (form[name] for name in ("boxes", "marks", "cap", "chosen"))
+    sets = [each for size in range(cap + 1) for each in sorted(combinations(range(boxes), size), key=lambda each: each[::-1])]
+    mine = [*(sets + [(boxes + mark,) for mark in range(marks)])[item]]
+    mine += [boxes + marks + dummy for dummy in range(cap - len(mine))]
+    if next(words) >= int(form["include"]):
+        others = [place for place in range(boxes + marks + cap) if place not in mine]
+        return sorted(others[j] for j in selection(len(others), chosen, words))
+    while True:
+        first = mine[below(cap, words)]
+        found = [first, *(j + (j >= first) for j in selection(boxes + marks + cap - 1, chosen - 1, words))]
+        shared = sum(place in mine for place in found)
+        if shared == 1 or below(shared, words) == 0:
+            return sorted(found)
 
 
 def window(form: dict[str, Any], item: int, words: Words) -> int:

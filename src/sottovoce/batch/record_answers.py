@@ -70,7 +70,7 @@ def _encoded(study: Questionnaire, batch: Batch, columns: dict[str, list[str]], 
         shown = shown_to(question, study.questions, found)
         for name, codes in fields.items():
             if shown is not None:
-                codes[~shown] = question.domain.code(question.skipped)
+                codes[~shown] = question.fields[name].code(question.skipped)
             found[name] = codes
         wrong = good & (next(iter(fields.values())) < 0)
         good &= ~wrong
@@ -97,6 +97,8 @@ def _fields(question: Question, arrays: Sequence[Any], skipped: SkippedRows[str]
     if question.answers.edges is not None:
         codes, clipped = binned(question.answers, arrays[0])
         skipped.clip(*clipped)
+        items = {extra: question.domain.code(extra) for extra in (question.other, question.refusal) if extra is not None}
+        codes = np.where(codes < 0, looked_up(arrays[0], items.get), codes)
         return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number")
     codes = looked_up(arrays[0], labels_of(question.domain).code)
     if question.skipped is not None:  # such an answer is made by the skip logic alone
@@ -110,19 +112,16 @@ def _is_empty(array: Any) -> NDArray[np.bool_]:
 
 def _ticked(question: Question, column: Any, reasons: NDArray[Any]) -> Fields:
     """The boxes of several choices, from labels with semicolons between them. No label at all is an answer: nothing was chosen."""
-    labels, boxes = labels_of(question.answers), list(question.fields)
+    labels, boxes = labels_of(question.choosable), list(question.fields)
     encoded = column.dictionary_encode(null_encoding="encode")
     texts = [(value or b"").decode("utf-8", "replace") for value in encoded.dictionary.to_pylist()]
     table, why = np.ones((len(texts), len(boxes)), dtype=np.int64), np.full(len(texts), "", dtype=object)
     for place, text in enumerate(texts):
-        chosen = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
-        codes = [labels.code(part) for part in chosen]
-        if None in codes:
-            why[place], table[place] = f"{chosen[codes.index(None)]!r} is not one of the choices", -1
-        elif len(set(codes)) < len(codes):
-            why[place], table[place] = "a choice is named twice", -1
-        else:
-            table[place, [code for code in codes if code is not None]] = 0
+        parts = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
+        codes = [labels.code(part) for part in parts]
+        chosen = [part if code is None else question.choosable.item(code) for part, code in zip(parts, codes, strict=True)]
+        problem = question.problem(chosen)
+        why[place], table[place] = problem or "", -1 if problem else question.boxes(chosen)
     rows = np.asarray(encoded.indices)
     reasons[:] = why[rows]
     return {name: table[rows, k].copy() for k, name in enumerate(boxes)}

@@ -121,7 +121,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     out.print(wrapped(study.explain(), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for name, form in forms.groups.items():
-        parts = "; ".join(f"{' × '.join(part.questions)} ({part.name})" for part in form.parts)
+        parts = "; ".join(f"{study.about(part)} ({part.name})" for part in form.parts)
         rows.append([name, f"{100 * chances[name]:.1f}%", parts, f"ε = {shown(form.certify().level)}"])
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
     out.print(f"{len(study.questions)} questions. Each person draws one of {len(rows)} forms, before answering and once.")

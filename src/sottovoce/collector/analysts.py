@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable
+from functools import partial
 from typing import IO, Annotated
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from sottovoce import estimators
 from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.catalogue import METHODS
-from sottovoce.collector import models
+from sottovoce.collector import models, questionnaires
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.content_types import ARROW, JSON, METRICS, PARQUET
@@ -24,6 +25,7 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.findings.precision import Precision
 from sottovoce.findings.results import Findings
 from sottovoce.store import Entry, Store
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.tallies import Tally
 
 #: Bytes that are read of a file at a time.
@@ -49,23 +51,25 @@ async def tally(collector: Collector, request: Request) -> Annotated[Response, C
 def _tally_response(found: Tally, entry: Entry, most: int) -> Response:
     """The tally as JSON: of very many items, writing it takes a while, and the event loop has other things to do."""
     blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
+    forms = questionnaires.forms_of(entry.study, found) if isinstance(entry.study, Questionnaire) else msgspec.UNSET
     methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, most)]
-    return json_response(models.Tally(study=entry.name, fingerprint=entry.fingerprint, n=found.n, blocks=blocks, methods=methods))
+    return json_response(models.Tally(entry.name, entry.fingerprint, found.n, blocks, methods, forms))
 
 
 def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
     """The methods that work for a study: those that its tally supports, or its reports where they may be read again."""
     reread = _room(entry, found) <= most
     prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
+    supported = partial(questionnaires.supports, entry.study, found)
     return [
-        name
-        for name in estimators.METHODS
-        if (found.supports(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)
+        name for name in estimators.METHODS if (supported(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)
     ]
 
 
-async def estimate(collector: Collector, request: Request, query: EstimateQuery) -> Annotated[Response, Content((JSON,), models.Estimate)]:
-    """The estimate, with intervals and cautions."""
+async def estimate(
+    collector: Collector, request: Request, query: EstimateQuery
+) -> Annotated[Response, Content((JSON,), (models.Estimate, models.QuestionnaireEstimate))]:
+    """The estimate, with intervals and cautions. That of a questionnaire has one for each question."""
     entry = await collector.entry(request.name)
     found, state = await collector.in_thread(_counted, collector.store, entry)
     return await _answered(
@@ -88,15 +92,18 @@ async def _answered(collector: Collector, key: tuple[Hashable, ...], make: Calla
 
 def estimated(
     store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
-) -> models.Estimate:
+) -> models.Estimate | models.QuestionnaireEstimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
     method, notes = None if query.method is msgspec.UNSET else query.method, []
     entry.study.check_minimum(found.n)
-    reread = method is not None and found.n > 0 and not found.supports(method) and METHODS[method].needs_reports
-    if method is None and found.n and not found.supports("mle"):
+    supported = partial(questionnaires.supports, entry.study, found)
+    reread = method is not None and found.n > 0 and not supported(method) and METHODS[method].needs_reports
+    if method is None and found.n and not supported("mle"):
         notes.append(
             "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
         )
+    if isinstance(entry.study, Questionnaire):
+        return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, notes)
     made = estimates.shared(
         (entry.key, entry.fingerprint, state, method),
         lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
@@ -106,7 +113,9 @@ def estimated(
     return msgspec.convert(told, models.Estimate)
 
 
-async def outlook(collector: Collector, request: Request, query: OutlookQuery) -> Annotated[Response, Content((JSON,), models.Outlook)]:
+async def outlook(
+    collector: Collector, request: Request, query: OutlookQuery
+) -> Annotated[Response, Content((JSON,), (models.Outlook, models.QuestionnaireOutlook))]:
     """How wide the intervals are, and how many people make them as narrow as they should be."""
     entry = await collector.entry(request.name)
     found, state = await collector.in_thread(_counted, collector.store, entry)
@@ -117,7 +126,11 @@ async def outlook(collector: Collector, request: Request, query: OutlookQuery) -
     )
 
 
-def _outlook(entry: Entry, found: Tally, query: OutlookQuery, estimates: Estimates, state: bytes) -> models.Outlook:
+def _outlook(
+    entry: Entry, found: Tally, query: OutlookQuery, estimates: Estimates, state: bytes
+) -> models.Outlook | models.QuestionnaireOutlook:
+    if isinstance(entry.study, Questionnaire):
+        return questionnaires.outlook(entry.study, found, query)
     method = None if found.n >= entry.study.minimum and (found.supports("mle") or found.supports("projected")) else "uniform"
     made = estimates.shared((entry.key, entry.fingerprint, state, method), lambda: estimators.estimate(found, method))
     return msgspec.convert(Precision.of(entry.study, made, query.level).to_dict(query.target), models.Outlook)

@@ -114,14 +114,30 @@ class Method(Model):
     about: str
 
 
+class Part(Model):
+    """What a form asks through one mechanism, and the counts of the reports about it."""
+
+    questions: Annotated[list[str], Meta(description="Questions, or boxes of several choices.")]
+    counts: list[Count]
+
+
+class Form(Model):
+    """The counts of the reports of one form of a questionnaire."""
+
+    form: str
+    n: Count
+    parts: list[Part]
+
+
 class Tally(Model):
-    """The counts of a study's reports."""
+    """The counts of a study's reports. Those of a questionnaire are also listed by form."""
 
     study: str
     fingerprint: str
     n: Count
     blocks: list[Block]
     methods: list[Method]
+    forms: list[Form] | UnsetType = UNSET
 
 
 class Share(Model):
@@ -193,6 +209,48 @@ class Estimate(Model, kw_only=True):
     cautions: list[str]
 
 
+class QuestionEstimate(Model, kw_only=True):
+    """The estimate of a question."""
+
+    text: str
+    headline: Annotated[str, Meta(description="What was found, in a sentence.")]
+    n: Annotated[Count, Meta(description="How many people were asked.")]
+    method: str
+    items: Annotated[list[ItemShare], Meta(description="The shares of all people. Those of several choices don't sum to one.")]
+    answered: Annotated[list[ItemShare], Meta(description="The shares among those who answered, if some didn't.")] | UnsetType = UNSET
+    margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product.")] | UnsetType = UNSET
+    note: Annotated[str, Meta(description="What the method found, in words.")] | UnsetType = UNSET
+    mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale, of those who answered.")] | UnsetType = UNSET
+    quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
+    cautions: list[str]
+
+
+class TogetherEstimate(Model, kw_only=True):
+    """The estimate of questions that were asked together."""
+
+    axes: Annotated[dict[str, list[str]], Meta(description="The answers to each question. In the items, the last one changes fastest.")]
+    n: Count
+    method: str
+    items: list[ItemShare]
+    within: (
+        Annotated[list[Share], Meta(description="Of two questions: the shares among those who gave the same answer to the first.")]
+        | UnsetType
+    ) = UNSET
+    cautions: list[str]
+
+
+class QuestionnaireEstimate(Model, kw_only=True):
+    """The estimates of all questions of a questionnaire."""
+
+    study: str
+    fingerprint: str
+    n: Count
+    level: float
+    questions: Annotated[dict[str, QuestionEstimate], Meta(description="By the names of the questions, in their order.")]
+    together: dict[str, TogetherEstimate] | UnsetType = UNSET
+    cautions: list[str]
+
+
 class Point(Model):
     """What to expect with so many people."""
 
@@ -217,6 +275,27 @@ class Outlook(Model):
     more: Annotated[Count | None, Meta(description="The people that are still missing.")]
     curve: list[Point]
     note: Annotated[str | None, Meta(description="What the numbers rest on, or why there are none.")]
+
+
+class QuestionOutlook(Model):
+    """How precise the estimate of a question is. People are those who answer the questionnaire, of whom some are asked this."""
+
+    text: str
+    people: Annotated[Count, Meta(description="How many were asked so far.")]
+    margin: Annotated[float | None, Meta(description="How far the widest interval to expect reaches to either side.")]
+    needed: Annotated[Count | None, Meta(description="The people that it takes in all.")]
+    more: Annotated[Count | None, Meta(description="The people that are still missing.")]
+
+
+class QuestionnaireOutlook(Model):
+    """How precise the estimates of a questionnaire are, and how many people make them more precise."""
+
+    study: str
+    fingerprint: str
+    people: Count
+    level: float
+    target: Annotated[float, Meta(description="The margin that is aimed for.")]
+    questions: dict[str, QuestionOutlook]
 
 
 class Recount(Model):

@@ -25,7 +25,7 @@ def document(routes: tuple[Route, ...]) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
-    types = [kind for route in routes for kind in (*route.takes.values(), *route.gives.values()) if kind is not None]
+    types = [kind for route in routes for of in (*route.takes.values(), *route.gives.values()) for kind in _alternatives(of)]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -86,7 +86,14 @@ def _content(contents: Mapping[str, Any]) -> dict[str, Any]:
     return {media_type(kind): {} if of is None else {"schema": _schema(of)} for kind, of in contents.items()}
 
 
+def _alternatives(of: Any) -> tuple[Any, ...]:
+    """The types that a body may be of: one, several, or (if it isn't JSON) none."""
+    return () if of is None else of if isinstance(of, tuple) else (of,)
+
+
 def _schema(of: Any, *, inline: bool = False) -> dict[str, Any]:
-    """The schema of a type: a reference to a component, or, for one that is not among them, itself."""
+    """The schema of a type: a reference to a component, or, for one that is not among them, itself. Several types are alternatives."""
+    if isinstance(of, tuple):
+        return {"anyOf": [_schema(each) for each in of]}
     (schema,), components = msgspec.json.schema_components([of], ref_template=_REFERENCE)
     return components[of.__name__] if inline else schema

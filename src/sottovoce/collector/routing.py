@@ -22,7 +22,10 @@ Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
 @dataclass(frozen=True)
 class Content:
-    """Annotates a request or a response whose body the handler reads or writes by itself: its content types, and the type of its JSON."""
+    """Annotates a request or a response whose body the handler reads or writes by itself: its content types, and the type of its JSON.
+
+    If there are several types, it is one of them.
+    """
 
     kinds: tuple[str, ...]
     json: Any = None

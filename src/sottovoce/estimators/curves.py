@@ -1,7 +1,4 @@
-"""The distribution function of ordered items, with limits: by likelihood-ratio tests, or by the unbiased sums of groups of items.
-
-A place u runs from 0 to K, and F(u) is the share of the first u items, a part of an item counting in proportion.
-"""
+"""The distribution function of ordered items, with limits: by likelihood-ratio tests, or by the unbiased sums of groups of items."""
 
 from __future__ import annotations
 
@@ -16,36 +13,15 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.estimators.constrained import Profile
 from sottovoce.estimators.decoders import project
 from sottovoce.estimators.intervals import Spread, deviate
+from sottovoce.estimators.places import below
 from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.estimators.result import Bars, Estimate
-from sottovoce.optima.solvers import root_between
 
-#: A place is found to this part of an item.
-_PLACE = 0.01
 #: Places at which the limits of sums are asked, at most.
 _MOST_PLACES = 64
 
 #: A value with its lower and upper limit.
 Limited = tuple[float, float, float]
-
-
-def below(size: int, place: float) -> Floats:
-    """The weights of the items in F(place).
-
-    >>> below(4, 2.5).tolist()
-    [1.0, 1.0, 0.5, 0.0]
-    """
-    return np.clip(place - np.arange(size), 0.0, 1.0)
-
-
-def place_of(p: Floats, share: float) -> float:
-    """The place at which the shares add up to this one (the middle of all such places)."""
-    sums = np.concatenate([[0.0], np.cumsum(p) / p.sum()])
-    first = int(np.searchsorted(sums, share - 1e-12, side="left"))
-    last = int(np.searchsorted(sums, share + 1e-12, side="right"))
-    if last > first:  # reached exactly at one of the edges, or all along empty items
-        return (first + last - 1) / 2
-    return first - 1 + float((share - sums[first - 1]) / (sums[first] - sums[first - 1]))
 
 
 class Curve(ABC):
@@ -84,18 +60,7 @@ class LikelihoodCurve(Curve):
             return self.share(values, level)
 
     def places(self, share: float, level: float) -> tuple[float, float]:
-        size, z = len(self.p), deviate(level)
-        middle = place_of(self.profile.top, share)
-
-        def excess(place: float) -> float:
-            return float(np.sqrt(min(self.profile.ratio(below(size, place), share), 1e12))) - z
-
-        low, high = 0.0, float(size)
-        if middle > _PLACE:
-            low = root_between(excess, 0.0, middle, _PLACE) if excess(_PLACE) > 0 else 0.0
-        if middle < size - _PLACE:
-            high = root_between(excess, float(size), middle, _PLACE) if excess(size - _PLACE) > 0 else float(size)
-        return min(low, middle), max(high, middle)
+        return self.profile.places(share, deviate(level))
 
 
 class GroupCurve(Curve):
@@ -191,5 +156,6 @@ def curve_of(estimate: Estimate) -> Curve:
     if blocks and not estimate.additive and all(block.channel.statistic.sufficient for block in blocks):
         parts = of_blocks(blocks)
         if not all(part.separable() is not None for part in parts):
-            return LikelihoodCurve(estimate.p, Profile(parts, estimate.p), lambda: estimate.error_bars)
+            all_seen = [(block.n, block.channel.model.of_counts(np.ones_like(block.counts))) for block in blocks if block.n]
+            return LikelihoodCurve(estimate.p, Profile(parts, estimate.p, all_seen), lambda: estimate.error_bars)
     return GroupCurve(estimate.p, estimate.error_bars, trusted=estimate.additive or estimate.method == "smooth")

@@ -12,8 +12,9 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.domain import Domain
 from sottovoce.errors import DomainError, ParameterError, UnsupportedError
-from sottovoce.estimators.curves import Curve, GroupCurve, Limited, below, place_of
+from sottovoce.estimators.curves import Curve, GroupCurve, Limited
 from sottovoce.estimators.intervals import checked_level
+from sottovoce.estimators.places import below, place_of
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,30 @@
-"""Tables of two questions that were asked together: shares of all people, and shares within each row."""
+"""Two questions that were asked together: shares of all people, and shares within each row."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from sottovoce.estimators import Interval
 from sottovoce.estimators.answered import Answered
-from sottovoce.findings.formatting import percent_about
-from sottovoce.findings.page_parts import Table
 from sottovoce.findings.results import Findings
+from sottovoce.findings.shares import Shares
+
+#: Combinations of two questions that a table shows.
+_CELLS = 60
 
 
-def across(findings: Findings) -> Table:
-    """The share of each combination, with its interval."""
-    return _table(findings, findings.p, findings.low, findings.high)
+def is_crossing(findings: Findings) -> bool:
+    """Whether these are the findings of two questions, with answers few enough for a table."""
+    return len(findings.study.domain.axes) == 2 and len(findings.p) <= _CELLS
 
 
-def within(findings: Findings) -> Table:
+def within(findings: Findings) -> Shares:
     """Of those who gave the answer of a row, how many gave that of a column, with intervals for the ratio."""
     down = findings.study.domain.shape[0]
     rows = np.repeat(np.arange(down), len(findings.p) // down)
-    found = [Answered.of(findings.estimate, rows == row, findings.level) for row in range(down)]
+    shown = replace(findings.estimate, p=findings.p)  # adjusted to the shares of each question
+    found = [Answered.of(shown, rows == row, findings.level) for row in range(down)]
     p, low, high = (np.concatenate(each) for each in zip(*((one.p, *one.interval) for one in found), strict=True))
-    return _table(findings, p, low, high)
-
-
-def _table(findings: Findings, p: np.ndarray, low: np.ndarray | None, high: np.ndarray | None) -> Table:
-    down, over = findings.study.domain.axes
-    missing = [None] * len(p)
-    ends = zip(p.tolist(), missing if low is None else low.tolist(), missing if high is None else high.tolist(), strict=True)
-    cells = [percent_about(*each, digits=1) for each in ends]
-    columns = len(over.labels)
-    rows = [(str(label), cells[k * columns : (k + 1) * columns]) for k, label in enumerate(down.labels)]
-    return Table([f"{down.name} \\ {over.name}", *map(str, over.labels)], rows)
+    return replace(findings.shares, labels=findings.texts, p=p, interval=Interval(low, high), found=None)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
+from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
 from sottovoce.findings.headlines import headline
 from sottovoce.findings.results import Findings
@@ -74,10 +76,9 @@ class QuestionFindings:
         if self.findings is not None:
             whole = self.findings.to_dict()
             found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
-            found["cautions"] = whole["cautions"]
         if self.mean is not None:
             found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
-        return found
+        return found | {"cautions": list(self.cautions)}
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,7 @@ class QuestionnaireFindings:
             "questions": {each.question.name: each.to_dict() for each in self.questions},
         }
         if self.together:
-            found["together"] = {
-                name: {"n": each.n, "method": each.estimate.method, "items": each.to_dict()["items"]}
-                for name, each in self.together.items()
-            }
+            found["together"] = {name: _together(each) for name, each in self.together.items()}
         return found | {"cautions": list(self.cautions)}
 
     def to_frame(self) -> pd.DataFrame:
@@ -127,6 +125,15 @@ class QuestionnaireFindings:
 
         rows = [{"question": each.question.name, **row} for each in self.questions for row in each.shares.to_dicts()]
         return pd.DataFrame(rows)[["question", "item", "p", "low", "high"]]
+
+
+def _together(found: Findings) -> dict[str, Any]:
+    """Questions that were asked together: the labels of each, the shares of all combinations, and of two questions those within rows."""
+    axes = {str(axis.name): [str(label) for label in axis.labels] for axis in found.study.domain.axes}
+    told = {"axes": axes, "n": found.n, "method": found.estimate.method, "items": found.to_dict()["items"]}
+    if is_crossing(found):
+        told["within"] = within(found).to_dicts()
+    return told | {"cautions": list(found.cautions)}
 
 
 @dataclass(frozen=True)
@@ -156,11 +163,16 @@ class _Asked:
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box."""
         boxes = [self.made[name] for name in question.fields]
-        limits = [each.interval(self.level) for each in boxes]
-        shares = Shares(
-            "item",
-            labels_of(question.answers).texts,
-            np.array([each.p[0] for each in boxes]),
-            Interval(np.array([each.low[0] for each in limits]), np.array([each.high[0] for each in limits])),
-        )
-        return QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
+        texts = labels_of(question.choosable).texts
+        shares = _ticked(texts, [each.p for each in boxes], [each.interval(self.level) for each in boxes])
+        found = QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
+        if not question.unanswered:
+            return found
+        among = [Answered.of(each, question.answered, self.level) for each in boxes]
+        return replace(found, among=_ticked(texts, [each.p for each in among], [each.interval for each in among]))
+
+
+def _ticked(texts: Sequence[str], shares: Sequence[Floats], limits: Sequence[Interval]) -> Shares:
+    """The shares of those who ticked each box: the first item of each."""
+    interval = Interval(np.array([each.low[0] for each in limits]), np.array([each.high[0] for each in limits]))
+    return Shares("item", texts, np.array([each[0] for each in shares]), interval)

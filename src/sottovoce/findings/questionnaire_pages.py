@@ -11,9 +11,9 @@ import numpy as np
 
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
-from sottovoce.findings.crossing import across, within
+from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
-from sottovoce.findings.formatting import as_percent, counted, percent
+from sottovoce.findings.formatting import as_percent, counted, percent, percent_about
 from sottovoce.findings.page_parts import WIDTHS, Table, paragraphs, svg_of, table_of
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.questionnaire_charts import question_chart
@@ -24,8 +24,8 @@ from sottovoce.policy.wording import factor, shown
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.templates import template
 
-#: Rows that a table holds, and cells of a table of two questions.
-_ROWS, _CELLS = 200, 60
+#: Rows that a table holds.
+_ROWS = 200
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _others(found: QuestionFindings) -> Table | None:
 
 def _crossing(findings: QuestionnaireFindings, number: int, name: str) -> CrossingSection:
     found, fields = findings.together[name], name.split("+")
-    two = len(found.study.domain.axes) == 2 and len(found.p) <= _CELLS
+    two = is_crossing(found)
     texts: Mapping[str, str] = {each.name: each.text for each in findings.study.questions}
     order, rest = ([], "") if two else _listed(found, found.shares)
     plain = replace(found, margins=())
@@ -178,12 +178,23 @@ def _crossing(findings: QuestionnaireFindings, number: int, name: str) -> Crossi
         counted(found.n, "person", "people"),
         [texts[field] for field in fields],
         [svg_of(findings_chart(plain, width), width) for width in WIDTHS],
-        across(found) if two else None,
-        within(found) if two else None,
+        _across(found, found.shares) if two else None,
+        _across(found, within(found)) if two else None,
         None if two else table_of(replace(found.shares.take(order), name=" / ".join(fields))),
         rest,
         found.cautions,
     )
+
+
+def _across(found: Findings, shares: Shares) -> Table:
+    """A table of two questions: a row for each answer to the first one, a column for each answer to the second."""
+    down, over = found.study.domain.axes
+    ends = [None] * len(shares.p), [None] * len(shares.p)
+    low, high = ends if shares.interval is None else (end.tolist() for end in shares.interval)
+    cells = [percent_about(*each, digits=1) for each in zip(shares.p.tolist(), low, high, strict=True)]
+    columns = len(over.labels)
+    rows = [(str(label), cells[k * columns : (k + 1) * columns]) for k, label in enumerate(down.labels)]
+    return Table([f"{down.name} \\ {over.name}", *map(str, over.labels)], rows)
 
 
 def _certificate(study: Questionnaire) -> list[tuple[str, str]]:

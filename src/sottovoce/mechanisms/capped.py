@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sottovoce.arithmetic import exp_below, threshold_below
-from sottovoce.channels import CappedChannel
+from sottovoce.channels import CappedChannel, Channel
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.forms import Part
-from sottovoce.notions import LDP
+from sottovoce.notions import LDP, Notion
 from sottovoce.optima.capped import best_capped, reports_that_meet
 from sottovoce.policy import positive_epsilon
 
@@ -36,4 +37,13 @@ def capped_subset(boxes: Mapping[str, int], cap: int, epsilon: float, chosen: in
     favoured = hits * exp_below(epsilon)
     include = threshold_below(favoured / (favoured + misses))
     channel = CappedChannel(len(boxes), items - len(boxes), cap, size, include)
-    return Part.of(Mechanism(Domain(channel.size), channel, LDP(epsilon), "capped_subset"), boxes)
+    return capped_part(boxes, cap, channel, LDP(epsilon))
+
+
+def capped_part(boxes: Mapping[str, int], cap: int, channel: Channel, claim: Notion) -> Part:
+    """The part of a form that a capped channel makes, if it is one for these boxes."""
+    marks = next(iter(boxes.values())) - 2
+    if not isinstance(channel, CappedChannel) or (channel.boxes, channel.marks, channel.cap) != (len(boxes), marks, cap):
+        raise ParameterError(f"this channel isn't made for {len(boxes)} boxes of which at most {cap} are chosen; use capped_subset")
+    made = Part.of(Mechanism(Domain(channel.size), channel, claim, "capped_subset"), boxes)
+    return replace(made, cap=cap)

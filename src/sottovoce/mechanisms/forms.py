@@ -29,10 +29,12 @@ MOST_FORMS = 128
 
 @dataclass(frozen=True)
 class Part(Mechanism):
-    """A mechanism for the answers to one question, or for all combinations of the answers to several."""
+    """A mechanism for the answers to one question, for all combinations of the answers to several, or for the boxes of several choices."""
 
     questions: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
+    #: How many boxes of several choices can be chosen, if the part is about all of them.
+    cap: int | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism, questions: Mapping[str, int]) -> Part:

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.arithmetic import ONE
-from sottovoce.catalogue import mechanism
+from sottovoce.catalogue import MECHANISMS, mechanism
 from sottovoce.channels import MatrixChannel, lift
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, ParameterError, UnsupportedError
 from sottovoce.mechanisms.base import Mechanism
 from sottovoce.mechanisms.bases import base_of
-from sottovoce.mechanisms.window import warn_of_gaps
+from sottovoce.mechanisms.window import planned, warn_of_gaps
 from sottovoce.notions import IPLDP, LDP, OSLDP, ULDP, Notion, preserves_data_types
 from sottovoce.policy import checked_domain, is_distribution, mask_of
 
@@ -25,9 +25,17 @@ from sottovoce.policy import checked_domain, is_distribution, mask_of
 _PULL = Fraction(1, 1 << 40)
 
 
-def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: str = "krr") -> Mechanism:
+def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: str = "krr", width: str | int | None = None) -> Mechanism:
     maker = base_of("utility_optimized", base, "LDP", ("epsilon",))
-    return utility_optimized(maker(domain.subset(sensitive), epsilon), domain)
+    if width is not None and "width" not in MECHANISMS[base].settings:
+        raise ParameterError(f'The base {base!r} has no width. Leave out the width, or write base = "window".')
+    return utility_optimized(maker(domain.subset(sensitive), epsilon, **({} if width is None else {"width": width})), domain)
+
+
+def _planned(promise: Any) -> list[dict[str, Any]]:
+    """For all items; and with a window for numbers and scales of which more than one is sensitive."""
+    window = planned(promise) if len(promise.sensitive) > 1 else None
+    return [{"base": "oue"}, *([] if window is None else [{"base": "window"} | window])]
 
 
 @mechanism(
@@ -35,12 +43,13 @@ def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: st
     report="as the base, or the item itself",
     see="#the-lift",
     promises=("ULDP",),
-    plan={"uldp": lambda _promise: {"base": "oue"}},
+    plan={"uldp": _planned},
     build=_lift_of,
     examples={
         **{base: {"base": base} for base in ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")},
         "oue-one": {"base": "oue", "sensitive": "c"},
         "window": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3]},
+        "window-width": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3, 4], "width": "distribution"},
     },
 )
 def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:

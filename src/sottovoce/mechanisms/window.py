@@ -21,10 +21,10 @@ from sottovoce.notions import LDP
 from sottovoce.policy import checked_domain, positive_epsilon
 
 
-def _planned(promise: Any) -> dict[str, Any] | None:
+def planned(promise: Any) -> dict[str, Any] | None:
     """For numbers and scales. Grids of one axis keep the mechanism that `auto` chose for them before there were windows."""
     domain = promise.domain
-    return {} if domain.ordered and domain.axes[0].bounds is None and not promise.tags else None
+    return {"width": "mean"} if domain.ordered and domain.axes[0].bounds is None and not promise.tags else None
 
 
 @mechanism(
@@ -33,7 +33,7 @@ def _planned(promise: Any) -> dict[str, Any] | None:
     source="Wang et al. 2019; Li et al. 2020",
     see="#numbers-and-scales",
     promises=("LDP",),
-    plan={"ldp": _planned},
+    plan={"ldp": planned},
     examples={
         "": {"domain": range(5)},
         "distribution": {"domain": range(6), "width": "distribution"},

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from sottovoce.arithmetic import apportion
+from sottovoce.channels.capped.channel import MOST_SETS
+from sottovoce.channels.capped.sets import CappedSets
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms import Form, Forms, Mechanism, Part, identity, krr, window
+from sottovoce.mechanisms.capped import capped_subset
 from sottovoce.notions import LDP, Notion, RecordULDP
+from sottovoce.optima.capped import best_capped
 from sottovoce.policy import Promise
 from sottovoce.study.questionnaire_files import Pinned
 from sottovoce.study.questions import Question, sensitive_items
 from sottovoce.study.recipes import promised
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.candidates import candidates_for
+from sottovoce.utility.designs import truth
 from sottovoce.utility.goals import TotalVariation
 from sottovoce.utility.losses import losses
 from sottovoce.utility.numbers import Sums
@@ -34,12 +39,14 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Theme:
-    """What is asked as one, by name: a question, a box of several choices, or questions that are asked together."""
+    """What is asked as one, by name: a question, a box of several choices or all of them, or questions that are asked together."""
 
     name: str
     fields: Mapping[str, Domain]
     sensitive: tuple[Item, ...] = ()
     weight: float = 1.0
+    #: How many boxes can be chosen, if the boxes of several choices are reported as a whole.
+    cap: int | None = None
 
     @cached_property
     def domain(self) -> Domain:
@@ -49,19 +56,34 @@ class Theme:
     def sizes(self) -> dict[str, int]:
         return {name: len(domain) for name, domain in self.fields.items()}
 
+    @property
+    def items(self) -> int:
+        """How many shares are estimated: of all items, or of the items of every box."""
+        return len(self.domain) if self.cap is None else sum(self.sizes.values())
+
 
 @dataclass(frozen=True)
 class Asking:
-    """The questions of a record under one promise, and how they are asked."""
+    """The questions of a record under one promise, and how they are asked.
 
-    themes: tuple[Theme, ...]
+    The boxes of several choices are themes by themselves. If there is a cap, they can be one theme: `sets` names the questions for which
+    they are.
+    """
+
+    questions: tuple[Question, ...]
     notion: str
     epsilon: float
     people: int
+    sets: frozenset[str] = frozenset()
 
-    @classmethod
-    def of(cls, questions: Sequence[Question], notion: str, epsilon: float, people: int) -> Asking:
-        return cls(_themes(questions, notion), notion, epsilon, people)
+    @cached_property
+    def themes(self) -> tuple[Theme, ...]:
+        return _themes(self.questions, self.notion, self.sets)
+
+    @property
+    def capped(self) -> list[str]:
+        """The questions whose boxes can be reported as a whole."""
+        return [each.name for each in self.questions if each.at_most is not None and _listable(each)]
 
     @property
     def hidden(self) -> list[Theme]:
@@ -80,12 +102,12 @@ class Asking:
     @cached_property
     def asked(self) -> list[Asked]:
         return [
-            Asked(theme.name, len(theme.domain), lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
+            Asked(theme.name, theme.items, lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
             for theme in self.hidden
         ]
 
     def _joins(self, theme: Theme) -> bool:
-        return self.notion == "ldp" and theme.domain.edges is None
+        return self.notion == "ldp" and theme.cap is None and theme.domain.edges is None
 
     def promise(self, theme: Theme, budget: float) -> Promise:
         """What a report about a theme alone promises."""
@@ -95,6 +117,8 @@ class Asking:
 
     def _alone(self, theme: Theme, budget: float) -> float:
         """n times the squared error of a theme that is asked alone. Of numbers it is twice that of the mean, in units of their range."""
+        if theme.cap is not None:
+            return _set_error(theme, budget)
         if self.notion == "ldp":
             return _number_error(theme.domain, budget) if theme.domain.edges is not None else least_error(len(theme.domain), budget)
         if theme.domain.ordered:
@@ -103,19 +127,39 @@ class Asking:
 
     def strategies(self) -> list[Strategy]:
         """The best strategy of each kind, least error first."""
-        return strategies(self.asked, self.epsilon)
+        found = [self.at_shares(each) for each in strategies(self.asked, self.epsilon)]
+        return sorted(found, key=lambda each: each.total)
 
     def chosen(self, pinned: Pinned) -> Strategy:
         """The strategy that a file names, or the best one."""
         if pinned.kind == "split":
-            return split(self.asked, self.epsilon)
+            return self.at_shares(split(self.asked, self.epsilon))
         if pinned.kind == "sample":
             if pinned.questions is not None:
-                return sample(self.asked, self.epsilon, pinned.questions)
+                return self.at_shares(sample(self.asked, self.epsilon, pinned.questions))
             return next(each for each in self.strategies() if each.kind == "sample")
         if pinned.kind == "block":
-            return block(self.asked, self.epsilon, pinned.questions)
+            return self.at_shares(block(self.asked, self.epsilon, pinned.questions))
         return self.strategies()[0]
+
+    def at_shares(self, strategy: Strategy) -> Strategy:
+        """The strategy with the errors of capped boxes as they are at the shares that a cap leaves them: far from one half."""
+        owner = {name: each for each in self.questions if each.name in self.capped for name in each.fields}
+        errors = list(strategy.errors)
+        for place, theme in enumerate(self.hidden):
+            if theme.name in owner:
+                errors[place] = 1 / self._told(strategy, place, _share(owner[theme.name]))
+        return replace(strategy, errors=tuple(errors))
+
+    def _told(self, strategy: Strategy, place: int, share: float) -> float:
+        """What all forms tell about a box: one over n times the squared error."""
+        sizes = [theme.items for theme in self.hidden]
+        return math.fsum(
+            chance / _box_error(sizes[place], share, math.prod(sizes[q] for q in part.topics), part.epsilon)
+            for form, chance in zip(strategy.forms, strategy.chances, strict=True)
+            for part in form
+            if place in part.topics
+        )
 
     def forms(self, strategy: Strategy) -> Forms:
         """The forms of a strategy, certified for the whole record."""
@@ -140,9 +184,40 @@ class Asking:
         if len(themes) > 1:
             domain = Domain.joined({name: domain for theme in themes for name, domain in theme.fields.items()})
             return Part.of(krr(domain, part.epsilon), sizes)
+        if themes[0].cap is not None:
+            return capped_subset(sizes, themes[0].cap, part.epsilon)
         promise = self.promise(themes[0], part.epsilon)
         people = max(1, round(self.people * inclusion[part.topics[0]]))
         return Part.of(_mechanism(promise, people), sizes)
+
+
+def _share(question: Question) -> float:
+    """The share of a box that plans assume: people choose half as many boxes as they may, and refusals count as boxes."""
+    assert question.at_most is not None
+    return question.at_most / (2 * (len(question.fields) + len(question.unanswered)))
+
+
+def _box_error(size: int, share: float, combinations: int, epsilon: float) -> float:
+    """n times the squared error of a box in a report about so many combinations. All its items but "no" have the same share."""
+    certain = truth(combinations, epsilon)
+    shares = np.full(size, share)
+    shares[1] = 1 - (size - 1) * share
+    seen = (1 - certain) / size + certain * shares
+    return float((seen * (1 - seen)).sum()) / certain**2
+
+
+def _set_error(theme: Theme, budget: float) -> float:
+    """n times the squared error of all boxes that are reported as a whole: a share and its complement in each, and of every refusal."""
+    assert theme.cap is not None
+    marks = max(theme.sizes.values()) - 2
+    variance = best_capped(len(theme.fields) + marks, theme.cap, budget)[1]
+    return len(theme.fields) * 2 * (1 + marks) * variance
+
+
+def _listable(question: Question) -> bool:
+    """Whether the sets of boxes are few enough to have codes."""
+    assert question.at_most is not None
+    return CappedSets(len(question.fields), len(question.unanswered), question.at_most).count <= MOST_SETS
 
 
 def _mechanism(promise: Promise, people: int) -> Mechanism:
@@ -179,13 +254,16 @@ def _sensitive_error(domain: Domain, sensitive: tuple[Item, ...], budget: float)
     return min(losses(each, equal, 1).l2 for each in found)
 
 
-def _themes(questions: Sequence[Question], notion: str) -> tuple[Theme, ...]:
+def _themes(questions: Sequence[Question], notion: str, sets: frozenset[str]) -> tuple[Theme, ...]:
     groups: dict[str, list[Question]] = {}
     for question in questions:
         groups.setdefault(f"together {question.together}" if question.together else f"question {question.name}", []).append(question)
     found: list[Theme] = []
     for members in groups.values():
         first = members[0]
+        if first.name in sets:
+            found.append(Theme(first.name, first.fields, sensitive_items(members) if notion == "uldp" else (), first.weight, first.at_most))
+            continue
         if first.choices:
             found += [
                 Theme(name, {name: domain}, sensitive_items(members) if notion == "uldp" else (), first.weight)

@@ -14,12 +14,14 @@ from sottovoce.domain import Domain
 from sottovoce.errors import ReportError, StudyError
 from sottovoce.estimators import Estimate, estimate
 from sottovoce.mechanisms import Forms, Mechanism, Part, Population
+from sottovoce.notions import LDP
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
 from sottovoce.reports import PopulationReports, ProductReports
 from sottovoce.sources import Source
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.planned_asking import chosen
 from sottovoce.study.questionnaire_files import Written, read_questionnaire
 from sottovoce.study.questionnaire_forms import canonical, read_compiled_questionnaire
 from sottovoce.study.questions import Question, encoded
@@ -43,7 +45,7 @@ class Questionnaire(Study):
     def of(cls, written: Written, forms: Forms | None = None) -> Questionnaire:
         """The questionnaire that was written; without `forms` its strategy is planned."""
         asking = _asking(written)
-        made = asking.forms(asking.chosen(written.strategy)) if forms is None else forms
+        made = _planned(asking, written) if forms is None else forms
         domain = Domain.joined({name: each for question in written.questions for name, each in question.fields.items()})
         promises = dict.fromkeys(made.names, Promise(domain, written.notion, written.epsilon))
         title = next(iter(written.texts["title"].values()))
@@ -133,6 +135,10 @@ class Questionnaire(Study):
             return f"This study closed on {closes}."
         return None
 
+    def about(self, part: Part) -> str:
+        """What a part of a form is about: the names of its questions, or of the one whose boxes it reports as a whole."""
+        return " × ".join(part.questions if part.cap is None else self._named(part.questions))
+
     def _named(self, fields: Any) -> list[str]:
         """The questions that fields belong to, each once."""
         owner = {name: question.name for question in self.questions for name in question.fields}
@@ -187,7 +193,12 @@ class Questionnaire(Study):
 
 
 def _asking(written: Written) -> Asking:
-    return Asking.of(written.questions, written.notion, written.epsilon, written.people or PEOPLE)
+    return Asking(written.questions, written.notion, written.epsilon, written.people or PEOPLE)
+
+
+def _planned(asking: Asking, written: Written) -> Forms:
+    found = chosen(asking, written.strategy)
+    return found.asking.forms(found.strategy)
 
 
 def _parts(theme: Theme, forms: Forms) -> dict[str, Part]:
@@ -205,8 +216,9 @@ def _margin(theme: Theme, part: Part) -> Mechanism:
     if set(part.questions) == set(theme.fields):
         return Mechanism(part.domain, part.channel, part.claim, part.name)
     channel = part.margin(list(theme.fields))
-    assert channel is not None  # blocks are direct
-    return Mechanism(theme.domain, channel, part.claim, part.name)
+    assert channel is not None  # blocks are direct, and boxes are read one by one
+    level = Mechanism(theme.domain, channel, LDP(float("inf"))).certify().level
+    return Mechanism(theme.domain, channel, LDP(level), part.name)
 
 
 def _mechanism_of(theme: Theme, forms: Forms) -> Mechanism | Population:

@@ -222,18 +222,17 @@ def _question(section: Section, languages: Sequence[str], notion: str, earlier: 
     if "text" not in texts:
         section.text("text", "Do you smoke?")  # says that it is missing
     choices = section.has("choices")
-    if section.has("at_most"):
-        section.fail("a cap on several choices is not possible yet; leave it out, and each box is reported as a yes or no", "at_most")
     if choices:
         given = [key for key in ("items", "scale", "numbers", "grid", "axes") if section.has(key)]
         if given:
             section.fail(f"the question has both 'choices' and {given[0]!r}; keep one of them", given[0])
         section = Section(section.document, section.path, section.values | {"items": section.values["choices"]})
     answers = read_domain(section)
-    extras = _extras(section, choices=choices, ordered_only=answers.edges is not None or len(answers.axes) > 1)
+    crossed = len(answers.axes) > 1
+    extras = _extras(section, crossed=crossed)
     after = _after(section, earlier)
-    if after and (choices or answers.edges is not None or len(answers.axes) > 1):
-        section.fail("a question with numbers, places or several choices can't depend on another one yet; ask it of everybody", "after")
+    if after and crossed:
+        section.fail("places and crossed answers have no item for people who aren't asked. Ask everybody, or use plain items", "after")
     question = Question(
         name,
         next(iter(texts["text"].values())),
@@ -248,8 +247,9 @@ def _question(section: Section, languages: Sequence[str], notion: str, earlier: 
         _together(section),
         _weight(section),
         texts,
+        _cap(section, len(answers) + ("other" in extras)),
     )
-    with section.at("items"):
+    with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
     return _with_sensitive(section, question, notion)
 
@@ -261,14 +261,25 @@ def _with_sensitive(section: Section, question: Question, notion: str) -> Questi
         section.fail("under 'ldp' every answer is protected alike; leave it out, or promise notion = \"uldp\"", "sensitive")
     if question.choices:
         section.fail("the boxes of several choices are protected as a whole; ask yes-or-no questions instead", "sensitive")
-    marked: list[Item] = list(read_sensitive(section, question.domain))
+    marked: list[Item] = list(read_sensitive(section, question.domain if question.answers.edges is None else question.answers))
     for extra in (question.refusal, question.skipped):  # who refuses has a reason, and a skipped question tells an earlier answer
         if extra is not None and extra not in marked:
             marked.append(extra)
     return replace(question, sensitive=tuple(item for item in question.domain if item in marked))
 
 
-def _extras(section: Section, *, choices: bool, ordered_only: bool) -> dict[str, str]:
+def _cap(section: Section, choices: int) -> int | None:
+    if not section.has("at_most"):
+        return None
+    if not section.has("choices"):
+        section.fail("a cap goes with several choices. Leave it out, or write choices = [...] instead of items", "at_most")
+    cap = section.whole_number("at_most", 3, 1, 10**6)
+    if cap >= choices:
+        section.fail(f"it is {cap}, and there are only {choices} choices. Write a smaller number, or leave it out", "at_most")
+    return cap
+
+
+def _extras(section: Section, *, crossed: bool) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, label in _EXTRAS.items():
         value = section.values.get(key, False)
@@ -276,9 +287,8 @@ def _extras(section: Section, *, choices: bool, ordered_only: bool) -> dict[str,
             continue
         if value is not True and (not isinstance(value, str) or not value.strip()):
             section.fail(f'it is {value!r}; write {key} = true, or how it is to be called: {key} = "{label}"', key)
-        if choices or ordered_only:
-            what = "several choices" if choices else "numbers and places"
-            section.fail(f"{what} have no item for it yet; leave it out, or ask with items or a scale", key)
+        if crossed:
+            section.fail("places and crossed answers have no item for it. Leave it out, or use plain items", key)
         found[key] = label if value is True else str(value)
         with section.at(key):
             checked_text(found[key], "the item")

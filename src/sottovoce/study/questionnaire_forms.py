@@ -9,6 +9,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Form, Forms, Mechanism, Part
+from sottovoce.mechanisms.capped import capped_part
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP, ULDP, RecordULDP
 from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
@@ -35,6 +36,7 @@ def canonical(written: Written, forms: Forms) -> dict[str, Any]:
                 "epsilon": repr(part.claim.epsilon),  # type: ignore[attr-defined]  # LDP or ULDP
                 "channel": describe(part.channel),
             }
+            | ({} if part.cap is None else {"at_most": part.cap})
             for part in forms.parts
         ],
         "forms": [
@@ -56,6 +58,8 @@ def _question(question: Question) -> dict[str, Any]:
             found[key] = getattr(question, key)
     if question.choices:
         found["choices"] = 1
+    if question.at_most is not None:
+        found["at_most"] = question.at_most
     if question.sensitive:
         found["sensitive"] = [question.domain.code(item) for item in question.sensitive]
     if question.after:
@@ -117,13 +121,22 @@ def _read_question(form: Mapping[str, Any]) -> Question:
         form.get("together"),
         float(form["weight"]),
         texts,
+        form.get("at_most"),
     )
+    if plain.at_most is not None and not (plain.choices and type(plain.at_most) is int and 1 <= plain.at_most < len(plain.fields)):
+        raise StudyError(f"at_most is {plain.at_most!r}; it is a whole number below the number of choices")
     return replace(plain, sensitive=tuple(plain.domain.item(code) for code in form.get("sensitive", ())))
 
 
 def _read_part(form: Mapping[str, Any], fields: Mapping[str, tuple[Question, Domain]], notion: str) -> Part:
     """A part with what it claims: nothing, where nothing about it is sensitive."""
     names = form["fields"]
+    if "at_most" in form:
+        question = fields[names[0]][0]
+        if names != list(question.fields) or form["at_most"] != question.at_most:
+            raise StudyError(f"a part has a cap of {form['at_most']!r}, which is not that of a question with several choices")
+        sizes = {name: len(domain) for name, domain in question.fields.items()}
+        return capped_part(sizes, form["at_most"], restore(form["channel"]), LDP(float(form["epsilon"])))
     domain = Domain.joined({name: fields[name][1] for name in names})
     sensitive = () if notion == "ldp" else sensitive_items([fields[name][0] for name in names])
     epsilon = float(form["epsilon"])

@@ -24,7 +24,7 @@ class Question:
 
     `answers` are those that a person can choose. `domain` also has the items that stand for `other`, for a `refusal` ("prefer not to say")
     and for a question that a person is not asked (`skipped`), if there are any. Under `after` stand the answers to earlier questions upon
-    which this one is asked; it always is if there are none. With `choices` several answers can be given.
+    which this one is asked; it always is if there are none. With `choices` several answers can be given, up to `at_most` if there is a cap.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Question:
     together: str | None = None
     weight: float = 1.0
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    at_most: int | None = None
 
     @cached_property
     def domain(self) -> Domain:
@@ -52,29 +53,72 @@ class Question:
         """The items behind the answers, in their order."""
         return tuple(extra for extra in (self.other, self.refusal, self.skipped) if extra is not None)
 
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """The items that aren't answers: a refusal, and that the question was skipped."""
+        return tuple(extra for extra in (self.refusal, self.skipped) if extra is not None)
+
+    @cached_property
+    def choosable(self) -> Domain:
+        """What can be chosen: the answers, and "other"."""
+        return self.answers if self.other is None else Domain([*self.answers, self.other])
+
+    @cached_property
+    def box(self) -> Domain:
+        """The items of each box of several choices: ticked, not ticked, and what stands for no answer at all."""
+        return Domain([*BOX, *self.unanswered]) if self.unanswered else BOX
+
     @cached_property
     def fields(self) -> Mapping[str, Domain]:
         """What is reported about the question: its answer, or each box by itself."""
         if not self.choices:
             return {self.name: self.domain}
-        return {f"{self.name}: {label}": BOX for label in labels_of(self.answers).texts}
+        return {f"{self.name}: {label}": self.box for label in labels_of(self.choosable).texts}
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Which items are answers: not a refusal, and not that the question was skipped."""
-        mask = np.ones(len(self.domain), dtype=np.bool_)
-        for extra in (self.refusal, self.skipped):
-            if extra is not None:
-                mask[self.domain.code(extra)] = False
+        """Which items (of each box, if several can be chosen) are answers: not a refusal, and not that the question was skipped."""
+        domain = self.box if self.choices else self.domain
+        mask = np.ones(len(domain), dtype=np.bool_)
+        mask[[domain.code(extra) for extra in self.unanswered]] = False
         return mask
 
-    def boxes(self, chosen: Sequence[Sequence[Item]]) -> dict[str, NDArray[np.int64]]:
-        """The codes of the boxes of several choices, from the labels that each person chose."""
-        ticked = np.ones((len(chosen), len(self.answers)), dtype=np.int64)
-        for row, labels in enumerate(chosen):
-            for label in labels:
-                ticked[row, self.answers.code(label)] = 0
-        return {name: ticked[:, place] for place, name in enumerate(self.fields)}
+    def encode(self, column: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
+        """The codes of all fields from the answers of people who are asked. Several choices are lists of labels."""
+        if not self.choices:
+            return {self.name: self._numbers(column) if self.answers.edges is not None and self.extras else self.domain.encode(column)}
+        table = np.array([self.boxes(row) for row in column], dtype=np.int64).reshape(len(column), len(self.fields))
+        return {name: table[:, place] for place, name in enumerate(self.fields)}
+
+    def _numbers(self, column: Sequence[Any]) -> NDArray[np.int64]:
+        """Numbers among which other items stand."""
+        codes = np.array(
+            [self.domain.code(each) if isinstance(each, str) and each in self.extras else -1 for each in column], dtype=np.int64
+        )
+        codes[codes < 0] = self.answers.encode([each for each, code in zip(column, codes.tolist(), strict=True) if code < 0])
+        return codes
+
+    def boxes(self, chosen: Sequence[Item] | str) -> list[int]:
+        """The codes of the boxes, from the labels that a person chose."""
+        labels = [chosen] if isinstance(chosen, str) else list(chosen)
+        if problem := self.problem(labels):
+            raise DomainError(f"{self.name!r}: {problem}")
+        if labels and labels[0] == self.refusal:
+            return [self.box.code(self.refusal)] * len(self.fields)
+        codes = {self.choosable.code(label) for label in labels}
+        return [0 if place in codes else 1 for place in range(len(self.fields))]
+
+    def problem(self, labels: Sequence[Item]) -> str | None:
+        """What is wrong with labels that are chosen together, if anything."""
+        if unknown := [label for label in labels if label not in self.choosable and label != self.refusal]:
+            return f"{unknown[0]!r} is not one of the choices"
+        if len(set(labels)) < len(labels):
+            return "a choice is named twice"
+        if self.refusal is not None and self.refusal in labels and len(labels) > 1:
+            return f"{self.refusal!r} comes with a choice"
+        if self.at_most is not None and len(labels) > self.at_most:
+            return f"{len(labels)} choices are named, and at most {self.at_most} are possible"
+        return None
 
 
 def encoded(questions: Sequence[Question], table: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
@@ -90,15 +134,13 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any]) -> dict[str
     found: dict[str, NDArray[Any]] = {}
     for question in questions:
         column, shown = columns[question.name], shown_to(question, questions, found)
-        if question.choices:
-            found |= question.boxes(column)
-        elif shown is None:
-            found[question.name] = question.domain.encode(column)
-        else:
-            skip = question.domain.code(question.skipped)
-            codes = np.full(len(column), skip, dtype=np.int64)
-            codes[shown] = question.domain.encode([each for each, asked in zip(column, shown.tolist(), strict=True) if asked])
-            found[question.name] = codes
+        if shown is None:
+            found |= question.encode(column)
+            continue
+        asked = question.encode([each for each, mine in zip(column, shown.tolist(), strict=True) if mine])
+        for name, codes in asked.items():
+            found[name] = np.full(len(column), question.fields[name].code(question.skipped), dtype=np.int64)
+            found[name][shown] = codes
     return found
 
 
@@ -120,7 +162,7 @@ def sensitive_items(questions: Sequence[Question]) -> tuple[Item, ...]:
     The boxes of several choices are sensitive as a whole.
     """
     if len(questions) == 1:
-        return tuple(BOX) if questions[0].choices else questions[0].sensitive
+        return tuple(questions[0].box) if questions[0].choices else questions[0].sensitive
     domain = Domain.joined({question.name: question.domain for question in questions})
     places = np.unravel_index(np.arange(domain.size), [len(question.domain) for question in questions])
     marked = np.zeros(domain.size, dtype=np.bool_)

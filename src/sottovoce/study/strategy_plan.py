@@ -10,10 +10,10 @@ from typing import Any
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
 from sottovoce.study.asking import Theme
+from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.study import PEOPLE
 from sottovoce.tallies.arguments import checked_people
-from sottovoce.utility.strategies import split
 from sottovoce.utility.strategy import Strategy
 
 
@@ -27,6 +27,9 @@ class StrategyPlan:
     study: Questionnaire
     strategies: tuple[Strategy, ...]
     used: Strategy
+    #: For each strategy the questions with several choices whose boxes it reports as a whole, and for the one that is used.
+    sets: tuple[tuple[str, ...], ...]
+    used_sets: tuple[str, ...]
     n: int | None
     within: float | None
     confidence: float
@@ -38,26 +41,35 @@ class StrategyPlan:
             raise ParameterError(f"within is {within!r}; give the half-width of a share, for example 0.02 for two points")
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
         asking = study.asking
-        used = asking.chosen(study.written.strategy)
-        even = split(asking.asked, asking.epsilon, even=True)
-        return cls(study, (*asking.strategies(), even), used, people, within, 0.95 if confidence is None else confidence)
+        used = chosen(asking, study.written.strategy)
+        found = [*best_of_each_kind(asking), even_split(asking)]
+        return cls(
+            study,
+            tuple(each.shown for each in found),
+            used.shown,
+            tuple(_sets(each) for each in found),
+            _sets(used),
+            people,
+            within,
+            0.95 if confidence is None else confidence,
+        )
 
     @property
     def themes(self) -> Sequence[Theme]:
-        return self.study.asking.hidden
+        return shown_themes(self.study.asking)
 
     def half_width(self, strategy: Strategy, place: int, n: int) -> float:
         """How far the interval of a share reaches to either side: or that of the mean, of numbers."""
         theme = self.themes[place]
         z, error = deviate(self.confidence), strategy.errors[place] / n
-        if theme.domain.edges is not None:
+        if _is_number(theme):
             centres = theme.domain.centres
             return z * math.sqrt(error / 2) * float(centres[-1] - centres[0])
-        return z * math.sqrt(error / len(theme.domain))
+        return z * math.sqrt(error / theme.items)
 
     def needed(self, strategy: Strategy) -> int | None:
         """The people with whom every share comes within the half-width that was asked for. Numbers are left out: they have other units."""
-        shares = [place for place, theme in enumerate(self.themes) if theme.domain.edges is None]
+        shares = [place for place, theme in enumerate(self.themes) if not _is_number(theme)]
         if self.within is None or not shares:
             return None
         return math.ceil(max(self.half_width(strategy, place, 1) for place in shares) ** 2 / self.within**2)
@@ -87,7 +99,12 @@ class StrategyPlan:
         pinned = ""
         if self.used.total > best.total * (1 + 1e-9):
             pinned = f" The best strategy ({self.named(best)}) has errors {math.sqrt(self.used.total / best.total):.2f} times smaller."
-        return f"{said}. Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large.{pinned}"
+        whole = "".join(f" All boxes of {name!r} are in one report." for name in self.used_sets)
+        single = "".join(
+            f" The boxes of {name!r} are reported one by one." for name in self.study.asking.capped if name not in self.used_sets
+        )
+        even_text = f"Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
+        return f"{said}.{whole}{single} {even_text}{pinned}"
 
     @property
     def columns(self) -> list[str]:
@@ -99,8 +116,9 @@ class StrategyPlan:
         found = []
         if self.n is not None:
             for place, theme in enumerate(self.themes):
-                cells = [_cell(self.half_width(each, place, self.n), number=theme.domain.edges is not None) for each in self.strategies]
-                found.append([theme.name, f"{len(theme.domain):,}", *cells])
+                cells = [_cell(self.half_width(each, place, self.n), number=_is_number(theme)) for each in self.strategies]
+                items = f"{theme.items:,}" if theme.cap is None else f"{len(theme.fields)} boxes, at most {theme.cap}"
+                found.append([theme.name, items, *cells])
         if self.within is not None:
             found.append([f"people for ± {100 * self.within:g} points", "", *(f"{self.needed(each):,}" for each in self.strategies)])
         return found
@@ -108,7 +126,10 @@ class StrategyPlan:
     @property
     def legend(self) -> str:
         people = "" if self.n is None else f" with {self.n:,} people"
-        return f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal; of numbers, of the mean"
+        half = "; of capped boxes, if people choose half as many as they may" if self.study.asking.capped else ""
+        return (
+            f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal{half}; of numbers, of the mean"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data, for JSON."""
@@ -127,6 +148,7 @@ class StrategyPlan:
                     "asked": list(each.asked),
                     "forms": len(each.forms),
                     "people": self.needed(each),
+                    "sets": list(sets),
                     "questions": {
                         theme.name: {
                             "chance": each.inclusion[place],
@@ -135,9 +157,17 @@ class StrategyPlan:
                         for place, theme in enumerate(self.themes)
                     },
                 }
-                for each in self.strategies
+                for each, sets in zip(self.strategies, self.sets, strict=True)
             ],
         }
+
+
+def _sets(planned: PlannedAsking) -> tuple[str, ...]:
+    return tuple(theme.name for theme in planned.asking.hidden if theme.cap is not None)
+
+
+def _is_number(theme: Theme) -> bool:
+    return theme.cap is None and theme.domain.edges is not None
 
 
 def _cell(width: float, *, number: bool) -> str:

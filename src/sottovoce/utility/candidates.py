@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from sottovoce.catalogue import MECHANISMS, MechanismEntry, Settings, promisable
 from sottovoce.errors import ClaimError, UnsupportedError
@@ -13,19 +14,27 @@ from sottovoce.optima.uldp import uldp_limit
 from sottovoce.policy import Promise
 
 
-def candidates_for(promise: Promise) -> list[Mechanism]:
-    """The mechanisms that keep the promise: first those made for its notion, then those that keep it by keeping a stricter one."""
+def candidates_for(promise: Promise, wanted: Settings = MappingProxyType({})) -> list[Mechanism]:
+    """The mechanisms that keep the promise: first those made for its notion, then those that keep it by keeping a stricter one.
+
+    `wanted` has settings that suit the goal of a plan better than those that mechanisms are planned with.
+    """
     notion = promisable()[promise.notion]
     entries = sorted(MECHANISMS.values(), key=lambda entry: notion.name not in entry.promises)
-    found = [mechanism for entry in entries if promise.notion in entry.plan for mechanism in _built(promise, entry)]
-    return found + candidates_for(promise.uniform()) if notion.uniform else found
+    found = [mechanism for entry in entries if promise.notion in entry.plan for mechanism in _built(promise, entry, wanted)]
+    return found + candidates_for(promise.uniform(), wanted) if notion.uniform else found
 
 
-def _built(promise: Promise, entry: MechanismEntry) -> list[Mechanism]:
-    """The mechanism, if it suits the promise and keeps it."""
-    settings = entry.plan[promise.notion](promise)
-    if settings is None:
-        return []
+def _built(promise: Promise, entry: MechanismEntry, wanted: Settings) -> list[Mechanism]:
+    """The mechanism with each of its settings, if it suits the promise and keeps it."""
+    planned = entry.plan[promise.notion](promise)
+    kinds = [] if planned is None else [planned] if isinstance(planned, Mapping) else planned
+    suited = [{key: wanted.get(key, value) for key, value in settings.items()} for settings in kinds]
+    return [mechanism for settings in suited for mechanism in _kept(promise, entry, settings)]
+
+
+def _kept(promise: Promise, entry: MechanismEntry, settings: Settings) -> list[Mechanism]:
+    """The mechanism with some settings, if it keeps the promise."""
     try:
         mechanism = _personal(promise, entry, settings) if promise.tags else made(promise, entry, settings)
         return [mechanism] if _keeps(mechanism, promise) else []

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +34,8 @@ class Goal(ABC):
     settle: ClassVar[str] = "accept a larger error"
     #: Whether tables show how many times the error of the best option each option has.
     compares: ClassVar[bool] = False
+    #: Settings of mechanisms that suit this goal better than those that they are planned with.
+    settings: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     asked: float | None
 

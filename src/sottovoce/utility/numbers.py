@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,7 @@ class Distance(Numbers):
     """
 
     measure = "w1"
+    settings = MappingProxyType({"width": "distribution"})
     wanted = "within, the distance that you can accept, in the units of the numbers"
 
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
@@ -140,7 +142,8 @@ class Distance(Numbers):
 
     @property
     def legend(self) -> str:
-        return "distance: how far answers must be moved on average to make the estimate true, in the units of the numbers"
+        moved = "how far answers must be moved on average to make the estimate true, in the units of the numbers"
+        return f'distance: {moved}; windows have width = "distribution"'
 
     @property
     def axis(self) -> str:

@@ -124,7 +124,7 @@ class Plan:
         for ratio in _RATIOS:
             try:
                 promise = self.promise.scaled(ratio)
-                found = self._expectations(promise, candidates_for(promise.divided(self.reports)))
+                found = self._expectations(promise, candidates_for(promise.divided(self.reports), self.goal.settings))
             except SottovoceError:
                 continue  # beyond the budgets that there are
             rows += [row | {"epsilon": promise.strictest} for row in self._errors(found, n)]
@@ -232,7 +232,7 @@ def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | N
         raise ParameterError("at_most and p were given. Give one of them: p has the shares already.")
     if promise.prior is not None and p is not None:
         raise ParameterError("under a prior the population is the prior; leave out the other one")
-    candidates = candidates_for(promise.divided(reports))
+    candidates = candidates_for(promise.divided(reports), goal.settings)
     shares = None if p is None else checked_shares(candidates[0], p)
     found = goal.expectations(promise, candidates, shares, people, reports)
     order = ranked(goal, found, people)

@@ -183,3 +183,77 @@ def test_broken_reports_are_refused(study: Questionnaire, tmp_path: Path) -> Non
     )
     found = collect(study, [str(tmp_path / "bad.parquet")])
     assert (found.tally.n, found.skipped.count) == (18, 2)
+
+
+CAPPED = """
+name = "week"
+title = "Your week"
+[privacy]
+notion = "ldp"
+epsilon = 4.0
+[[questions]]
+name = "smokes"
+text = "Do you smoke?"
+items = ["yes", "no"]
+[[questions]]
+name = "age"
+text = "How old are you?"
+numbers = {from = 18, to = 98, bins = 20}
+prefer_not_to_say = true
+after = {smokes = "yes"}
+[[questions]]
+name = "symptoms"
+text = "Which of these did you have?"
+choices = ["cough", "fever", "headache", "rash", "nausea", "cramps"]
+at_most = 2
+prefer_not_to_say = true
+other = true
+"""
+
+
+def test_caps_and_refusals_in_files(tmp_path: Path) -> None:
+    study = Study.from_toml(CAPPED)
+    assert isinstance(study, Questionnaire)
+    assert any(part.cap == 2 for part in study.mechanism.parts)
+    good = ["yes,40,cough;fever", "yes,prefer not to say,prefer not to say", "no,,", "no,whatever,other;rash", "yes,99,other"]
+    bad = [
+        "yes,40,cough;fever;rash",
+        "yes,40,prefer not to say;cough",
+        "yes,40,cough;cough",
+        "yes,does not apply,cough",
+        "yes,,cough",
+        "yes,old,cough",
+    ]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(["smokes,age,symptoms", *good, *bad]) + "\n")
+    skipped = perturb_file(study, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
+    assert (skipped.used, skipped.count, skipped.clipped) == (5, 6, (0, 1))
+    assert skipped.reasons == {
+        "'symptoms': 3 choices are named, and at most 2 are possible": 1,
+        "'symptoms': 'prefer not to say' comes with a choice": 1,
+        "'symptoms': a choice is named twice": 1,
+        "'age': it isn't a number": 2,
+        "'age': it is empty": 1,
+    }
+    random = np.random.default_rng(1)
+    labels = ["cough", "fever", "headache", "rash", "nausea", "cramps", "other"]
+    rows = [
+        f"{random.choice(['yes', 'no'])},{random.integers(18, 98)},{';'.join(random.choice(labels, random.integers(0, 3), replace=False))}"
+        for _ in range(3000)
+    ]
+    path.write_text("\n".join(["smokes,age,symptoms", *rows]) + "\n")
+    for name in ("reports.parquet", "reports.ndjson"):
+        perturb_file(study, str(path), str(tmp_path / name), source=sv.SeededSource(9))
+    again = Study.from_json(json.dumps(study.compile()))
+    one, two = collect(study, [str(tmp_path / "reports.parquet")]).tally, collect(again, [str(tmp_path / "reports.ndjson")]).tally
+    assert one == two
+    assert one.n == 3000
+    save_tally(str(tmp_path / "tally.arrow"), study, one)
+    assert collect(study, [str(tmp_path / "tally.arrow")]).tally == one
+    assert [block.name for block in one.blocks if block.piles is None] == [  # sets are read box by box, from their totals
+        name for name, form in study.mechanism.groups.items() if all(part.channel.statistic.sufficient for part in form.parts)
+    ]
+    told = QuestionnaireFindings.of(study, one).to_dict()["questions"]
+    assert [row["item"] for row in told["symptoms"]["answered"]] == labels
+    assert {"value", "low", "high"} == set(told["age"]["mean"])
+    assert study.estimates(one.totals())["symptoms: cough"].p == pytest.approx(study.estimates(one)["symptoms: cough"].p)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+import reference
 import sottovoce as sv
 from messages import refused
 from sottovoce.arithmetic import ONE, log_above
@@ -169,6 +170,9 @@ def test_marks_are_counted_beside_the_boxes() -> None:
     assert not channel.statistic.possible(wrong, 4000)
     assert not channel.statistic.possible(counts[:-1], 4000)
     assert part.margin(["box 0", "box 1"]) is None
+    assert channel.inversion is None
+    with refused(UnsupportedError, "box by box"):
+        assert channel.model
 
 
 def test_sampling_of_large_sets_accepts_the_channel_and_rejects_a_tenth_more() -> None:
@@ -203,6 +207,15 @@ def test_sampling_accepts_the_channel_and_rejects_a_tenth_more(place: int) -> No
         meets = int(dense[:, filled].any(axis=1).sum())
         assert tail(meets, 300_000, channel.include / ONE) > FALSE_ALARM / channel.size
         assert tail(meets, 300_000, wrong.include / ONE) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("place", range(len(SMALL)))
+def test_words_become_reports_as_the_specification_says(place: int) -> None:
+    channel = channel_of(made(*SMALL[place]))
+    codes = np.arange(2000) % channel.size
+    words = sv.SeededSource(place).take(2000 * 40)
+    reports, read = channel.perturb(codes, sv.ReplaySource(words)), iter(words.tolist())
+    assert reports.tolist() == [reference.report(describe(channel), code, read) for code in codes.tolist()]
 
 
 @pytest.mark.parametrize(("boxes", "cap"), [(7, 3), (62, 2), (62, 61), (30, 15)])

@@ -18,10 +18,11 @@ from sottovoce.collector.models import Report
 from sottovoce.collector.openapi import document
 from sottovoce.collector.routes import ROUTES
 from sottovoce.store import Role
-from sottovoce.wire import Body, stream
+from sottovoce.wire import Body, lines, stream
 
 STUDY: sv.Study = named("tags")
 NEW: sv.Study = named("ldp", "another")
+SEVERAL: sv.Study = named("block")
 
 
 def report(seed: int) -> bytes:
@@ -33,7 +34,7 @@ Asked = tuple[str, dict[str, Any]]
 REQUESTS: dict[str, list[Asked]] = {
     "GET /": [("", {})],
     "GET /s/{name}": [("tags", {})],
-    "GET /d/{name}": [("tags", {})],
+    "GET /d/{name}": [("tags", {}), ("block", {})],
     "GET /static/{name}": [(name, {}) for name in assets()],
     "GET /health": [("", {})],
     "GET /ready": [("", {})],
@@ -46,10 +47,15 @@ REQUESTS: dict[str, list[Asked]] = {
         ("tags", {"content": b"[%s]" % report(2), "headers": {"content-type": JSON}}),
         ("tags", {"content": report(3), "headers": {"content-type": NDJSON}}),
         ("tags", {"content": stream(STUDY.fingerprint, STUDY.mechanism, some_reports(STUDY, 300, 4)), "headers": {"content-type": ARROW}}),
+        ("block", {"content": lines(SEVERAL.fingerprint, some_reports(SEVERAL, 300)), "headers": {"content-type": NDJSON}}),
     ],
-    "GET /studies/{name}/tally": [("tags", {}), ("tags", {"headers": {"accept": ARROW}})],
-    "GET /studies/{name}/estimate": [("tags", {}), ("tags", {"params": {"method": "inversion", "level": "0.9", "simultaneous": "true"}})],
-    "GET /studies/{name}/outlook": [("tags", {}), ("tags", {"params": {"target": "0.02", "level": "0.9"}})],
+    "GET /studies/{name}/tally": [("tags", {}), ("block", {}), ("tags", {"headers": {"accept": ARROW}})],
+    "GET /studies/{name}/estimate": [
+        ("tags", {}),
+        ("block", {}),
+        ("tags", {"params": {"method": "inversion", "level": "0.9", "simultaneous": "true"}}),
+    ],
+    "GET /studies/{name}/outlook": [("tags", {}), ("block", {}), ("tags", {"params": {"target": "0.02", "level": "0.9"}})],
     "GET /studies/{name}/export": [("tags", {})],
     "GET /metrics": [("", {})],
     "POST /studies": [
@@ -66,7 +72,7 @@ REQUESTS: dict[str, list[Asked]] = {
 @pytest.fixture(scope="module")
 def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     url = str(tmp_path_factory.mktemp("openapi") / "collector.sqlite")
-    added(url, STUDY)
+    added(url, STUDY, SEVERAL)
     with hosted(url) as running:
         yield running
 

@@ -19,8 +19,8 @@ from sottovoce.cli.questionnaires import show_questionnaire
 from sottovoce.estimators import Interval
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
-from sottovoce.findings.crossing import across, within
-from sottovoce.findings.formatting import percent
+from sottovoce.findings.crossing import within
+from sottovoce.findings.formatting import percent, percent_about
 from sottovoce.findings.headlines import headline
 from sottovoce.findings.questionnaire import QuestionFindings
 from sottovoce.findings.shares import Shares
@@ -254,17 +254,20 @@ def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFinding
     assert f"does not apply {skipped_share}" in text
 
 
-def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings) -> None:
+def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:
+    """Within rows, shares sum to one and are those of the combinations; JSON and the page have the same."""
     (joint,) = findings.together.values()
-    whole, rows = across(joint), within(joint)
-    assert whole.heads == ["sex \\ pay", "fair", "unfair", "don't know"]
-    assert [label for label, _ in rows.rows] == ["female", "male"]
-    for number, (_, cells) in enumerate(rows.rows):
-        shares = [float(cell.split("%")[0]) for cell in cells]
-        assert sum(shares) == pytest.approx(100, abs=0.2)
-        own = joint.p[3 * number : 3 * number + 3]
-        assert shares == pytest.approx((100 * own / own.sum()).tolist(), abs=0.06)
-    assert float(rows.rows[0][1][0].split("%")[0]) == pytest.approx(20, abs=4)
+    rows = within(joint)
+    ratios = joint.p.reshape(2, 3) / joint.p.reshape(2, 3).sum(axis=1, keepdims=True)
+    assert rows.p.reshape(2, 3) == pytest.approx(ratios)
+    assert rows.p[1] == pytest.approx(0.7, abs=0.04)
+    assert rows.interval is not None
+    assert rows.interval.low[1] < 0.7 < rows.interval.high[1]
+    (told,) = findings.to_dict()["together"].values()
+    assert told["axes"] == {"sex": ["female", "male"], "pay": ["fair", "unfair", "don't know"]}
+    assert "sex \\ pay" in seen.text
+    for share in (*told["items"], *told["within"]):
+        assert percent_about(share["p"], share["low"], share["high"], digits=1) in seen.text
 
 
 def test_the_chart_has_all_questions(findings: QuestionnaireFindings) -> None:

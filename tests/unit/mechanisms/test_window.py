@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 import warnings
@@ -185,6 +186,27 @@ def test_study_files_with_mistakes() -> None:
         sv.Study.from_toml(STUDY + 'width = "wide"').mechanism  # noqa: B018 - built when it's asked for
     with refused(sv.StudyError, "order"):
         sv.Study.from_toml(STUDY.replace("numbers = {from = 18, to = 98, bins = 40}", 'items = ["a", "b", "c"]')).mechanism  # noqa: B018 - likewise
+
+
+LIFTED = (
+    'name = "drinks"\nquestion = "Glasses?"\nnumbers = {from = 0, to = 40, bins = 20}\n[privacy]\nnotion = "uldp"\nepsilon = 1.0\n'
+    'sensitive = [{from = 10, to = 40}]\n[mechanism]\nname = "utility_optimized"\n'
+)
+
+
+@pytest.mark.parametrize(("line", "width"), [("", "mean"), ('width = "distribution"', "distribution"), ("width = 2", 2)])
+def test_study_files_with_a_window_as_base(line: str, width: Any) -> None:
+    study = sv.Study.from_toml(f'{LIFTED}base = "window"\n{line}')
+    domain = study.domain
+    expected = sv.utility_optimized(sv.window(domain.subset(domain.between(10, 40)), 1.0, width), domain)
+    assert (study.mechanism.channel.matrix(exact=True) == expected.channel.matrix(exact=True)).all()
+    assert sv.Study.from_json(json.dumps(study.compile())).mechanism.channel.matrix() == pytest.approx(expected.channel.matrix())
+
+
+@pytest.mark.parametrize("lines", ['base = "oue"\nwidth = 2', 'base = "window"\nwidth = "wide"'])
+def test_study_files_with_a_wrong_width_of_the_base(lines: str) -> None:
+    with refused(sv.StudyError, "width"):
+        sv.Study.from_toml(LIFTED + lines).mechanism  # noqa: B018 - built when it's asked for
 
 
 @pytest.mark.parametrize("domain", [sv.Domain("abcd"), sv.Domain(30), sv.Domain.grid((9,), height=(0, 1))])

@@ -275,11 +275,19 @@ BAD = {
     "after what": ('after = {smokes = "yes"}', 'after = {smokes = "maybe"}'),
     "a lone together": ('after = {smokes = "yes"}', 'together = "alone"'),
     "sensitive": ('items = ["one", "more"]', 'items = ["one", "more"]\nsensitive = ["one"]'),
-    "refusal of numbers": (
+    "refusal of places": (
         "numbers = {from = 18, to = 98, bins = 20}",
-        "numbers = {from = 18, to = 98, bins = 20}\nprefer_not_to_say = true",
+        "grid = {latitude = [0, 1], longitude = [0, 1], shape = [2, 2]}\nprefer_not_to_say = true",
     ),
-    "at_most": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nat_most = 1'),
+    "places after": (
+        "numbers = {from = 18, to = 98, bins = 20}",
+        'grid = {latitude = [0, 1], longitude = [0, 1], shape = [2, 2]}\nafter = {smokes = "yes"}',
+    ),
+    "after numbers": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nafter = {age = "18"}'),
+    "at_most": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nat_most = 2'),
+    "at_most of items": ('items = ["one", "more"]', 'items = ["one", "more"]\nat_most = 1'),
+    "at_most none": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nat_most = 0'),
+    "a refusal called yes": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nprefer_not_to_say = "yes"'),
     "items and choices": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nitems = ["a", "b"]'),
     "weight": ('choices = ["cough", "fever"]', 'choices = ["cough", "fever"]\nweight = 0'),
     "strategy": ("[privacy]", '[strategy]\nkind = "guess"\n[privacy]'),

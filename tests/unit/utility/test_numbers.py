@@ -89,6 +89,40 @@ def test_numbers_are_planned_for_the_distance_unless_something_is_asked() -> Non
     assert sv.plan(sv.Domain.scale(1, 5), 1.0, n=1000, about="mean").goal.measure == "half_width"
 
 
+def test_windows_have_the_width_that_suits_the_goal() -> None:
+    domain = sv.Domain.numbers(*AGE)
+    for about, width in (("distance", "distribution"), ("mean", "mean"), ("median", "mean")):
+        best = option(sv.plan(domain, 1.0, about=about, n=1000), "window").mechanism
+        assert best.channel.half == sv.window(domain, 1.0, width).channel.half  # type: ignore[attr-defined]
+    study = sv.Study.from_toml(
+        'name = "s"\nquestion = "q"\nnumbers = {from = 18, to = 100, bins = 41}\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
+    )
+    assert study.mechanism.channel.half == sv.window(domain, 1.0, "distribution").channel.half  # type: ignore[attr-defined, union-attr]
+
+
+def test_plans_for_a_sensitive_range_offer_windows() -> None:
+    """The window is nearer to the truth than the other lift, as the plan says."""
+    domain, p = sv.Domain.numbers(0, 40, bins=20), population(20)
+    sensitive = domain.between(10, 40)
+    for about in ("distance", "mean"):
+        assert sv.plan(domain, 1.0, sensitive=sensitive, n=5000, about=about).options[0].name == "utility_optimized(window)"
+    found = sv.plan(domain, 1.0, sensitive=sensitive, n=5000, p=p)
+    away = {}
+    for name in ("utility_optimized(window)", "utility_optimized(oue)", "ubd"):
+        each = option(found, name).mechanism
+        tallies = [sv.Tally.simulate(each, p, 5000, sv.SeededSource(seed), keep_reports=True) for seed in range(8)]
+        away[name] = np.mean([2.0 * np.abs(np.cumsum(sv.estimate(tally, "smooth").p - p)).sum() for tally in tallies])
+    assert away["utility_optimized(window)"] < 0.9 * min(away["utility_optimized(oue)"], away["ubd"])
+    assert "utility_optimized(window)" not in [each.name for each in sv.plan(domain, 1.0, sensitive=sensitive[:1], n=5000).options]
+
+
+def test_plans_for_sensitive_numbers_with_gaps_warn() -> None:
+    domain = sv.Domain.numbers(0, 40, bins=20)
+    with pytest.warns(UserWarning, match="aren't one range"):
+        found = sv.plan(domain, 1.0, sensitive=[domain.item(place) for place in (1, 2, 5, 6)], n=1000)
+    assert option(found, "utility_optimized(window)").mechanism.certify().holds
+
+
 @pytest.mark.parametrize(
     ("domain", "asked"),
     [

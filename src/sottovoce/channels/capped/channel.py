@@ -21,10 +21,11 @@ from sottovoce.channels.capped.sets import CappedSets
 from sottovoce.channels.columns import Extreme
 from sottovoce.channels.direct import DirectChannel
 from sottovoce.channels.matrix import MatrixChannel
+from sottovoce.channels.model import Model
 from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.sampling import draw_variable
 from sottovoce.channels.tables import whole
-from sottovoce.errors import ParameterError, ReportError
+from sottovoce.errors import ParameterError, ReportError, UnsupportedError
 from sottovoce.optima.capped import chance_of_places, reports_that_meet
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words
@@ -86,6 +87,15 @@ class CappedChannel(Channel, kind="capped"):
     @cached_property
     def statistic(self) -> CappedCounts:
         return CappedCounts(self.empty, self.boxes, self.marks, self.cap, self.chosen)
+
+    @property
+    def inversion(self) -> None:
+        """Shares of whole sets aren't estimated, only those of boxes."""
+        return None
+
+    @cached_property
+    def model(self) -> Model:
+        raise UnsupportedError("reports of capped sets are read box by box. Ask for the estimate of a box, such as study.estimates(tally)")
 
     @cached_property
     def columns(self) -> CappedColumns:

@@ -16,8 +16,10 @@ from sottovoce.reports import SetReports
 class CappedCounts(Statistic):
     """For each set of marks: the number of reports with exactly these marks, then how many of them contain each box.
 
-    They are all that a box read alone needs, and no more is kept of dummies.
+    They suffice for the likelihood of each box by itself, which is how these reports are read. Nothing is kept of dummies.
     """
+
+    sufficient = True
 
     def __init__(self, empty: SetReports, boxes: int, marks: int, cap: int, chosen: int) -> None:
         super().__init__(empty, (boxes + 1) << marks)

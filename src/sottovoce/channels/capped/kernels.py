@@ -13,23 +13,22 @@ _BIT = np.uint64(1)
 
 @part
 def padded(code, starts, ways, boxes, items, own):
-    """Write the items of a padded set to `own`: its boxes from the last to the first, or its mark, and the first dummies."""
-    size = 0
-    while code >= starts[size + 1] and size + 2 < len(starts):
-        size += 1
-    place, box, number = code - starts[size], boxes, 0
+    """Write the items of a padded set to `own`, in order: its boxes or its mark, then the first dummies."""
     if code >= starts[-1]:
-        own[0], number, size = boxes + (code - starts[-1]), 1, 0
-    while size > 0:
-        box -= 1
-        while ways[box, size] > place:
+        own[0], size = boxes + (code - starts[-1]), 1
+    else:
+        size = 0
+        while code >= starts[size + 1]:
+            size += 1
+        place, box = code - starts[size], boxes
+        for member in range(size - 1, -1, -1):
             box -= 1
-        place -= ways[box, size]
-        own[number] = box
-        number += 1
-        size -= 1
-    for dummy in range(len(own) - number):
-        own[number + dummy] = items + dummy
+            while ways[box, member + 1] > place:
+                box -= 1
+            place -= ways[box, member + 1]
+            own[member] = box
+    for dummy in range(len(own) - size):
+        own[size + dummy] = items + dummy
 
 
 @loop(lambda codes, words, starts, ways, boxes, items, chosen, *_: 4 * len(codes) * (items + 2 * chosen))

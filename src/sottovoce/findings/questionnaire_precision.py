@@ -1,0 +1,69 @@
+"""The precision of a questionnaire: how wide the intervals of each question are, and how many people make them narrower."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sottovoce.arithmetic import ONE
+from sottovoce.estimators import estimate
+from sottovoce.findings.precision import TARGET, Precision
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.tallies import Tally
+
+
+@dataclass(frozen=True)
+class QuestionnairePrecision:
+    """What to expect of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire."""
+
+    study: Questionnaire
+    people: int
+    level: float
+    fields: Mapping[str, Precision]
+    asked: Mapping[str, float]
+
+    @classmethod
+    def of(cls, study: Questionnaire, tally: Tally, level: float = 0.95) -> QuestionnairePrecision:
+        """The precision of what a tally says. A question that nobody was asked yet is taken as if all answers were equally frequent."""
+        found = {}
+        for name, counted in study.tallies(tally).items():
+            made = estimate(counted, "projected" if counted.n and counted.supports("projected") else "uniform")
+            theme = next(each for each in study.asking.themes if each.name == name)
+            for field, domain in theme.fields.items():
+                axes = [field] if len(domain.axes) == 1 else [f"{field}.{axis.name}" for axis in domain.axes]
+                own = made.margin(*axes) if len(theme.fields) > 1 else made
+                found[field] = Precision.of(study.view(field), own, level)
+        forms = list(zip(study.mechanism.groups.values(), study.mechanism.weights, strict=True))
+        asked = {field: sum(weight for form, weight in forms if field in form.questions) / ONE for field in found}
+        return cls(study, tally.n, level, found, asked)
+
+    def needed(self, field: str, target: float = TARGET) -> int | None:
+        """How many people answer the questionnaire when so many are asked this field that its widest interval is ± target."""
+        alone = self.fields[field].needed(target)
+        return None if alone is None else math.ceil(alone / self.asked[field])
+
+    def to_dict(self, target: float = TARGET) -> dict[str, Any]:
+        """The precision as plain data, for JSON. Of several choices, that of the box which is known least."""
+        questions = {}
+        for question in self.study.questions:
+            fields = [self.fields[name] for name in question.fields]
+            margins = [each.margin for each in fields if each.margin is not None and each.answered]
+            needed = [self.needed(name, target) for name in question.fields]
+            most = None if None in needed else max(each for each in needed if each is not None)
+            questions[question.name] = {
+                "text": question.text,
+                "people": min(each.people for each in fields),
+                "margin": max(margins) if len(margins) == len(fields) else None,
+                "needed": most,
+                "more": None if most is None else max(0, most - self.people),
+            }
+        return {
+            "study": self.study.name,
+            "fingerprint": self.study.fingerprint,
+            "people": self.people,
+            "level": self.level,
+            "target": target,
+            "questions": questions,
+        }
