@@ -282,8 +282,11 @@ class QuestionOutlook(Model):
 
     text: str
     people: Annotated[Count, Meta(description="How many were asked so far.")]
+    ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
     margin: Annotated[float | None, Meta(description="How far the widest interval to expect reaches to either side.")]
-    needed: Annotated[Count | None, Meta(description="The people that it takes in all.")]
+    needed: Annotated[
+        Count | None, Meta(description="The people that it takes in all. Unknown if no one has answered questions asked together.")
+    ]
     more: Annotated[Count | None, Meta(description="The people that are still missing.")]
 
 
