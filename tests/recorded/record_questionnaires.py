@@ -28,7 +28,7 @@ from stores import arrival
 from studies import QUESTIONNAIRES
 
 #: Submissions of each questionnaire, and how many of them as a stream of Arrow too.
-SUBMISSIONS, FEW = 400, 20
+SUBMISSIONS, FEW = 120, 20
 
 
 def figures(study: Questionnaire, tally: sv.Tally) -> dict[str, list[float]]:
@@ -36,7 +36,7 @@ def figures(study: Questionnaire, tally: sv.Tally) -> dict[str, list[float]]:
     return {name: np.round(each.p, 9).tolist() for name, each in study.estimates(tally).items()}
 
 
-def record(folder: Path, kind: str, text: str) -> None:
+def record(folder: Path, store: Store, text: str) -> None:
     folder.mkdir(parents=True)
     study = sv.Study.from_toml(text)
     assert isinstance(study, Questionnaire)
@@ -48,12 +48,9 @@ def record(folder: Path, kind: str, text: str) -> None:
     with writing_reports(str(folder / "reports.parquet"), None, study) as out:
         out.write(reports)
     save_tally(str(folder / "tally.arrow"), study, sv.Tally(study.mechanism).add(reports))
-    store = Store(str(folder / "store.sqlite"))
-    store.ready()
     entry = store.add(study, json.dumps(study.compile()))
     sent: list[Arrival] = [arrival(entry, reports[:FEW]), arrival(entry, reports[FEW:])]
     store.write(sent)
-    store.close()
     tally = collect(study, [str(folder / "reports.parquet")], keep=True).tally
     counts = {block.name: [block.n, block.counts.tolist()] for block in tally.blocks}
     found = {"fingerprint": study.fingerprint, "counts": counts, "estimates": figures(study, tally)}
@@ -62,8 +59,12 @@ def record(folder: Path, kind: str, text: str) -> None:
 
 def main() -> None:
     folder = Path(sys.argv[1])
+    folder.mkdir(parents=True)
+    store = Store(str(folder / "store.sqlite"))
+    store.ready()
     for kind, text in QUESTIONNAIRES.items():
-        record(folder / kind, kind, text)
+        record(folder / kind, store, text.replace("wellbeing", kind, 1))
+    store.close()
 
 
 if __name__ == "__main__":
