@@ -168,8 +168,18 @@ class _Asked:
         found = QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
         if not question.unanswered:
             return found
+        most = max(range(len(boxes)), key=lambda place: boxes[place].n)
+        found = replace(found, shares=_with_unanswered(question, shares, boxes[most], self.level))
         among = [Answered.of(each, question.answered, self.level) for each in boxes]
         return replace(found, among=_ticked(texts, [each.p for each in among], [each.interval for each in among]))
+
+
+def _with_unanswered(question: Question, shares: Shares, box: Estimate, level: float) -> Shares:
+    """The shares of the boxes, and behind them those of refusals, as a box shows them."""
+    limits, before = box.interval(level), shares.interval
+    assert before is not None
+    interval = Interval(np.concatenate([before.low, limits.low[2:]]), np.concatenate([before.high, limits.high[2:]]))
+    return Shares("item", [*shares.labels, *question.unanswered], np.concatenate([shares.p, box.p[2:]]), interval)
 
 
 def _ticked(texts: Sequence[str], shares: Sequence[Floats], limits: Sequence[Interval]) -> Shares:
