@@ -214,7 +214,10 @@ def test_more_answers_levels_and_methods(served: Served, visit: Visit) -> None:
     page.locator("#q1-smokes").evaluate("element => { element.mine = true; }")
     send(served, study, 700, seed=2)
     until(lambda: page.inner_text("#people") == "1,200")
-    headlines = lambda **query: [each["headline"] for each in told(served, "growing", **query)["questions"].values()]  # noqa: E731 - asked twice
+
+    def headlines(**query: Any) -> list[str]:
+        return [each["headline"] for each in told(served, "growing", **query)["questions"].values()]
+
     until(lambda: page.locator("#contents .said").all_inner_texts() == headlines())
     assert page.locator("#q1-smokes").evaluate("element => element.mine"), "sections stay where the reader is"
     page.get_by_label("Intervals").select_option("80%")
