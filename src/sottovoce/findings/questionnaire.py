@@ -25,8 +25,8 @@ from sottovoce.tallies import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Those who are asked a question, in cautions: not all people are.
-_WHOM = "people who are asked this"
+#: What cautions call those who are asked a question: not all people are.
+_WHOM = "answers to this question"
 
 
 @dataclass(frozen=True)

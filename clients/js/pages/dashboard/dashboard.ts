@@ -42,6 +42,8 @@ export interface Parts<E, O, S> {
   readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O, estimate: E | undefined): void };
   readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined> };
   readonly csv: (estimate: E) => string;
+  /** The version of compiled studies of this kind. */
+  readonly version: number;
 }
 
 export class Dashboard<E extends Estimated, O, S extends Checked> {
@@ -61,7 +63,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private ended = false;
 
   constructor(
-    parts: Parts<E, O, S>,
+    private readonly parts: Parts<E, O, S>,
     private readonly api: Api<E, O>,
     private readonly ask: (message?: string) => void,
   ) {
@@ -85,7 +87,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private async check(): Promise<void> {
     if (this.ended) return;
     try {
-      this.study = await this.promise.check(await compiled(NAME), new URL(`/studies/${NAME}`, location.href).href);
+      const text = await compiled(NAME);
+      if (ofOtherKind(text, this.parts.version)) return location.reload(); // a questionnaire took the place of a question, or the other way
+      this.study = await this.promise.check(text, new URL(`/studies/${NAME}`, location.href).href);
     } catch (error) {
       this.head.fail(wordsOf(error));
       setTimeout(() => void this.check(), 5_000);
@@ -197,6 +201,16 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     if (key === this.drawn.outlook) return;
     this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate);
     this.drawn.outlook = key;
+  }
+}
+
+/** Whether a compiled study is of the other kind than the page. One that can't be read is refused later. */
+function ofOtherKind(text: string, version: number): boolean {
+  try {
+    const found = (JSON.parse(text) as { sottovoce?: unknown }).sottovoce;
+    return found !== version && (found === 1 || found === 2);
+  } catch {
+    return false;
   }
 }
 

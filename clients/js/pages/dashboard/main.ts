@@ -19,6 +19,7 @@ const SINGLE: Parts<Estimate, Outlook, Study> = {
   outlook: (target, wanted) => new OutlookSection(target, wanted),
   promise: () => new PromiseSection(),
   csv,
+  version: 1,
 };
 
 const SEVERAL: Parts<QuestionnaireEstimate, QuestionnaireOutlook, Questionnaire> = {
@@ -26,6 +27,7 @@ const SEVERAL: Parts<QuestionnaireEstimate, QuestionnaireOutlook, Questionnaire>
   outlook: (target, wanted) => new QuestionnaireOutlookSection(target, wanted),
   promise: () => new QuestionnairePromise(),
   csv: questionnaireCsv,
+  version: 2,
 };
 
 let current: { end(): void } | undefined;

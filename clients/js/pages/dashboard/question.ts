@@ -46,13 +46,13 @@ export class Question {
     const main = answered ?? items;
     const sized = known && main.length === known.domain.size ? { domain: known.domain, sensitive: (code: number) => known.sensitive.has(code) } : undefined;
     this.shown.show(
-      { items: main, level, people: n, method: found.method, margins, found: null, note, ...(mean && { mean }), ...(quantiles && { quantiles }), ...(whose && { whose }) },
+      { items: main, level, people: n, method: found.method, margins, found: null, note, ...(mean && quantiles && { mean, quantiles }), ...(whose && { whose }) },
       sized,
       method,
     );
     const apart = answered ? items.filter(({ item }) => !answered.some((each) => each.item === item)) : [];
     this.others.hidden = !apart.length;
-    fill(this.others, h("h3", {}, "Apart from these answers, of all who were asked"), sharesTable("", `The shares of people who gave none of the answers, with their ${levelWords(level)} intervals`, apart));
+    fill(this.others, h("h3", {}, "Apart from these answers, of all who were asked"), sharesTable("no answer", `The shares of people who gave none of the answers, with their ${levelWords(level)} intervals`, apart));
     this.cautions.hidden = !cautions.length;
     fill(this.cautions, h("ul", {}, ...cautions.map((caution) => h("li", {}, caution))));
   }

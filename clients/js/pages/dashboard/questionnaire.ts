@@ -115,7 +115,7 @@ class Together {
         return h("tr", {}, h("th", { scope: "row" }, row), ...cells.map(({ p, low, high }) => h("td", {}, percent(p), h("span", { class: "soft small ends" }, `${percentDown(low).replace("%", "")} to ${percentUp(high)}`))));
       });
       const caption = h("caption", { class: "left" }, about);
-      return h("div", { class: "wide-table", tabindex: "0", role: "region", "aria-label": about }, h("table", { class: "shares crossing" }, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
+      return h("div", { class: "wide-table", tabindex: "0", role: "region", "aria-label": `${named(axes)}: ${about}` }, h("table", { class: "shares crossing" }, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
     };
     fill(
       this.tables,

@@ -10,6 +10,8 @@ import { counted, digitsFor, largestShare, levelWords, percent, remark, whole } 
 
 /** Items that a chart's label names. */
 const NAMED = 3;
+/** Rows of a table that doesn't fold by itself. */
+const FEW = 12;
 
 /** What is known of the items besides their names: their domain, and which are sensitive. */
 export interface Known {
@@ -32,16 +34,24 @@ export class Shown {
   private readonly axes = new Map<string, Figure>();
   private readonly tags = h("div", { hidden: true });
   private readonly how: HTMLElement;
+  private fold: HTMLDetailsElement | undefined;
+  private shownBefore = false;
   readonly elements: readonly HTMLElement[];
 
-  /** `prefix` sets its identifiers apart from those of other questions, and `every` is the title of the table. */
-  constructor(prefix = "", every = "Every item") {
-    this.table = new Table(prefix);
+  /** `prefix` sets its identifiers apart from those of other questions. With `folds` the table folds under these words. */
+  constructor(prefix = "", folds?: string) {
+    this.table = new Table(prefix, folds && `${folds}, ${prefix.slice(0, -1)}`);
     this.words = h("p", { id: `${prefix}words`, hidden: true });
     this.summaries = new Summaries(prefix);
     this.margins = h("div", { id: `${prefix}margins`, hidden: true });
     this.how = h("p", { class: "soft small", id: `${prefix}how` });
-    this.elements = [this.summaries.element, this.words, this.margins, this.figure.element, this.how, this.tags, h("h3", {}, every), this.table.element];
+    this.elements = [this.summaries.element, this.words, this.margins, this.figure.element, this.how, this.tags, ...this.listed(folds)];
+  }
+
+  private listed(folds?: string): HTMLElement[] {
+    if (!folds) return [h("h3", {}, "Every item"), this.table.element];
+    this.fold = h("details", {}, h("summary", {}, folds), this.table.element);
+    return [this.fold];
   }
 
   /** `about` says what the method does. */
@@ -64,6 +74,8 @@ export class Shown {
     this.how.textContent = [`Method: ${estimate.method}.`, about, estimate.note].filter(Boolean).join(" ");
     this.showTags(estimate);
     this.table.show(estimate, names);
+    if (this.fold && !this.shownBefore) this.fold.open = estimate.items.length <= FEW;
+    this.shownBefore = true;
   }
 
   /** A chart and a table for each axis. */

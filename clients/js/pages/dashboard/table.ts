@@ -26,8 +26,8 @@ export class Table {
   private estimate: (Part & { readonly mean?: unknown }) | undefined;
   private names: readonly string[] = [];
 
-  /** `prefix` sets its identifiers apart from those of other tables. */
-  constructor(prefix = "") {
+  /** `prefix` sets its identifiers apart from those of other tables, and `label` its name. */
+  constructor(prefix = "", label = "All items") {
     this.search = h("input", { type: "search", id: `${prefix}search`, placeholder: "part of an item’s name", autocomplete: "off", input: () => this.fillRows() });
     this.field = h("p", { class: "search", hidden: true }, h("label", { for: `${prefix}search` }, "Find items"), this.search);
     for (const column of COLUMNS) {
@@ -37,7 +37,7 @@ export class Table {
     const head = h("thead", {}, h("tr", {}, ...this.heads.values()));
     const caption = h("caption", { class: "hidden" }, "The estimated share of each item, and its interval");
     const table = h("table", { class: "shares", id: `${prefix}shares` }, caption, head, this.body);
-    const scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All items" }, table); // keys can scroll it
+    const scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table); // keys can scroll it
     this.element = h("div", {}, this.field, scroll, this.note);
   }
 
