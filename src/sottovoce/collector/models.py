@@ -188,6 +188,15 @@ class FigureOf(Model, kw_only=True, omit_defaults=True):
     note: Annotated[str, Meta(description="What to know about it, or why there is no such number.")] | UnsetType = UNSET
 
 
+class UpTo(Model):
+    """The share of the answers up to a number, with its interval."""
+
+    value: float
+    p: float
+    low: float
+    high: float
+
+
 class Estimate(Model, kw_only=True):
     """The estimate of a study."""
 
@@ -205,6 +214,7 @@ class Estimate(Model, kw_only=True):
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
+    cumulative: Annotated[list[UpTo], Meta(description="The share of the answers up to some numbers.")] | UnsetType = UNSET
     tags: list[TagShare] | UnsetType = UNSET
     cautions: list[str]
 

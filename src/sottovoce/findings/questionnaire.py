@@ -75,7 +75,7 @@ class QuestionFindings:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
             whole = self.findings.to_dict()
-            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+            found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
         if self.mean is not None:
             found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
         return found | {"cautions": list(self.cautions)}
