@@ -232,6 +232,7 @@ class QuestionEstimate(Model, kw_only=True):
     note: Annotated[str, Meta(description="What the method found, in words.")] | UnsetType = UNSET
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale, of those who answered.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
+    cumulative: Annotated[list[UpTo], Meta(description="The share of the answers up to some numbers.")] | UnsetType = UNSET
     cautions: list[str]
 
 
