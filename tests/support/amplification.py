@@ -21,8 +21,9 @@ from sottovoce.errors import RequestError
 from sottovoce.store import Store
 from sottovoce.wire import lines, schema_of, stream
 
-#: Studies whose reports are read in different ways: codes, sets, hashed reports, subsets, levels.
+#: Studies whose reports are read in different ways: codes, sets, hashed reports, subsets, levels, questionnaires.
 KINDS = {"krr": "ldp", "oue": "integers", "olh": "olh", "hadamard": "hadamard", "lifted": "lifted", "levels": "levels", "subset": "subset"}
+KINDS |= {"forms of a questionnaire": "block", "all questions": "split", "caps": "capped"}
 SUBSET = (
     'name = "subset"\nquestion = "Which?"\nitems = 30\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n[mechanism]\nname = "subset_selection"\n'
 )

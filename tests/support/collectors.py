@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import httpx
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sqlalchemy import insert
 
 import sottovoce as sv
@@ -50,15 +51,22 @@ def some_reports(study: sv.Study, count: int, seed: int = 1) -> Reports:
     """Reports of people whose answers (and levels) go round."""
     source = sv.SeededSource(seed)
     if isinstance(study, Questionnaire):
-        fields = {name: domain for question in study.questions for name, domain in question.fields.items()}
-        answers = {name: (np.arange(count) + place) % len(domain) for place, (name, domain) in enumerate(fields.items())}
-        return study.mechanism.perturb(answers, source=source)
+        return study.mechanism.perturb(some_answers(study, count), source=source)
     codes = np.arange(count) % len(study.inputs)
     if list(study.blocks) == [""]:
         return study.blocks[""].channel.sample(codes, source)
     levels = (np.arange(count) % len(study.blocks)).astype(np.uint8)
     parts = {name: each.channel.sample(codes[levels == rank], source) for rank, (name, each) in enumerate(study.blocks.items())}
     return PopulationReports(levels, tuple(study.blocks), parts)
+
+
+def some_answers(study: Questionnaire, count: int) -> dict[str, NDArray[np.int64]]:
+    """The codes of answers that go round, and of several choices one at a time."""
+    rows, found = np.arange(count), dict[str, NDArray[np.int64]]()
+    for question in study.questions:
+        for place, (name, domain) in enumerate(question.fields.items()):
+            found[name] = (rows % len(question.fields) != place).astype(np.int64) if question.choices else rows % len(domain)
+    return found
 
 
 def bodies(study: sv.Study, reports: Reports) -> list[bytes]:

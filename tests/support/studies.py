@@ -68,4 +68,19 @@ QUESTIONNAIRES = {
     + TOWN,
     "split": TITLE + '[privacy]\nnotion = "ldp"\nepsilon = 4.0\n[strategy]\nkind = "split"\n' + SMOKES + AGE + TOWN,
     "in-part": TITLE + '[privacy]\nnotion = "uldp"\nepsilon = 2.0\n' + SMOKES + 'sensitive = ["yes"]\n' + SYMPTOMS + TOWN,
+    "capped": TITLE
+    + 'languages = ["en", "de"]\nopens = 2020-01-01\n'
+    + '[privacy]\nnotion = "ldp"\nepsilon = 4.0\n'
+    + SMOKES.replace('text = "Do you smoke?"', 'text = {en = "Do you smoke?", de = "Rauchen Sie?"}')
+    + AGE
+    + 'prefer_not_to_say = true\nafter = {smokes = "yes"}\n'
+    + '[[questions]]\nname = "symptoms"\ntext = "Which did you have this week?"\nother = true\n'
+    + 'choices = ["cough", "fever", "headache", "rash", "nausea", "cramps"]\nat_most = 2\n',
+    "together": TITLE
+    + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n'
+    + SMOKES
+    + 'together = "home"\n'
+    + SMOKES.replace("smokes", "drinks").replace("smoke", "drink")
+    + 'together = "home"\nweight = 2\n'
+    + TOWN,
 }

@@ -9,7 +9,7 @@ import pytest
 from amplification import costs
 
 
-@pytest.mark.parametrize("mechanism", ["oue", "krr", "levels"])
+@pytest.mark.parametrize("mechanism", ["oue", "krr", "levels", "forms of a questionnaire", "all questions"])
 def test_no_body_costs_much_more_than_a_valid_one(mechanism: str, tmp_path: Path) -> None:
     """CPU time, so that other work on the machine doesn't count."""
     found = [(ratio, shape.kind, shape.name) for ratio, shape in costs(mechanism, tmp_path, 200_000, stored=True)]

@@ -35,3 +35,5 @@ export declare const plain: (url: string) => string;
 export declare function problem(text: string): string | undefined;
 /** Check a compiled study, given as text or as the object that the text stands for. */
 export declare function readStudy(json: unknown, url?: string): Promise<Study>;
+/** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
+export declare function fingerprintOf(form: unknown): Promise<string>;

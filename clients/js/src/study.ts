@@ -156,7 +156,7 @@ function level(value: unknown): number {
 }
 
 /** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
-async function fingerprintOf(form: unknown): Promise<string> {
+export async function fingerprintOf(form: unknown): Promise<string> {
   if (!globalThis.crypto?.subtle)
     throw new SottovoceError("source", NO_CRYPTO);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(form)));

@@ -188,6 +188,15 @@ class FigureOf(Model, kw_only=True, omit_defaults=True):
     note: Annotated[str, Meta(description="What to know about it, or why there is no such number.")] | UnsetType = UNSET
 
 
+class UpTo(Model):
+    """The share of the answers up to a number, with its interval."""
+
+    value: float
+    p: float
+    low: float
+    high: float
+
+
 class Estimate(Model, kw_only=True):
     """The estimate of a study."""
 
@@ -205,6 +214,7 @@ class Estimate(Model, kw_only=True):
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
+    cumulative: Annotated[list[UpTo], Meta(description="The share of the answers up to some numbers.")] | UnsetType = UNSET
     tags: list[TagShare] | UnsetType = UNSET
     cautions: list[str]
 
@@ -222,6 +232,7 @@ class QuestionEstimate(Model, kw_only=True):
     note: Annotated[str, Meta(description="What the method found, in words.")] | UnsetType = UNSET
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale, of those who answered.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
+    cumulative: Annotated[list[UpTo], Meta(description="The share of the answers up to some numbers.")] | UnsetType = UNSET
     cautions: list[str]
 
 
@@ -282,8 +293,11 @@ class QuestionOutlook(Model):
 
     text: str
     people: Annotated[Count, Meta(description="How many were asked so far.")]
+    ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
     margin: Annotated[float | None, Meta(description="How far the widest interval to expect reaches to either side.")]
-    needed: Annotated[Count | None, Meta(description="The people that it takes in all.")]
+    needed: Annotated[
+        Count | None, Meta(description="The people that it takes in all. Unknown if no one has answered questions asked together.")
+    ]
     more: Annotated[Count | None, Meta(description="The people that are still missing.")]
 
 

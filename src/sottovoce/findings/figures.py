@@ -1,4 +1,4 @@
-"""What people ask of numbers: the mean and the quartiles, each with its interval."""
+"""What people ask of numbers: the mean, the quartiles and the share up to some numbers, each with its interval."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from sottovoce.domain import Domain
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
@@ -14,6 +16,8 @@ from sottovoce.estimators.numbers import Quantity
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+#: The share of answers up to a number is shown for so many numbers at most.
+_MOST_PLACES = 9
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,32 @@ def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
     widths = [width for width in widths if 0 < width < math.inf]
     digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
     return [replace(each, digits=digits) for each in found]
+
+
+@dataclass(frozen=True)
+class UpTo:
+    """The share `p` of the answers up to a number, with its interval."""
+
+    value: float
+    p: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float]:
+        return {"value": self.value, "p": self.p, "low": self.low, "high": self.high}
+
+
+def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[UpTo]:
+    """The share up to the edges of the bins of numbers, or to some of them if they are many. Nothing for other domains."""
+    edges = domain.edges
+    if edges is None or len(estimate.domain) != len(domain):
+        return ()
+    places = np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int))
+    try:
+        found = [(float(edges[place]), estimate.cdf(float(edges[place]), level)) for place in places.tolist()]
+    except UnsupportedError:
+        return ()
+    return [UpTo(value, float(each.value), float(each.low), float(each.high)) for value, each in found]
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Charts of numbers: how they are distributed, with the intervals as a band, and which share lies below each number."""
+"""Charts of numbers: how they are distributed and which share lies below each number, with the intervals as bands."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from sottovoce.findings.results import Findings
 
 #: The colour of the truth, if it is known.
 _TRUTH = "#D55E00"
+#: A band is cut off at so many times the height of the highest line.
+_HIGHEST = 4
 
 
 class _Bins:
@@ -56,12 +58,15 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None) -
     frame = pd.DataFrame({"x": bins.edges[:-1], "x2": bins.edges[1:], "y": heights, "zero": 0.0})
     interval = findings.interval
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=alt.Axis(grid=False, tickCount=8))
-    y = alt.Y("y:Q", title=bins.title, axis=alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True))
+    top = _HIGHEST * max(float(lines.max()) for lines in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
+    cut = interval is not None and float((interval.high / bins.divisors).max()) > top
+    scale = alt.Scale(domain=[0, top]) if cut else alt.Undefined
+    y = alt.Y("y:Q", title=bins.title, axis=alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True), scale=scale)
     base = alt.Chart(frame)
-    layers = [base.mark_rect(color=PALETTE[0], opacity=0.35, stroke=None).encode(x=x, x2="x2:Q", y=y, y2="zero:Q")]
+    layers = [base.mark_rect(color=PALETTE[0], opacity=0.35, stroke=None, clip=True).encode(x=x, x2="x2:Q", y=y, y2="zero:Q")]
     if interval is not None:
         frame["low"], frame["high"] = (ends / bins.divisors for ends in interval)
-        layers.append(base.mark_rect(color=INK, opacity=0.16, stroke=None).encode(x=x, x2="x2:Q", y="low:Q", y2="high:Q"))
+        layers.append(base.mark_rect(color=INK, opacity=0.16, stroke=None, clip=True).encode(x=x, x2="x2:Q", y="low:Q", y2="high:Q"))
     layers += [_steps(bins, {"estimate": heights}, PALETTE[0], 2.2)]
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
@@ -70,6 +75,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None) -
         layers.append(rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"))
         layers.append(rule.mark_text(color=INK, align="left", dx=5, dy=6, fontSize=11).encode(x="x:Q", y=alt.value(0), text="said:N"))
     band = f"; band: {as_percent(findings.level)} intervals of each range" if interval is not None else ""
+    band += " (reaches beyond the chart)" * cut
     others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
     title = alt.TitleParams(f"line: estimate{band}{others}", anchor="start", fontSize=11, fontWeight="normal")
     return alt.layer(*layers).properties(width=width, height=220, title=title)
@@ -85,11 +91,21 @@ def _steps(bins: _Bins, lines: Mapping[str, Floats], color: str, thickness: floa
     return lined.encode(x="x:Q", y="y:Q", detail="line:N", order="at:Q")
 
 
+def _band(findings: Findings, bins: _Bins) -> Any:
+    """The intervals of the shares up to some numbers. They are 0 and 1 at the ends, and reach to the line."""
+    values = [bins.edges[0], *(each.value for each in findings.cumulative), bins.edges[-1]]
+    line = np.interp(values, bins.edges, np.concatenate([[0.0], np.cumsum(findings.p)]).clip(0, 1))
+    low = np.minimum([0.0, *(each.low for each in findings.cumulative), 1.0], line)
+    high = np.maximum([0.0, *(each.high for each in findings.cumulative), 1.0], line)
+    frame = pd.DataFrame({"x": values, "y": low.clip(0, 1), "high": high.clip(0, 1)})
+    return alt.Chart(frame).mark_area(color=INK, opacity=0.16, stroke=None)
+
+
 def _cumulative(findings: Findings, bins: _Bins, width: int) -> Any:
     """Which share lies below each number."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=alt.Axis(grid=False, tickCount=8))
     y = alt.Y("y:Q", title="share up to here", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]))
-    layers = []
+    layers = [_band(findings, bins).encode(x=x, y=y, y2="high:Q")] if findings.cumulative else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
         color, thickness = (PALETTE[0], 2.2) if name == "estimate" else (_TRUTH, 1.6)
@@ -104,7 +120,7 @@ def _cumulative(findings: Findings, bins: _Bins, width: int) -> Any:
             alt.Chart(frame).mark_tick(color=INK, thickness=1.6, size=9, orient="vertical").encode(x=f"{end}:Q", y="q:Q")
             for end in ("low", "high")
         ]
-    title = alt.TitleParams(
-        "cumulative" + "; lines: intervals of the quartiles" * bool(quartiles), anchor="start", fontSize=11, fontWeight="normal"
-    )
+    band = f"; band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
+    lines = ("; lines: those of the quartiles" if band else "; lines: intervals of the quartiles") * bool(quartiles)
+    title = alt.TitleParams(f"cumulative{band}{lines}", anchor="start", fontSize=11, fontWeight="normal")
     return alt.layer(*layers).properties(width=width, height=150, title=title)

@@ -25,8 +25,8 @@ from sottovoce.tallies import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Those who are asked a question, in cautions: not all people are.
-_WHOM = "people who are asked this"
+#: What cautions call those who are asked a question: not all people are.
+_WHOM = "answers to this question"
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class QuestionFindings:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
             whole = self.findings.to_dict()
-            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+            found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
         if self.mean is not None:
             found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
         return found | {"cautions": list(self.cautions)}
@@ -168,8 +168,18 @@ class _Asked:
         found = QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
         if not question.unanswered:
             return found
+        most = max(range(len(boxes)), key=lambda place: boxes[place].n)
+        found = replace(found, shares=_with_unanswered(question, shares, boxes[most], self.level))
         among = [Answered.of(each, question.answered, self.level) for each in boxes]
         return replace(found, among=_ticked(texts, [each.p for each in among], [each.interval for each in among]))
+
+
+def _with_unanswered(question: Question, shares: Shares, box: Estimate, level: float) -> Shares:
+    """The shares of the boxes, and behind them those of refusals, as a box shows them."""
+    limits, before = box.interval(level), shares.interval
+    assert before is not None
+    interval = Interval(np.concatenate([before.low, limits.low[2:]]), np.concatenate([before.high, limits.high[2:]]))
+    return Shares("item", [*shares.labels, *question.unanswered], np.concatenate([shares.p, box.p[2:]]), interval)
 
 
 def _ticked(texts: Sequence[str], shares: Sequence[Floats], limits: Sequence[Interval]) -> Shares:

@@ -163,7 +163,7 @@ def _others(found: QuestionFindings) -> Table | None:
     if found.among is None:
         return None
     shown = found.shares.take(np.flatnonzero(~found.question.answered).tolist())
-    return table_of(replace(shown, name="")) if len(shown.p) else None
+    return table_of(replace(shown, name="no answer")) if len(shown.p) else None
 
 
 def _crossing(findings: QuestionnaireFindings, number: int, name: str) -> CrossingSection:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.arithmetic import ONE
 from sottovoce.estimators import estimate
+from sottovoce.estimators.intervals import deviate
 from sottovoce.findings.precision import TARGET, Precision
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.tallies import Tally
@@ -16,7 +17,10 @@ from sottovoce.tallies import Tally
 
 @dataclass(frozen=True)
 class QuestionnairePrecision:
-    """What to expect of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire."""
+    """What to expect of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
+
+    Of questions that are asked together nothing is known before someone has answered them.
+    """
 
     study: Questionnaire
     people: int
@@ -31,10 +35,13 @@ class QuestionnairePrecision:
         for name, counted in study.tallies(tally).items():
             made = estimate(counted, "projected" if counted.n and counted.supports("projected") else "uniform")
             theme = next(each for each in study.asking.themes if each.name == name)
+            if len(theme.fields) == 1:
+                found[name] = Precision.of(study.view(name), made, level)
+                continue
             for field, domain in theme.fields.items():
                 axes = [field] if len(domain.axes) == 1 else [f"{field}.{axis.name}" for axis in domain.axes]
-                own = made.margin(*axes) if len(theme.fields) > 1 else made
-                found[field] = Precision.of(study.view(field), own, level)
+                widest = deviate(level) * float(made.margin(*axes).stderr.max()) if made.n else None
+                found[field] = Precision(study.view(field), level, made.n, made.n, widest, None, made.n > 0)
         forms = list(zip(study.mechanism.groups.values(), study.mechanism.weights, strict=True))
         asked = {field: sum(weight for form, weight in forms if field in form.questions) / ONE for field in found}
         return cls(study, tally.n, level, found, asked)
@@ -55,6 +62,7 @@ class QuestionnairePrecision:
             questions[question.name] = {
                 "text": question.text,
                 "people": min(each.people for each in fields),
+                "ranges": question.answers.edges is not None,
                 "margin": max(margins) if len(margins) == len(fields) else None,
                 "needed": most,
                 "more": None if most is None else max(0, most - self.people),

@@ -15,7 +15,7 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
 from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
-from sottovoce.findings.figures import Figure, figures_of
+from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.found import Found
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
@@ -151,6 +151,11 @@ class Findings:
         p_values = self.estimate.p_values()[: len(self.p)]
         return Found.of(self.found, self.p, self.interval, p_values, 1 - self.level, _control(simultaneous=self.simultaneous))
 
+    @cached_property
+    def cumulative(self) -> Sequence[UpTo]:
+        """The share of the answers up to some numbers. Nothing for other domains."""
+        return () if self.tags else cumulative_of(self.study.domain, self.estimate, self.level)
+
     @property
     def words(self) -> str:
         """How many items can be told from zero, in sentences. Nothing if all can, if it's unknown, or if the items are numbers."""
@@ -200,6 +205,8 @@ class Findings:
                 found[figure.name] = figure.to_dict()
             else:
                 found.setdefault("quantiles", []).append(figure.to_dict())
+        if self.cumulative:
+            found["cumulative"] = [each.to_dict() for each in self.cumulative]
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
         return found | {"cautions": list(self.cautions)}

@@ -37,6 +37,10 @@ from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 _MOST = 1 << 20
 
 
+#: Chances of forms are multiples of one over this number: another processor, whose floating point differs, plans the same study.
+_STEPS = 10**6
+
+
 @dataclass(frozen=True)
 class Theme:
     """What is asked as one, by name: a question, a box of several choices or all of them, or questions that are asked together."""
@@ -176,7 +180,7 @@ class Asking:
                     made[part] = self._part(part, inclusion)
                 parts.append(made[part])
             groups[str(number)] = Form.of([*parts, *clear], self.claim, f"form {number}")
-        return Forms(groups, apportion([Fraction(chance) for chance in strategy.chances]))
+        return Forms(groups, apportion([Fraction(max(1, round(chance * _STEPS))) for chance in strategy.chances]))
 
     def _part(self, part: PlannedPart, inclusion: Sequence[float]) -> Part:
         themes = [self.hidden[place] for place in part.topics]

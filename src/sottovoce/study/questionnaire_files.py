@@ -13,7 +13,7 @@ from sottovoce.labels import labels_of
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import read_domain, read_minimum, read_sensitive
-from sottovoce.study.questions import Question
+from sottovoce.study.questions import Question, to_be_hidden
 from sottovoce.study.sections import Section
 from sottovoce.utility.strategies import KINDS
 
@@ -251,21 +251,29 @@ def _question(section: Section, languages: Sequence[str], notion: str, earlier: 
     )
     with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
-    return _with_sensitive(section, question, notion)
+    return _with_sensitive(section, question, notion, earlier)
 
 
-def _with_sensitive(section: Section, question: Question, notion: str) -> Question:
-    if not section.has("sensitive"):
-        return question
-    if notion == "ldp":
+def _with_sensitive(section: Section, question: Question, notion: str, earlier: Sequence[Question]) -> Question:
+    given = section.has("sensitive")
+    if given and notion == "ldp":
         section.fail("under 'ldp' every answer is protected alike; leave it out, or promise notion = \"uldp\"", "sensitive")
-    if question.choices:
+    if given and question.choices:
         section.fail("the boxes of several choices are protected as a whole; ask yes-or-no questions instead", "sensitive")
-    marked: list[Item] = list(read_sensitive(section, question.domain if question.answers.edges is None else question.answers))
-    for extra in (question.refusal, question.skipped):  # who refuses has a reason, and a skipped question tells an earlier answer
-        if extra is not None and extra not in marked:
-            marked.append(extra)
-    return replace(question, sensitive=tuple(item for item in question.domain if item in marked))
+    if notion == "ldp" or question.choices:
+        return question
+    domain = question.domain if question.answers.edges is None else question.answers
+    marked: list[Item] = list(read_sensitive(section, domain)) if given else []
+    hidden = to_be_hidden(question, {each.name: each for each in earlier})
+    if given and set(question.answers) <= set(hidden) and (shown := [item for item in question.answers if item not in marked]):
+        section.fail(
+            f"people are asked because of a sensitive answer to an earlier question, and {shown[0]!r} would reveal it. Mark all answers as "
+            "sensitive, or leave the key out",
+            "sensitive",
+        )
+    if given and question.skipped is not None:  # someone who isn't asked looks like those who are
+        marked.append(question.skipped)
+    return replace(question, sensitive=tuple(item for item in question.domain if item in {*marked, *hidden}))
 
 
 def _cap(section: Section, choices: int) -> int | None:

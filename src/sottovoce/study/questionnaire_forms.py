@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from sottovoce.names import checked_name
 from sottovoce.notions import LDP, ULDP, RecordULDP
 from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
 from sottovoce.study.questionnaire_files import TEXTS, Pinned, Written
-from sottovoce.study.questions import Question, sensitive_items
+from sottovoce.study.questions import Question, sensitive_items, to_be_hidden
 from sottovoce.wire import describe, restore
 
 
@@ -79,6 +79,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         if len(fields) < sum(len(question.fields) for question in questions):
             raise StudyError("two questions have the same name")
+        _check_hidden(questions, notion)
         parts = dict(enumerate(_read_part(each, fields, notion) for each in form["parts"]))
         claim = LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
         groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]}
@@ -102,6 +103,14 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
         raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
     return written, forms
+
+
+def _check_hidden(questions: Sequence[Question], notion: str) -> None:
+    """See that no answer that is shown as it is reveals a sensitive one."""
+    named = {question.name: question for question in questions}
+    for question in questions if notion == "uldp" else ():
+        if shown := [item for item in to_be_hidden(question, named) if item not in question.sensitive and not question.choices]:
+            raise StudyError(f"{shown[0]!r} of {question.name!r} is not sensitive, but it reveals a sensitive answer")
 
 
 def _read_question(form: Mapping[str, Any]) -> Question:

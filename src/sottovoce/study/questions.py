@@ -156,6 +156,21 @@ def shown_to(question: Question, questions: Sequence[Question], codes: Mapping[s
     return asked
 
 
+def to_be_hidden(question: Question, others: Mapping[str, Question]) -> tuple[Item, ...]:
+    """The items that must be sensitive under ULDP, because they reveal something sensitive: a refusal, or an answer to an earlier question.
+
+    If people are asked because of a sensitive answer, all items reveal it. If others are left out because of one, only `skipped` does.
+    """
+    found = [] if question.refusal is None else [question.refusal]
+    for name, answers in question.after.items():
+        hidden = others[name].sensitive
+        if any(answer in hidden for answer in answers):
+            return tuple(question.domain)
+        if hidden and question.skipped is not None:
+            found.append(question.skipped)
+    return tuple(item for item in question.domain if item in found)
+
+
 def sensitive_items(questions: Sequence[Question]) -> tuple[Item, ...]:
     """The sensitive items of questions that are asked together: combinations with a sensitive answer to one of them.
 

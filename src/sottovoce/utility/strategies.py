@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -22,6 +23,8 @@ from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Budgets at which the error of a topic is computed, the degree of the polynomial between them, and points of a fine grid.
 _BUDGETS, _DEGREE, _FINE = 11, 8, 400
+#: Decimals of the budgets of questions that are split unevenly.
+_DECIMALS = 6
 #: A mixture is listed if its error is at most so much of that of all simpler strategies.
 _WORTH = 0.98
 KINDS = ("split", "sample", "block")
@@ -169,7 +172,16 @@ def _divided(curves: Sequence[_Curve], weights: Floats, epsilon: float) -> Float
         bought = grid[np.argmin(errors + math.exp(middle) * grid, axis=1)]
         low, high = (middle, high) if bought.sum() > epsilon else (low, middle)
     bought = grid[np.argmin(errors + math.exp(high) * grid, axis=1)]
-    return np.asarray(bought * (epsilon / bought.sum()))
+    return _plain(bought * (epsilon / bought.sum()), epsilon)
+
+
+def _plain(budgets: Floats, epsilon: float) -> Floats:
+    """Budgets of six decimals, the same on every processor, that never sum to more than ε."""
+    plain = np.maximum(np.round(budgets, _DECIMALS), 10.0**-_DECIMALS)
+    while sum(map(Fraction, plain.tolist())) > Fraction(epsilon):
+        largest = int(np.argmax(plain))
+        plain[largest] = round(float(plain[largest]) - 10.0**-_DECIMALS, _DECIMALS)
+    return plain
 
 
 def _inclusions(sizes: Floats, total: int) -> Floats:

@@ -107,6 +107,22 @@ def test_the_outlook_has_every_question(collector: Running, kind: str, name: str
         assert question["needed"] > 0
 
 
+def test_the_outlook_of_questions_asked_together() -> None:
+    """Their margins are those of the estimate, and unknown before anyone has answered."""
+    text = QUESTIONNAIRES["split"].replace('items = ["yes", "no"]', 'items = ["yes", "no"]\ntogether = "home"')
+    study = sv.Study.from_toml(text.replace("items = 40", 'items = 4\ntogether = "home"'))
+    assert isinstance(study, Questionnaire)
+    empty = QuestionnairePrecision.of(study, Tally(study.mechanism)).to_dict()["questions"]
+    assert [(empty[name]["margin"], empty[name]["needed"]) for name in ("smokes", "town")] == [(None, None), (None, None)]
+    tally = Tally(study.mechanism).add(some_reports(study, 2000))
+    told = QuestionnairePrecision.of(study, tally).to_dict(0.01)["questions"]
+    made = study.estimates(tally)
+    for name in ("smokes", "town"):
+        margin = deviate(0.95) * float(made[name].stderr.max())
+        assert told[name]["margin"] == pytest.approx(margin)
+        assert told[name]["needed"] == pytest.approx(2000 * (margin / 0.01) ** 2, rel=1e-3)
+
+
 def test_as_many_people_as_it_takes_give_such_intervals() -> None:
     """The outlook of 600 people, and the intervals of as many people as it asks for."""
     study = questionnaire("sample")

@@ -103,6 +103,54 @@ def test_the_chart_is_a_density_with_a_band(line: str, size: int, scale: str) ->
         assert areas == pytest.approx(findings.p.tolist())
 
 
+@pytest.mark.parametrize(
+    ("line", "mechanism", "count"),
+    [
+        ("numbers = {from = 0, to = 100, bins = 8}", "krr", 7),
+        ("numbers = {from = 0, to = 100, bins = 40}", "window", 9),
+        ("numbers = {edges = [-inf, 0, inf]}", "krr", 1),
+    ],
+)
+def test_cumulative_shares_have_a_band(line: str, mechanism: str, count: int) -> None:
+    study = sv.Study.from_toml(f"{HEAD}{line}\n{PRIVACY.replace('krr', mechanism)}")
+    size = len(study.domain)
+    findings = Findings.of(
+        study, sv.estimate(sv.Tally.simulate(study.mechanism, np.full(size, 1 / size), 5000, sv.SeededSource(2))), level=0.9
+    )
+    rows = findings.to_dict()["cumulative"]
+    assert len(rows) == count
+    for row in rows:
+        asked = findings.estimate.cdf(row["value"], 0.9)
+        assert (row["p"], row["low"], row["high"]) == (asked.value, asked.low, asked.high)
+        assert 0 <= row["low"] <= row["p"] <= row["high"] <= 1
+    form = findings_chart(findings).to_dict()
+    lower = form["vconcat"][1]
+    assert "band: 90% intervals" in lower["title"]["text"]
+    drawn = form["datasets"][lower["layer"][0]["data"]["name"]]
+    assert [row["x"] for row in drawn[1:-1]] == [row["value"] for row in rows]
+    assert (drawn[0]["y"], drawn[0]["high"], drawn[-1]["y"], drawn[-1]["high"]) == pytest.approx((0, 0, 1, 1))
+    for row, each in zip(drawn[1:-1], rows, strict=True):
+        assert row["y"] <= each["low"]
+        assert each["high"] <= row["high"]
+    assert "cumulative" not in found('scale = ["never", "rarely", "often", "always"]').to_dict()
+
+
+def test_a_band_that_is_far_wider_than_the_line_is_cut_off() -> None:
+    """Reports through a window say little about single bins, and the line would lie on the axis."""
+    study = sv.Study.from_toml(f"{HEAD}numbers = {{from = 0, to = 100, bins = 40}}\n{PRIVACY.replace('krr', 'window')}")
+    p = np.full(40, 1 / 40)
+    findings = Findings.of(study, sv.estimate(sv.Tally.simulate(study.mechanism, p, 1000, sv.SeededSource(2))))
+    upper = findings_chart(findings).to_dict()["vconcat"][0]
+    assert findings.high is not None
+    assert findings.high.max() > 0.3
+    assert upper["layer"][0]["encoding"]["y"]["scale"]["domain"][1] == pytest.approx(4 * findings.p.max())
+    assert all(layer["mark"].get("clip") for layer in upper["layer"] if layer["mark"]["type"] == "rect")
+    assert "reaches beyond the chart" in upper["title"]["text"]
+    upper = findings_chart(found("numbers = {from = 0, to = 100, bins = 8}")).to_dict()["vconcat"][0]
+    assert "scale" not in upper["layer"][0]["encoding"]["y"]
+    assert "beyond" not in upper["title"]["text"]
+
+
 def test_very_many_bins_are_not_listed() -> None:
     findings = found("numbers = {from = 0, to = 1, bins = 300}")
     assert findings.order(40) == []

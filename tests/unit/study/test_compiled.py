@@ -20,7 +20,7 @@ import sottovoce as sv
 from messages import refused
 from paths import ROOT
 from sottovoce.study.compiled import fingerprint_of
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 
 @cache
@@ -48,6 +48,17 @@ def test_a_study_keeps_its_promise_and_survives_compilation(name: str) -> None:
     for mine, theirs in zip(study.blocks.values(), again.blocks.values(), strict=True):
         codes = np.arange(50) % len(mine.inputs)
         assert mine.channel.perturb(codes, sv.ReplaySource(words)) == theirs.channel.perturb(codes, sv.ReplaySource(words))
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_a_questionnaire_survives_compilation(name: str) -> None:
+    study = sv.Study.from_toml(QUESTIONNAIRES[name])
+    form = study.compile()
+    jsonschema.validate(form, schema())
+    again = sv.Study.from_json(json.dumps(form))
+    assert again.compile() == form
+    assert again.mechanism == study.mechanism
+    assert again.questions == study.questions
 
 
 def test_what_the_fingerprint_depends_on() -> None:

@@ -89,6 +89,30 @@ def test_numbers_are_planned_for_the_distance_unless_something_is_asked() -> Non
     assert sv.plan(sv.Domain.scale(1, 5), 1.0, n=1000, about="mean").goal.measure == "half_width"
 
 
+SHAPES = {
+    "hill": lambda x: np.exp(-(((x - 0.4) / 0.2) ** 2) / 2) + 0.02,
+    "falling": lambda x: np.exp(-x / 0.2),
+    "flat": np.ones_like,
+    "two hills": lambda x: np.exp(-(((x - 0.3) / 0.08) ** 2) / 2) + np.exp(-(((x - 0.7) / 0.08) ** 2) / 2),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("epsilon", "n"), [(0.5, 30_000), (1.0, 1000), (2.0, 3000), (4.0, 1000)])
+def test_distances_are_at_most_a_few_times_too_large(shape: str, epsilon: float, n: int) -> None:
+    """The smooth estimate is nearer to the truth if eight splines are more than it needs, and the best option is the best in fact."""
+    domain = sv.Domain.numbers(0, 1, bins=32)
+    p = SHAPES[shape]((np.arange(32) + 0.5) / 32)  # type: ignore[operator]
+    p = p / p.sum()
+    found, seen = sv.plan(domain, epsilon, n=n, p=p), {}
+    for name in ("window", "oue", "krr"):
+        tallies = [sv.Tally.simulate(option(found, name).mechanism, p, n, sv.SeededSource(seed)) for seed in range(6)]
+        seen[name] = float(np.mean([np.abs(np.cumsum(sv.estimate(tally, "smooth").p - p)).sum() / 32 for tally in tallies]))
+        assert 0.7 * seen[name] < option(found, name).w1 < 5 * seen[name]  # type: ignore[operator]
+    assert found.options[0].name == "window" or epsilon == 4.0, "where it has no neighbours and is krr"
+    assert seen["window"] < 1.2 * min(seen.values())
+
+
 def test_windows_have_the_width_that_suits_the_goal() -> None:
     domain = sv.Domain.numbers(*AGE)
     for about, width in (("distance", "distribution"), ("mean", "mean"), ("median", "mean")):

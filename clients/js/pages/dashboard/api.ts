@@ -35,6 +35,40 @@ export interface Estimate {
   readonly cautions: readonly string[];
 }
 
+/** The estimate of a question of a questionnaire. */
+export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items" | "mean" | "quantiles" | "cautions"> {
+  readonly text: string;
+  /** What was found, in a sentence. */
+  readonly headline: string;
+  /** The shares among those who answered, if some didn't. */
+  readonly answered?: readonly Share[];
+  readonly margins?: Estimate["margins"];
+  readonly note?: string;
+}
+
+/** The estimate of questions that were asked together. */
+export interface TogetherEstimate extends Pick<Estimate, "n" | "method" | "items" | "cautions"> {
+  /** The answers to each question; in the items, the last one changes fastest. */
+  readonly axes: Readonly<Record<string, readonly string[]>>;
+  /** Of two questions: the shares among those who gave the same answer to the first. */
+  readonly within?: readonly Share[];
+}
+
+export interface QuestionnaireEstimate extends Pick<Estimate, "study" | "fingerprint" | "n" | "level" | "cautions"> {
+  readonly questions: Readonly<Record<string, QuestionEstimate>>;
+  readonly together?: Readonly<Record<string, TogetherEstimate>>;
+}
+
+export interface QuestionOutlook extends Pick<Outlook, "people" | "margin" | "needed" | "more"> {
+  readonly text: string;
+  /** Whether these are shares of ranges of numbers. */
+  readonly ranges: boolean;
+}
+
+export interface QuestionnaireOutlook extends Pick<Outlook, "people" | "level" | "target"> {
+  readonly questions: Readonly<Record<string, QuestionOutlook>>;
+}
+
 export interface Outlook {
   readonly people: number;
   readonly level: number;
@@ -88,19 +122,20 @@ const sentences = (...texts: string[]): string =>
     .map((text) => text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : "."))
     .join(" ");
 
-export class Api {
+/** Asks for the estimate and the outlook of a study, which are of the types of its kind. */
+export class Api<E, O> {
   constructor(
     private readonly study: string,
     private readonly token: string,
   ) {}
 
-  async estimate(method: string, level: number, signal: AbortSignal): Promise<{ text: string; estimate: Estimate }> {
+  async estimate(method: string, level: number, signal: AbortSignal): Promise<{ text: string; estimate: E }> {
     const text = await (await this.ask("/estimate", { ...(method && { method }), level }, signal)).text();
-    return { text, estimate: JSON.parse(text) as Estimate };
+    return { text, estimate: JSON.parse(text) as E };
   }
 
-  async outlook(level: number, target: number, signal: AbortSignal): Promise<Outlook> {
-    return (await this.ask("/outlook", { level, target }, signal)).json() as Promise<Outlook>;
+  async outlook(level: number, target: number, signal: AbortSignal): Promise<O> {
+    return (await this.ask("/outlook", { level, target }, signal)).json() as Promise<O>;
   }
 
   async tally(signal: AbortSignal): Promise<Tally> {

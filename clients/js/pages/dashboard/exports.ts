@@ -1,5 +1,5 @@
 import { h } from "../dom.js";
-import type { Estimate } from "./api.js";
+import type { Estimate, QuestionnaireEstimate } from "./api.js";
 
 /** A text as a field of a CSV file (RFC 4180). A spreadsheet would run what begins like a formula: such texts get an apostrophe. */
 function field(value: string | number | null): string {
@@ -12,9 +12,32 @@ function field(value: string | number | null): string {
 /** All items with what they were found by: a row each. */
 export function csv({ items, people, n, method, level, study, fingerprint }: Estimate): string {
   const head = ["item", "share", "low", "high", "people", "reports", "method", "level", "study", "fingerprint"];
-  const rows = items.map(({ item, p, low, high }) => [item, p, low, high, people, n, method, level, study, fingerprint]);
-  return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  return written(head, items.map(({ item, p, low, high }) => [item, p, low, high, people, n, method, level, study, fingerprint]));
 }
+
+/** A row for each item of each question; `among` says whether the share is that of all people or of those who answered. */
+export function questionnaireCsv({ questions, level, study, fingerprint }: QuestionnaireEstimate): string {
+  const head = ["question", "item", "among", "share", "low", "high", "asked", "method", "level", "study", "fingerprint"];
+  const rows = Object.entries(questions).flatMap(([name, { items, answered = [], n, method }]) =>
+    [...items.map((each) => ["all", each] as const), ...answered.map((each) => ["those who answered", each] as const)].map(([among, { item, p, low, high }]) => [
+      name,
+      item,
+      among,
+      p,
+      low,
+      high,
+      n,
+      method,
+      level,
+      study,
+      fingerprint,
+    ]),
+  );
+  return written(head, rows);
+}
+
+const written = (head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string =>
+  [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 
 /** Hand a file to the person. */
 export function download(data: Blob, name: string): void {
@@ -27,9 +50,10 @@ export function download(data: Blob, name: string): void {
 }
 
 export interface Files {
-  /** The estimate on screen: as the collector sent it, and read. */
-  readonly shown: () => { text: string; estimate: Estimate } | undefined;
-  readonly png: () => Promise<Blob>;
+  /** The estimate on screen: as the collector sent it, and as a table. */
+  readonly shown: () => { text: string; csv: () => string } | undefined;
+  /** The chart, if there is one of the whole study. */
+  readonly png: (() => Promise<Blob>) | undefined;
   readonly reports: () => Promise<Blob>;
 }
 
@@ -64,9 +88,9 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
     h(
       "div",
       { class: "buttons" },
-      button("Estimate (CSV)", "-estimate.csv", () => new Blob([csv(found().estimate)], { type: "text/csv" })),
+      button("Estimate (CSV)", "-estimate.csv", () => new Blob([found().csv()], { type: "text/csv" })),
       button("Estimate (JSON)", "-estimate.json", () => new Blob([found().text], { type: "application/json" })),
-      button("Chart (PNG)", "-estimate.png", () => (found(), png())),
+      png && button("Chart (PNG)", "-estimate.png", () => (found(), png())),
       button("Reports (Parquet)", "-reports.parquet", reports),
     ),
     h("p", { class: "soft small" }, "The reports are perturbed answers in an order that means nothing. That they were exported is written down by the collector."),

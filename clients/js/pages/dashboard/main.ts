@@ -1,181 +1,41 @@
-/** The analyst's dashboard: asks for a token, reads the study again and again, and shows what it finds. */
+/** The analyst's dashboard: asks for a token, and shows a study of one question or a questionnaire. */
 import type { Study } from "../../src/index.js";
-import { by, fill, h } from "../dom.js";
-import { Api, compiled, type Estimate, Problem, studies } from "./api.js";
-import { exportsSection } from "./exports.js";
+import { by, fill } from "../dom.js";
+import { Api, type Estimate, type Outlook, type QuestionnaireEstimate, type QuestionnaireOutlook, studies } from "./api.js";
+import { Dashboard, NAME, type Parts } from "./dashboard.js";
+import { csv, questionnaireCsv } from "./exports.js";
 import { FoundSection } from "./found.js";
-import { Head, showStudies } from "./head.js";
-import { choiceFor, type Choice, dropToken, forgetTokens, keepChoice, keepToken, tokenFor, tokenInAddress } from "./keep.js";
+import { showStudies } from "./head.js";
+import { keepToken, tokenFor, tokenInAddress } from "./keep.js";
 import { OutlookSection } from "./outlook.js";
-import { Poll } from "./poll.js";
 import { PromiseSection } from "./promise.js";
+import { type Questionnaire, QuestionnairePromise } from "./questionnaire_promise.js";
+import { QuestionnaireOutlookSection } from "./questionnaire_outlook.js";
+import { QuestionnaireSection } from "./questionnaire.js";
 import { tokenForm } from "./token.js";
 
-const NAME = document.body.dataset["study"]!;
-/** Readings of the estimate to one of the studies' states and the methods. */
-const SELDOM = 12;
+const SINGLE: Parts<Estimate, Outlook, Study> = {
+  found: (choice, chosen) => new FoundSection(choice, chosen),
+  outlook: (target, wanted) => new OutlookSection(target, wanted),
+  promise: () => new PromiseSection(),
+  csv,
+  version: 1,
+};
 
-/** The page for a token that has not been refused. */
-class Dashboard {
-  private choice: Choice = choiceFor(NAME);
-  private readonly head = new Head((paused) => this.poll.pause(paused), () => this.leave());
-  private readonly found = new FoundSection(this.choice, (part) => this.choose(part));
-  private readonly outlook = new OutlookSection(this.choice.target, (target) => this.choose({ target }));
-  private readonly promise = new PromiseSection();
-  private readonly cautions = h("section", { class: "notice warn", id: "cautions", hidden: true });
-  private readonly poll = new Poll((signal) => this.update(signal));
-  private study: Study | undefined;
-  private shown: { text: string; estimate: Estimate } | undefined;
-  /** What the screen shows, so that nothing is drawn twice. */
-  private drawn = { found: "", outlook: "" };
-  private round = 0;
-  private reports = 0;
-  private ended = false;
+const SEVERAL: Parts<QuestionnaireEstimate, QuestionnaireOutlook, Questionnaire> = {
+  found: (choice, chosen) => new QuestionnaireSection(choice, chosen),
+  outlook: (target, wanted) => new QuestionnaireOutlookSection(target, wanted),
+  promise: () => new QuestionnairePromise(),
+  csv: questionnaireCsv,
+  version: 2,
+};
 
-  constructor(
-    private readonly api: Api,
-    private readonly ask: (message?: string) => void,
-  ) {
-    const files = exportsSection({ shown: () => this.shown, png: () => this.found.figure.png(), reports: () => this.api.reports() });
-    const wide = h("div", { class: "column" }, this.cautions, this.found.element, files);
-    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.outlook.element, this.promise.element)));
-    this.poll.now();
-    void this.check();
-  }
-
-  /** Another one takes its place: ask for nothing more. */
-  end(): void {
-    this.ended = true;
-    this.poll.end();
-  }
-
-  private async check(): Promise<void> {
-    if (this.ended) return;
-    try {
-      this.study = await this.promise.check(await compiled(NAME), new URL(`/studies/${NAME}`, location.href).href);
-    } catch (error) {
-      this.head.fail(wordsOf(error));
-      setTimeout(() => void this.check(), 5_000);
-      return;
-    }
-    if (this.study && this.shown) this.found.show(this.shown.estimate, this.study); // now its items have names
-  }
-
-  private choose(part: Partial<Choice>): void {
-    this.choice = { ...this.choice, ...part };
-    keepChoice(NAME, this.choice);
-    this.poll.now();
-  }
-
-  private leave(): void {
-    forgetTokens();
-    this.ask();
-  }
-
-  /** Read everything that may have changed; says whether that went well. */
-  private async update(signal: AbortSignal): Promise<boolean> {
-    try {
-      try {
-        if (this.round % SELDOM === 0 || this.reports === 0) await this.seldom(signal);
-        this.round += 1;
-        if (this.reports > 0) await this.estimate(signal);
-        else this.head.show(0, 0);
-      } catch (error) {
-        if (!(error instanceof Problem) || error.few === undefined) throw error;
-        this.few(error, error.few);
-      }
-      await this.lookAhead(signal);
-      return true;
-    } catch (error) {
-      if (signal.aborted || this.ended) return true;
-      if (error instanceof Problem && error.token) {
-        dropToken(NAME);
-        this.ask(error.words);
-        return false;
-      }
-      this.head.fail(wordsOf(error));
-      return false;
-    }
-  }
-
-  private async seldom(signal: AbortSignal): Promise<void> {
-    const listed = await studies(signal); // first: it also knows of a study that is gone, or another one now
-    showStudies(listed);
-    const here = listed.find(({ name }) => name === NAME);
-    if (this.study && here && here.fingerprint !== this.study.fingerprint) {
-      this.study = undefined;
-      void this.check();
-    }
-    const tally = await this.api.tally(signal);
-    this.found.methods(tally.methods, this.choice.method);
-    this.reports = tally.n;
-  }
-
-  private async estimate(signal: AbortSignal): Promise<void> {
-    const { method, level } = this.choice;
-    try {
-      this.shown = await this.api.estimate(method, level, signal);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 422) throw error;
-      await this.seldom(signal);
-      if (this.reports === 0) return this.nothing(); // another study of the same name, which nobody has answered yet
-      this.found.refuse(error.words); // the method does not work: what is shown is that of another one
-      this.head.show(Math.floor(this.reports / (this.study?.reports ?? 1)), this.reports);
-      return;
-    }
-    const { estimate } = this.shown;
-    if (this.study && this.study.fingerprint !== estimate.fingerprint) {
-      this.study = undefined; // it was replaced: what is promised is another thing now
-      void this.check();
-    }
-    this.found.refuse(undefined);
-    this.head.show(estimate.people, estimate.n);
-    const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
-    if (key === this.drawn.found) return;
-    this.drawn.found = key;
-    this.found.show(estimate, this.study);
-    this.cautions.hidden = estimate.cautions.length === 0;
-    fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
-  }
-
-  /** There are too few reports to show results. */
-  private few(error: Problem, reports: number): void {
-    this.reports = 0;
-    this.shown = undefined;
-    this.drawn.found = "";
-    this.cautions.hidden = true;
-    this.found.clear();
-    if (reports) this.found.wait(error.message);
-    this.head.show(Math.floor(reports / (this.study?.reports ?? 1)), reports);
-  }
-
-  private nothing(): void {
-    this.shown = undefined;
-    this.drawn = { found: "", outlook: "" };
-    this.cautions.hidden = true;
-    this.found.clear();
-    this.head.show(0, 0);
-    void this.check();
-  }
-
-  private async lookAhead(signal: AbortSignal): Promise<void> {
-    const { level, target } = this.choice;
-    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${level} ${target}`;
-    if (key === this.drawn.outlook) return;
-    this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate.tags !== undefined);
-    this.drawn.outlook = key;
-  }
-}
-
-const wordsOf = (error: unknown): string =>
-  error instanceof Problem ? error.words : error instanceof TypeError ? "The collector cannot be reached." : `The page made a mistake: ${String(error)}.`;
-
-let current: Dashboard | undefined;
+let current: { end(): void } | undefined;
 
 function open(token: string): void {
   current?.end();
   keepToken(NAME, token);
-  current = new Dashboard(new Api(NAME, token), ask);
+  current = document.body.dataset["questions"] ? new Dashboard(SEVERAL, new Api(NAME, token), ask) : new Dashboard(SINGLE, new Api(NAME, token), ask);
 }
 
 function ask(message?: string): void {

@@ -23,9 +23,13 @@ export function rounded({ value, low, high }: Summary, digits: number): [value: 
 
 /** The mean and the quartiles, in a row above the chart. */
 export class Summaries {
-  readonly element = h("div", { id: "figures", hidden: true });
+  readonly element: HTMLElement;
 
-  show({ mean, quantiles }: Estimate): void {
+  constructor(prefix = "") {
+    this.element = h("div", { id: `${prefix}figures`, hidden: true });
+  }
+
+  show({ mean, quantiles }: Pick<Estimate, "mean" | "quantiles">): void {
     const listed = [...(mean ? [["mean", mean] as const] : []), ...(quantiles ?? []).map((each) => [QUARTILES[each.q!] ?? `${each.q! * 100} %`, each] as const)];
     this.element.hidden = !listed.length;
     const digits = digitsOf(listed.map(([, each]) => each));
@@ -47,7 +51,7 @@ export class Summaries {
 }
 
 /** The share of each range as a step, with a band for the intervals. Open ranges are as wide as the ones beside them. */
-export function density(estimate: Estimate, edges: readonly number[]): Make {
+export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, edges: readonly number[]): Make {
   const drawn = [...edges];
   const last = drawn.length - 1;
   if (drawn[0] === -Infinity) drawn[0] = Number.isFinite(drawn[2]) ? 2 * drawn[1]! - drawn[2]! : drawn[1]! - 1;

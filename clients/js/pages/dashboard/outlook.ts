@@ -1,64 +1,47 @@
 import { fill, h } from "../dom.js";
-import type { Outlook } from "./api.js";
+import type { Estimate, Outlook } from "./api.js";
 import { Figure, type Make } from "./figure.js";
 import { styled } from "./specs.js";
+import { Target } from "./target.js";
 import { about, levelWords, points, whole } from "./words.js";
 
 /** How the error shrinks with more people, and how many of them are needed. */
 export class OutlookSection {
   private readonly figure = new Figure();
   private readonly now = h("p", { id: "margin" });
-  private readonly target = h("input", { type: "number", id: "target", min: "0.01", max: "99", step: "any", inputmode: "decimal" });
-  private readonly verdict = h("span", { id: "needed" });
+  private readonly target: Target;
   private readonly note = h("p", { class: "soft small", id: "outlook-note" });
-  private readonly ask = h("p", { class: "target" }, h("label", { for: "target" }, "For ±"), " ", this.target, " percentage points ", this.verdict);
-  readonly element = h(
-    "section",
-    { class: "card", id: "outlook" },
-    h("h2", {}, "How many people it takes"),
-    this.now,
-    this.ask,
-    this.figure.element,
-    this.note,
-  );
-  private timer = 0;
+  readonly element: HTMLElement;
 
   /** `wanted` is told the half-width that the analyst aims for. */
   constructor(target: number, wanted: (target: number) => void) {
-    this.target.value = String(Number((100 * target).toPrecision(6)));
-    this.target.addEventListener("input", () => {
-      clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => {
-        const value = Number(this.target.value) / 100;
-        const fits = value >= 0.0001 && value <= 0.99;
-        this.target.setAttribute("aria-invalid", String(!fits));
-        if (fits) wanted(value);
-        else this.verdict.textContent = "– give a number between 0.01 and 99.";
-      }, 400);
-    });
+    this.target = new Target(target, wanted);
+    const title = h("h2", {}, "How many people it takes");
+    this.element = h("section", { class: "card", id: "outlook" }, title, this.now, this.target.element, this.figure.element, this.note);
   }
 
-  /** `tagged`: people mark items of their own, for which every interval leaves room. */
-  show(outlook: Outlook, tagged: boolean): void {
+  /** If people mark items of their own, every interval of the estimate leaves room for them. */
+  show(outlook: Outlook, estimate: Estimate | undefined): void {
+    const tagged = estimate?.tags !== undefined;
     const { margin, people, needed, more, note, level } = outlook;
-    // said aloud when the analyst asks by changing the target, not whenever somebody answers
-    this.verdict.setAttribute("aria-live", document.activeElement === this.target ? "polite" : "off");
+    const { verdict } = this.target;
+    this.target.speak();
     this.note.textContent = note ?? "";
     this.note.hidden = !note;
-    this.ask.hidden = this.figure.element.hidden = outlook.curve.length === 0;
+    this.target.element.hidden = this.figure.element.hidden = outlook.curve.length === 0;
     this.now.hidden = margin === null;
     if (margin !== null) {
       const width = h("strong", {}, margin > 0.5 ? "more than ± 50" : `± ${points(margin)}`);
       const many = margin > 0.5 ? "So far an interval may reach " : tagged ? "Apart from the marked answers the widest interval is about " : "The widest interval is about ";
       fill(this.now, many, width, ` percentage points, at ${levelWords(level)}.`);
     }
-    if (this.target.getAttribute("aria-invalid") === "true") {
+    if (this.target.wrong) {
       // what was typed in is no target, and the verdict says so
-    } else if (needed === null) fill(this.verdict, "there are not enough people.");
-    else if (!more) fill(this.verdict, `about ${about(needed)} people are needed: `, h("strong", {}, "there are enough"), ".");
+    } else if (needed === null) fill(verdict, "there are not enough people.");
+    else if (!more) fill(verdict, `about ${about(needed)} people are needed: `, h("strong", {}, "there are enough"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];
-      fill(this.verdict, "about ", h("strong", {}, `${about(needed)} people`), " are needed", ...(missing || []), ".");
+      fill(verdict, "about ", h("strong", {}, `${about(needed)} people`), " are needed", ...(missing || []), ".");
     }
     if (!outlook.curve.length) return;
     const so = margin === null ? "" : `With ${whole(people)} people the widest interval is ± ${points(margin)} percentage points. `;

@@ -36,7 +36,7 @@ export class PromiseSection {
       }),
       h("p", { class: "soft small" }, shownFrom(study)),
       odds(study),
-      fingerprint(study),
+      fingerprint(study.fingerprint),
     );
   }
 }
@@ -53,7 +53,8 @@ function odds(study: Study): HTMLElement {
   return h("details", {}, h("summary", {}, "What a report can do to the odds, read off the tables"), ...parts);
 }
 
-function fingerprint({ fingerprint: print }: Study): HTMLElement {
+/** A fingerprint, with a button that copies it. */
+export function fingerprint(print: string): HTMLElement {
   const code = h("code", { id: "fingerprint" }, print);
   const copy = h("button", { type: "button", class: "small" }, "Copy");
   copy.addEventListener("click", () => {

@@ -68,8 +68,8 @@ function wrapped(label: string, most: number): string[] {
   return lines.map((line) => (line.length > most + 4 ? `${line.slice(0, most + 3)}…` : line)).slice(0, 3);
 }
 
-/** A bar for each item, a line for its interval, the share at the right. */
-export function bars(estimate: Part, names: (code: number) => string): Make {
+/** A bar for each item, a line for its interval, the share at the right. The title says what they are shares of. */
+export function bars(estimate: Part, names: (code: number) => string, title = "share of the people"): Make {
   const shown = order(estimate);
   const digits = digitsFor(largestShare(estimate));
   const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === "can’t tell" ? each.said : each.share }));
@@ -103,7 +103,7 @@ export function bars(estimate: Part, names: (code: number) => string): Make {
     };
     const scale = { domain: [least, least + (room - least) * (narrow ? 1.3 : 1.16)], nice: false };
     const axis = { format: room > 0.06 ? ".0%" : room > 0.006 ? ".1%" : ".2%", tickCount: narrow ? 4 : 6 };
-    const x = (field: string) => ({ field, type: "quantitative", title: "share of the people", scale, axis });
+    const x = (field: string) => ({ field, type: "quantitative", title, scale, axis });
     const line = { color: look.ink, strokeWidth: 1.6 };
     const interval = [
       { mark: { type: "rule", ...line }, encoding: { x: x("low"), x2: { field: "high" }, y } },
@@ -127,7 +127,7 @@ export function bars(estimate: Part, names: (code: number) => string): Make {
 }
 
 /** A map of a grid: each cell at its coordinates, the first axis upwards, sensitive cells framed. */
-export function map(estimate: Estimate, domain: Domain, names: (code: number) => string, sensitive: (code: number) => boolean): Make {
+export function map(estimate: Part, domain: Domain, names: (code: number) => string, sensitive: (code: number) => boolean): Make {
   const [down, across] = domain.axes as [Domain["axes"][number], Domain["axes"][number]];
   const largest = largestShare(estimate);
   const edge = (axis: Domain["axes"][number], place: number) => axis.bounds![0] + ((axis.bounds![1] - axis.bounds![0]) * place) / axis.labels.length;

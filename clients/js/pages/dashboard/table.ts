@@ -1,6 +1,6 @@
 import { fill, h } from "../dom.js";
-import type { Estimate, Share } from "./api.js";
-import { MOST } from "./specs.js";
+import type { Share } from "./api.js";
+import { MOST, type Part } from "./specs.js";
 import { digitsFor, largestShare, percent, percentDown, percentUp, remark, whole } from "./words.js";
 
 /** Rows that are shown at most, and items from which on they can be searched. */
@@ -19,27 +19,30 @@ export class Table {
   readonly element: HTMLElement;
   private readonly body = h("tbody");
   private readonly note = h("p", { class: "soft small", role: "status", hidden: true });
-  private readonly search = h("input", { type: "search", id: "search", placeholder: "part of an item’s name", autocomplete: "off", input: () => this.fillRows() });
-  private readonly field = h("p", { class: "search", hidden: true }, h("label", { for: "search" }, "Find items"), this.search);
+  private readonly search: HTMLInputElement;
+  private readonly field: HTMLElement;
   private readonly heads = new Map<Column, HTMLTableCellElement>();
   private sorted: { column: Column; down: boolean } | undefined;
-  private estimate: Estimate | undefined;
+  private estimate: (Part & { readonly mean?: unknown }) | undefined;
   private names: readonly string[] = [];
 
-  constructor() {
+  /** `prefix` sets its identifiers apart from those of other tables, and `label` its name. */
+  constructor(prefix = "", label = "All items") {
+    this.search = h("input", { type: "search", id: `${prefix}search`, placeholder: "part of an item’s name", autocomplete: "off", input: () => this.fillRows() });
+    this.field = h("p", { class: "search", hidden: true }, h("label", { for: `${prefix}search` }, "Find items"), this.search);
     for (const column of COLUMNS) {
       const button = h("button", { type: "button", class: "sort", click: () => this.sortBy(column) }, h("span", { class: "arrow", "aria-hidden": "true" }), column);
       this.heads.set(column, h("th", { scope: "col", "aria-sort": "none" }, button));
     }
     const head = h("thead", {}, h("tr", {}, ...this.heads.values()));
     const caption = h("caption", { class: "hidden" }, "The estimated share of each item, and its interval");
-    const table = h("table", { class: "shares", id: "shares" }, caption, head, this.body);
-    const scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All items" }, table); // keys can scroll it
+    const table = h("table", { class: "shares", id: `${prefix}shares` }, caption, head, this.body);
+    const scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, table); // keys can scroll it
     this.element = h("div", {}, this.field, scroll, this.note);
   }
 
   /** Many items are sorted by their shares, unless they have an order of their own (and so a mean). */
-  show(estimate: Estimate, names: readonly string[]): void {
+  show(estimate: Part & { readonly mean?: unknown }, names: readonly string[]): void {
     if (!this.estimate && estimate.items.length > MOST && !estimate.mean) this.sorted = { column: "share", down: true };
     [this.estimate, this.names] = [estimate, names];
     this.field.hidden = estimate.items.length <= SEARCHED;
@@ -78,7 +81,7 @@ export class Table {
     if (this.note.textContent !== words) this.note.textContent = words; // it is said aloud, so only when it changes
   }
 
-  private comparison(estimate: Estimate, column: Column, down: boolean): (a: number, b: number) => number {
+  private comparison(estimate: Part, column: Column, down: boolean): (a: number, b: number) => number {
     const sign = down ? -1 : 1;
     const found = (code: number) => Number(estimate.items[code]!.found ?? false);
     if (column === "item") return (a, b) => sign * this.names[a]!.localeCompare(this.names[b]!, "en", { numeric: true }) || a - b;

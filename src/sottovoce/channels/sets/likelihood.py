@@ -29,11 +29,14 @@ _ROWS = 1 << 14
 
 
 def distinct_rows(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]:
-    """The rows of distinct reports, and how often each occurs (all rows, once, in the unlikely case that a hash collides)."""
+    """The rows of distinct reports in an order of their own, and how often each occurs.
+
+    In the unlikely case that a hash collides: all rows, once, as they come.
+    """
     hashes = np.empty(len(words), dtype=np.uint64)
     kernels.hash_rows(words, hashes)
     _, first, places, times = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
-    if len(first) == len(words) or kernels.rows_differ(words, first[places]):
+    if kernels.rows_differ(words, first[places]):
         return np.arange(len(words)), np.ones(len(words))
     return first, times.astype(np.float64)
 

@@ -1,0 +1,80 @@
+import { fill, h } from "../dom.js";
+import type { Tally } from "./api.js";
+import type { Choice } from "./keep.js";
+import { levelWords } from "./words.js";
+
+const LEVELS = [0.8, 0.9, 0.95, 0.99];
+const NOBODY = "Nobody has answered yet. The estimate appears when there are enough reports.";
+
+/** How the estimate is made, and why there is none. */
+export class Controls {
+  private readonly method = h("select", { id: "method" });
+  private readonly level = h("select", { id: "level" });
+  private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
+  private readonly empty = h("p", { class: "notice", id: "empty" }, NOBODY);
+  private abouts = new Map<string, string>();
+  readonly elements: readonly HTMLElement[] = [
+    h(
+      "div",
+      { class: "row" },
+      h("p", {}, h("label", { for: "method" }, "Method"), this.method),
+      h("p", {}, h("label", { for: "level" }, "Intervals"), this.level),
+    ),
+    this.refusal,
+    this.empty,
+  ];
+
+  /** `full` is shown while there is an estimate. */
+  constructor(
+    private readonly full: HTMLElement,
+    choice: Choice,
+    chosen: (part: Partial<Choice>) => void,
+  ) {
+    const levels = [...new Set([...LEVELS, choice.level])].sort();
+    fill(this.level, ...levels.map((level) => h("option", { value: level, selected: level === choice.level }, levelWords(level))));
+    this.methods([], choice.method);
+    this.method.addEventListener("change", () => chosen({ method: this.method.value }));
+    this.level.addEventListener("change", () => chosen({ level: Number(this.level.value) }));
+  }
+
+  /** Offer the methods that work; the one that was chosen stays. */
+  methods(methods: Tally["methods"], chosen: string): void {
+    this.abouts = new Map(methods.map(({ method, about }) => [method, about]));
+    const names = ["", ...this.abouts.keys()];
+    if (!names.includes(chosen)) names.push(chosen);
+    const offered = [...this.method.options].map(({ value }) => value);
+    if (offered.length && `${names}` === `${offered}`) return; // somebody may have it open
+    fill(this.method, ...names.map((name) => h("option", { value: name, selected: name === chosen }, name || "automatic")));
+  }
+
+  /** Why there is no such estimate (nothing: there is one). */
+  refuse(words: string | undefined): void {
+    this.refusal.hidden = !words;
+    this.refusal.textContent = words ? `${words}${this.full.hidden ? "" : " What is shown is from before."}` : "";
+    if (words) this.empty.hidden = true;
+  }
+
+  /** Results are shown later. */
+  wait(words: string): void {
+    this.empty.textContent = words;
+  }
+
+  /** Nobody has answered. */
+  clear(): void {
+    this.refuse(undefined);
+    this.empty.textContent = NOBODY;
+    this.empty.hidden = false;
+    this.full.hidden = true;
+  }
+
+  /** There is an estimate. */
+  show(): void {
+    this.empty.hidden = true;
+    this.full.hidden = false;
+  }
+
+  /** What a method does. */
+  about(method: string): string | undefined {
+    return this.abouts.get(method);
+  }
+}

@@ -1,0 +1,39 @@
+"""A study file is the same study on every machine, although floating point differs there in the last digits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.study.planned_asking import chosen
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.utility.strategies import _plain
+from studies import QUESTIONNAIRES
+
+
+@pytest.mark.parametrize("kind", QUESTIONNAIRES)
+def test_noise_in_the_plan_leaves_the_forms_as_they_are(kind: str) -> None:
+    study = sv.Study.from_toml(QUESTIONNAIRES[kind])
+    assert isinstance(study, Questionnaire)
+    made = chosen(study.asking, study.written.strategy)
+    dice = np.random.default_rng(1)
+    for _ in range(3):
+        chances = np.array(made.strategy.chances) * (1 + 1e-12 * dice.standard_normal(len(made.strategy.chances)))
+        forms = made.asking.forms(replace(made.strategy, chances=tuple(chances.tolist())))
+        assert forms == study.mechanism
+
+
+def test_uneven_budgets_are_plain_and_keep_the_sum() -> None:
+    dice = np.random.default_rng(2)
+    for epsilon in (0.1, 1.0, 2.0, 3.7):
+        for number in (2, 3, 7, 30):
+            budgets = dice.dirichlet(np.ones(number)) * epsilon
+            plain = _plain(budgets, epsilon)
+            assert sum(map(Fraction, plain.tolist())) <= Fraction(epsilon)
+            assert plain.sum() >= epsilon - 1e-6 * number
+            assert all(float(f"{budget:.6f}") == budget > 0 for budget in plain.tolist())
+            assert np.array_equal(plain, _plain(budgets * (1 + 1e-13), epsilon))
