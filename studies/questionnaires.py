@@ -8,9 +8,11 @@ Takes about ten minutes on one core. Reports are made by the forms of each study
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,11 +20,12 @@ import sottovoce as sv
 from sottovoce.estimators.answered import Answered
 from sottovoce.mechanisms import Forms
 from sottovoce.study import Study
+from sottovoce.study.planned_asking import chosen, even_split
 from sottovoce.study.questionnaire import Questionnaire
-from sottovoce.utility.strategies import split
 from tables import written
 
 N = 30_000
+AMONG = "smokes, among those who answered"
 YES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.95)
 SIZES = (2, 2, 3, 4, 5, 8, 12, 20)
 MIXED = """
@@ -43,6 +46,11 @@ scale = ["awful", "bad", "fair", "good", "great"]
 name = "symptoms"
 text = "Which of these did you have this week?"
 choices = ["cough", "fever", "headache", "none of these"]
+[[questions]]
+name = "news"
+text = "Where do you get your news? Choose up to three."
+choices = ["television", "radio", "newspaper", "weekly", "website", "app", "podcast", "friends", "social media", "none of these"]
+at_most = 3
 [[questions]]
 name = "district"
 text = "Where do you live?"
@@ -88,6 +96,10 @@ def people(shares: Mapping[str, np.ndarray], random: np.random.Generator) -> dic
     return found
 
 
+#: Draws people's answers.
+Draw = Callable[[Mapping[str, np.ndarray], np.random.Generator], dict[str, np.ndarray]]
+
+
 def rmse(errors: Mapping[str, np.ndarray]) -> float:
     """Over all shares and runs."""
     return math.sqrt(float(np.mean(np.hstack(list(errors.values())) ** 2)))
@@ -112,7 +124,7 @@ class Measured:
         return [100 * float(each.mean()) for each in self.hits.values()]
 
 
-def measured(study: Questionnaire, forms: Forms, shares: Mapping[str, np.ndarray], runs: int) -> Measured:
+def measured(study: Questionnaire, forms: Forms, shares: Mapping[str, np.ndarray], runs: int, draw: Draw = people) -> Measured:
     """Perturb the answers of new people in every run and estimate every question. Of numbers only the mean counts.
 
     The errors of unbiased estimates, which can be negative, are kept beside those of the default.
@@ -122,7 +134,7 @@ def measured(study: Questionnaire, forms: Forms, shares: Mapping[str, np.ndarray
     unbiased: dict[str, list[np.ndarray]] = {}
     hits: dict[str, list[np.ndarray]] = {}
     for run in range(runs):
-        answers = people(shares, np.random.default_rng([23, run]))
+        answers = draw(shares, np.random.default_rng([23, run]))
         reports = forms.perturb(answers, source=sv.SeededSource(run))
         tally = sv.Tally(forms).add(reports)
         estimates, plain = used.estimates(tally), used.estimates(tally, "inversion")
@@ -141,23 +153,20 @@ def measured(study: Questionnaire, forms: Forms, shares: Mapping[str, np.ndarray
             if name == "smokes":
                 among = Answered.of(found, np.array([True, True, False]))
                 truth = p[0] / (p[0] + p[1])
-                hits.setdefault("smokes among those who answered", []).append(
-                    np.array([among.interval.low[0] <= truth <= among.interval.high[0]])
-                )
-                errors.setdefault("smokes among those who answered", []).append(among.p[:1] - truth)
+                hits.setdefault(AMONG, []).append(np.array([among.interval.low[0] <= truth <= among.interval.high[0]]))
+                errors.setdefault(AMONG, []).append(among.p[:1] - truth)
     return Measured(*({name: np.array(each) for name, each in found.items()} for found in (errors, unbiased, hits)))
 
 
-def both(study: Questionnaire, shares: Mapping[str, np.ndarray], runs: int) -> tuple[Measured, Measured]:
+def both(study: Questionnaire, shares: Mapping[str, np.ndarray], runs: int, draw: Draw = people) -> tuple[Measured, Measured]:
     """The planned strategy, and ε divided evenly over all questions, with the same people."""
-    asking = study.asking
-    even = asking.forms(split(asking.asked, asking.epsilon, even=True))
-    return measured(study, study.mechanism, shares, runs), measured(study, even, shares, runs)
+    even = even_split(study.asking)
+    return measured(study, study.mechanism, shares, runs, draw), measured(study, even.asking.forms(even.strategy), shares, runs, draw)
 
 
 def asked(study: Questionnaire) -> str:
     """How many questions a person is asked, and how."""
-    used = study.asking.chosen(study.written.strategy)
+    used = chosen(study.asking, study.written.strategy).strategy
     least, most = used.asked
     number = str(least) if least == most else f"{least} to {most}"
     how = {"split": "ε divided", "sample": "each alone", "block": "jointly" if most > 1 else "alone"}[used.kind]
@@ -186,26 +195,56 @@ def write_shares(runs: int) -> None:
     written("questionnaires", header, rows)
 
 
+def capped(count: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sets of at most `most` of the boxes as rows of ones and zeros, and their shares: earlier boxes are chosen more often."""
+    sets = [set(each) for number in range(most + 1) for each in itertools.combinations(range(count), number)]
+    chosen = np.array([[box in each for box in range(count)] for each in sets], dtype=np.int64)
+    weights = np.prod(np.where(chosen == 1, 0.6 * falling(count) / falling(count)[0], 1.0), axis=1)
+    return chosen, weights / weights.sum()
+
+
+def chance(forms: Forms, field: str) -> float:
+    """The share of people who report about a field."""
+    pairs = zip(forms.groups.values(), forms.weights, strict=True)
+    return sum(weight for form, weight in pairs if field in form.questions) / 2**64
+
+
 def write_mixed(runs: int) -> None:
-    study = questionnaire(MIXED, 2.0)
     ages = np.exp(-((np.arange(41) - 12) ** 2) / 200)
-    shares = {"smokes": np.array([0.2, 0.7, 0.1]), "age": ages / ages.sum(), "mood": np.array([0.05, 0.15, 0.3, 0.35, 0.15])}
-    boxes = zip(study.questions[3].fields, (0.3, 0.1, 0.4, 0.35), strict=True)
-    shares |= {name: np.array([p, 1 - p]) for name, p in boxes}
-    shares |= {"district": falling(12), "job": falling(20, 5), "alone": np.array([0.25, 0.75])}
-    planned, even = both(study, shares, runs)
-    inclusion = dict(zip((theme.name for theme in study.asking.hidden), study.asking.chosen(study.written.strategy).inclusion, strict=True))
-    rows = []
-    for name in planned.errors:
-        mine, other = (math.sqrt(float(np.mean(each.errors[name] ** 2))) for each in (planned, even))
-        unit = " years" if name == "age" else ""
-        chance = f"{inclusion[name]:.0%}" if name in inclusion else ""
-        items = str(len(shares[name])) if name in shares else ""
-        label = "age, its mean" if name == "age" else name
-        hit = 100 * float(planned.hits[name].mean())
-        rows.append([label, items, chance, f"{mine:.4f}{unit}", f"{other:.4f}{unit}", f"{other / mine:.2f}", f"{hit:.1f} %"])
-        print(rows[-1], flush=True)
-    written("questionnaires mixed", ["question", "answers", "people asked", "rmse", "split", "times", "coverage"], rows)
+    rows, sets = capped(10, 3)
+    for epsilon in (2.0, 4.0):
+        study = questionnaire(MIXED, epsilon)
+        fields = {question.name: list(question.fields) for question in study.questions}
+        shares = {"smokes": np.array([0.2, 0.7, 0.1]), "age": ages / ages.sum(), "mood": np.array([0.05, 0.15, 0.3, 0.35, 0.15])}
+        shares |= {name: np.array([p, 1 - p]) for name, p in zip(fields["symptoms"], (0.3, 0.1, 0.4, 0.35), strict=True)}
+        shares |= {name: np.array([p, 1 - p]) for name, p in zip(fields["news"], sets @ rows, strict=True)}
+        shares |= {"district": falling(12), "job": falling(20, 5), "alone": np.array([0.25, 0.75])}
+        planned, even = both(study, shares, runs, partial(with_boxes, boxes=fields["news"], chosen=rows, sets=sets))
+        table = []
+        for question in study.questions:
+            numbers, names = question.domain.edges is not None, fields[question.name]
+            label = f"{question.name}, its mean in years" if numbers else question.name
+            what = f"{len(names)} boxes" if question.choices else str(len(question.domain))
+            table.append([label, what, f"{chance(study.mechanism, names[0]):.0%}", *figures(planned, even, names)])
+        table.append([AMONG, "2", "", *figures(planned, even, [AMONG])])
+        written(f"questionnaires mixed {epsilon:g}", ["question", "answers", "people asked", "rmse", "split", "times", "coverage"], table)
+
+
+def with_boxes(
+    shares: Mapping[str, np.ndarray], random: np.random.Generator, *, boxes: list[str], chosen: np.ndarray, sets: np.ndarray
+) -> dict[str, np.ndarray]:
+    """People's answers, with sets of boxes that keep to the cap."""
+    rows = chosen[random.choice(len(sets), N, p=sets)]
+    return people(shares, random) | {name: 1 - rows[:, box] for box, name in enumerate(boxes)}
+
+
+def figures(planned: Measured, even: Measured, names: list[str]) -> list[str]:
+    """The errors of some shares, their ratio and coverage."""
+    mine, other = (rmse({name: each.errors[name] for name in names}) for each in (planned, even))
+    hit = 100 * float(np.hstack([planned.hits[name] for name in names]).mean())
+    found = [f"{mine:.4f}", f"{other:.4f}", f"{other / mine:.2f}", f"{hit:.1f} %"]
+    print(names[0], found, flush=True)
+    return found
 
 
 def main() -> None:

@@ -129,9 +129,9 @@ class Asking:
             return _sensitive_error(theme.domain, theme.sensitive, budget)
         return _sensitive_error(Domain(len(theme.domain)), tuple(range(len(theme.sensitive))), budget)  # the same for all with such numbers
 
-    def strategies(self) -> list[Strategy]:
-        """The best strategy of each kind, least error first."""
-        found = [self.at_shares(each) for each in strategies(self.asked, self.epsilon)]
+    def strategies(self, *, mixtures: bool = True) -> list[Strategy]:
+        """The best strategy of each kind, least error first. Mixtures take longer to find than the others."""
+        found = [self.at_shares(each) for each in strategies(self.asked, self.epsilon, mixtures=mixtures)]
         return sorted(found, key=lambda each: each.total)
 
     def chosen(self, pinned: Pinned) -> Strategy:

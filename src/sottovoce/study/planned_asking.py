@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sottovoce.errors import ParameterError
@@ -48,7 +48,9 @@ def shown_themes(asking: Asking) -> list[Theme]:
 def best_of_each_kind(asking: Asking) -> list[PlannedAsking]:
     """The best strategy of each kind, least error first."""
     found: dict[str, PlannedAsking] = {}
-    for each in _tried(asking, lambda those: those.strategies()):
+    simple = list(_tried(asking, lambda those: those.strategies(mixtures=False)))
+    best = min(simple, key=lambda each: each.strategy.total).asking.sets
+    for each in simple + _mixtures(asking, [best, frozenset(asking.capped)]):
         known = found.get(each.strategy.kind)
         if known is None or each.strategy.total < known.strategy.total:
             found[each.strategy.kind] = each
@@ -57,12 +59,20 @@ def best_of_each_kind(asking: Asking) -> list[PlannedAsking]:
 
 def chosen(asking: Asking, pinned: Pinned) -> PlannedAsking:
     """The strategy that a file names, or the best one."""
+    if pinned.kind == "auto":
+        return best_of_each_kind(asking)[0]
     return min(_tried(asking, lambda those: [those.chosen(pinned)]), key=lambda each: each.strategy.total)
 
 
 def even_split(asking: Asking) -> PlannedAsking:
     """Everything is asked, every box by itself, and ε is divided evenly: what plans are compared with."""
     return PlannedAsking(asking, asking.at_shares(split(asking.asked, asking.epsilon, even=True)))
+
+
+def _mixtures(asking: Asking, tried: Sequence[frozenset[str]]) -> list[PlannedAsking]:
+    """The mixtures for some sets of boxes that are reported as a whole, if they are worth it."""
+    variants = [replace(asking, sets=sets) for sets in dict.fromkeys(tried)]
+    return [PlannedAsking(variant, each) for variant in variants for each in variant.strategies() if each.kind == "mixed"]
 
 
 def _tried(asking: Asking, plans: Callable[[Asking], list[Strategy]]) -> Iterator[PlannedAsking]:

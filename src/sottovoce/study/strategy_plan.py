@@ -41,8 +41,9 @@ class StrategyPlan:
             raise ParameterError(f"within is {within!r}; give the half-width of a share, for example 0.02 for two points")
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
         asking = study.asking
-        used = chosen(asking, study.written.strategy)
         found = [*best_of_each_kind(asking), even_split(asking)]
+        pinned = study.written.strategy
+        used = found[0] if pinned.kind == "auto" else chosen(asking, pinned)
         return cls(
             study,
             tuple(each.shown for each in found),

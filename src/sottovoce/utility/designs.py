@@ -27,6 +27,8 @@ MOST_COMBINATIONS, _MOST_FORMS = 1 << 12, 64
 _AT_ONCE = 4
 #: Blocks are dropped as long as the error stays this close to the least possible: fewer are easier to explain.
 _NEAR = 3e-3
+#: Forms with smaller chances are first tried to be dropped together.
+_RARE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Kind:
 _Counts = tuple[int, ...]
 #: What has a chance: a block, or a form.
 T = TypeVar("T")
+Number = TypeVar("Number", float, Floats)
 
 
 def best_design(topics: Sequence[Topic], epsilon: float) -> Design:
@@ -91,8 +94,8 @@ def _kinds(topics: Sequence[Topic]) -> list[Kind]:
     return [Kind(each.size, each.alone, each.weight, each.joins, tuple(members)) for each, members in alike.items()]
 
 
-def truth(combinations: float, epsilon: float) -> float:
-    """The chance s that randomized response over so many combinations tells the truth, beside the noise."""
+def truth(combinations: Number, epsilon: float) -> Number:
+    """The chance s that randomized response over so many combinations (one number, or several) tells the truth, beside the noise."""
     return math.expm1(epsilon) / (combinations + math.expm1(epsilon))
 
 
@@ -145,9 +148,10 @@ def _solved(kinds: Sequence[Kind], epsilon: float) -> tuple[list[_Counts], Float
 def simpler(forms: list[T], told: Floats, weights: Floats, chances: Floats, bound: float = 0.0) -> tuple[list[T], Floats, Floats]:
     """The design without the forms that hardly help, the rarest first. The error stays close to what it was, or to a lower `bound`."""
     most = (1 + _NEAR) * (bound or float(weights @ (1 / (told @ chances))))
-    for form in [forms[k] for k in np.argsort(chances)]:
-        kept = [k for k, each in enumerate(forms) if each != form]
-        if not (told[:, kept] > 0).any(axis=1).all():
+    rare = [[form for form, chance in zip(forms, chances.tolist(), strict=True) if chance < _RARE]]  # all at once
+    for dropped in rare + [[forms[k]] for k in np.argsort(chances)]:
+        kept = [k for k, each in enumerate(forms) if each not in dropped]
+        if len(kept) == len(forms) or not (told[:, kept] > 0).any(axis=1).all():
             continue
         others = balanced(told[:, kept], weights, chances[kept] / chances[kept].sum())
         if float(weights @ (1 / (told[:, kept] @ others))) <= most:
@@ -227,8 +231,10 @@ def _realized(kinds: Sequence[Kind], found: Sequence[_Counts], chances: Floats) 
 def fewer(blocks: list[T], shares: Floats, told: Floats) -> tuple[list[T], Floats, Floats]:
     """The same design with fewer blocks, if it has many: what is told about each topic stays, and one block more than topics suffices."""
     while len(blocks) > max(_MOST_FORMS, len(told) + 1):
-        rows = np.vstack([told, np.ones(len(blocks))])
-        move = np.linalg.svd(rows)[2][-1]  # changes nothing of what is told
+        some = len(told) + 2
+        rows = np.vstack([told[:, :some], np.ones(some)])
+        move = np.zeros(len(blocks))
+        move[:some] = np.linalg.qr(rows.T, mode="complete")[0][:, -1]  # changes nothing of what is told
         move = move if move.max() > 0 else -move
         steps = np.divide(shares, move, out=np.full(len(shares), np.inf), where=move > 1e-12)
         gone = int(np.argmin(steps))

@@ -19,6 +19,8 @@ from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Steps of budgets, rounds of the search, and forms that are added in a round.
 _STEPS, _ROUNDS, _AT_ONCE = 48, 60, 4
+#: Budgets, in steps, at which the best topics are looked for.
+_SHARES = (3, 6, 9, 12, 16, 24, 36, 48)
 #: The search ends when no form helps by more than this part of the error.
 _CLOSE = 2e-3
 #: Budgets are multiples of a number with so many binary digits behind the point, so that their sums are exact.
@@ -79,17 +81,19 @@ class _Search:
     def most_helpful(self, prices: Floats) -> list[_Form]:
         """A few forms, the best first."""
         blocks = [(u, worth, counts) for u, worth, counts in partial_blocks(self.kinds, prices) if sum(counts) > 1]
+        combinations, factors = np.array([u for u, _, _ in blocks], dtype=np.float64), np.array([worth for _, worth, _ in blocks])
+        tables = prices[:, None] * self.alone
 
         @cache
         def rest(block: tuple[int, ...]) -> _Divided:
-            return _Divided([(q, prices[q] * self.alone[q]) for q in range(len(self.topics)) if q not in block])
+            return _Divided(tables, _promising(tables, block))
 
         found: list[tuple[float, tuple[int, ...], int]] = [(rest(()).worth(_STEPS), (), 0)]
         for step in range(1, _STEPS + 1) if blocks else ():
-            worths = [worth * truth(u, float(self.budgets[step])) ** 2 for u, worth, _ in blocks]
+            worths = factors * truth(combinations, float(self.budgets[step])) ** 2
             best = int(np.argmax(worths))
             block = tuple(q for q, count in enumerate(blocks[best][2]) if count)
-            found.append((worths[best] + rest(block).worth(_STEPS - step), block, step))
+            found.append((float(worths[best]) + rest(block).worth(_STEPS - step), block, step))
         found.sort(key=lambda each: -each[0])
         return [self._form(block, step, rest(block).budgets(_STEPS - step)) for _, block, step in found[:_AT_ONCE]]
 
@@ -99,15 +103,23 @@ class _Search:
         return tuple(sorted(parts, key=lambda part: part.topics))
 
 
+def _promising(tables: Floats, block: Sequence[int]) -> list[int]:
+    """The topics outside a block that can be worth asking alone: for each budget, as many of the best ones as it can be spent on."""
+    worth = tables.copy()
+    worth[list(block)] = -1.0
+    found = {q for step in _SHARES for q in np.argsort(-worth[:, step], kind="stable")[: _STEPS // step].tolist() if worth[q, step] > 0}
+    return sorted(found)
+
+
 class _Divided:
     """The best division of every number of steps of budget over topics that are asked alone, topic by topic."""
 
-    def __init__(self, tables: Sequence[tuple[int, Floats]]) -> None:
+    def __init__(self, tables: Floats, topics: Sequence[int]) -> None:
         self.best = np.zeros(_STEPS + 1)
         self.spent: list[tuple[int, list[int]]] = []
         before = np.arange(_STEPS + 1)[:, None] - np.arange(_STEPS + 1)[None]  # what is left for the topics before, by spending
-        for q, table in tables:
-            tried = np.where(before >= 0, self.best[before] + table[None], -np.inf)
+        for q in topics:
+            tried = np.where(before >= 0, self.best[before] + tables[q][None], -np.inf)
             self.spent.append((q, tried.argmax(axis=1).tolist()))
             self.best = tried.max(axis=1)
 

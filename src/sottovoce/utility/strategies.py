@@ -51,7 +51,7 @@ def _subset_error(size: int, d: int, odds: float) -> float:
     return size * mean * (1 - mean) / (own - other) ** 2
 
 
-def strategies(topics: Sequence[Asked], epsilon: float) -> list[Strategy]:
+def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True) -> list[Strategy]:
     """The best strategy of each kind, least error first.
 
     >>> smokes = [Asked(name, 2, lambda e: least_error(2, e)) for name in "abcdefghij"]
@@ -64,7 +64,7 @@ def strategies(topics: Sequence[Asked], epsilon: float) -> list[Strategy]:
     found = [split(topics, epsilon, curves)]
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
     found.append(block(topics, epsilon))
-    if not all(topic.joins for topic in topics):
+    if mixtures and not all(topic.joins for topic in topics):
         mixture = mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found)
         if mixture.total < _WORTH * min(each.total for each in found):
             found.append(mixture)
@@ -123,11 +123,14 @@ def _best_number(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curv
     """How many topics a sample best asks."""
     weights = np.array([topic.weight for topic in topics])
 
+    numbers = np.arange(1, len(topics) + 1)
+    table = weights[:, None] * np.stack([curve.many(epsilon / numbers) for curve in curves])
+
     def total(asked: int) -> float:
-        errors = weights * np.array([curve.at(epsilon / asked) for curve in curves])
+        errors = table[:, asked - 1]
         return float((errors / _inclusions(np.sqrt(errors), asked)).sum())
 
-    return min(range(1, len(topics) + 1), key=total)
+    return min(numbers.tolist(), key=total)
 
 
 def split(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve] | None = None, *, even: bool = False) -> Strategy:
@@ -155,9 +158,6 @@ class _Curve:
     def told(self, budgets: Floats) -> Floats:
         """One over the error; nothing at budgets that are too small to be worth a question."""
         return np.asarray(np.where(budgets < self.least, 0.0, 1 / self.many(np.maximum(budgets, self.least))))
-
-    def at(self, budget: float) -> float:
-        return float(self.many(np.array([budget]))[0])
 
 
 def _divided(curves: Sequence[_Curve], weights: Floats, epsilon: float) -> Floats:
