@@ -153,7 +153,7 @@ def _about(found: QuestionFindings) -> str:
     said = [f"{counted(found.n, 'person was', 'people were')} asked."]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don't sum to 100%.")
-    if found.among is not None:
+    if found.question.unanswered:
         said.append("The shares are those among the people who answered.")
     return " ".join([*said, f"Method: {found.method}."])
 
@@ -162,7 +162,8 @@ def _others(found: QuestionFindings) -> Table | None:
     """Those who gave none of the answers: they refused, or the question didn't apply to them."""
     if found.among is None:
         return None
-    shown = found.shares.take(np.flatnonzero(~found.question.answered).tolist())
+    answers = set(found.among.labels)
+    shown = found.shares.take([k for k, label in enumerate(found.shares.labels) if label not in answers])
     return table_of(replace(shown, name="no answer")) if len(shown.p) else None
 
 
