@@ -153,7 +153,7 @@ def _about(found: QuestionFindings) -> str:
     said = [f"{counted(found.n, 'person was', 'people were')} asked."]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don't sum to 100%.")
-    if found.among is not None:
+    if found.question.unanswered:
         said.append("The shares are those among the people who answered.")
     return " ".join([*said, f"Method: {found.method}."])
 
