@@ -2,7 +2,7 @@
 
     python studies/ordered.py [--runs 50] [--coverage 400] [--kept ordered.json]
 
-Takes about an hour on one core. Cells that `--kept` has already are not measured again.
+Takes about four hours on one core, most of it for intervals of windows. Cells that `--kept` has already are not measured again.
 """
 
 from __future__ import annotations
