@@ -37,8 +37,8 @@ def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str]
             )
         if others := [name for name in names if name not in known]:
             raise ParameterError(
-                f"{source.name} has a column {others[0]!r}, which isn't a question of this study; remove it, so that no answer is lost by a "
-                f"misspelt name. The questions are {', '.join(columns)}"
+                f"{source.name} has a column {others[0]!r}, which isn't a question of this study. Remove or rename it. The questions are "
+                f"{', '.join(columns)}"
             )
         return known
 
