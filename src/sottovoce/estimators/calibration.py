@@ -22,8 +22,8 @@ from sottovoce.estimators.cells import Cells
 _RUNS, _BELIEF = 32, 2.0
 #: Shares below this are taken for it there.
 _LEAST = 1e-4
-#: More reports than this are merged with their neighbours in simulations.
-_MOST_REPORTS = 256
+#: More reports and cells than these are merged with their neighbours in simulations.
+_MOST_REPORTS, _MOST_CELLS = 256, 64
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,10 @@ class Chance:
     n: int
     chances: Floats
 
+    def through(self, composition: Floats) -> Chance:
+        """In cells that are made of these."""
+        return Chance(self.n, self.chances @ composition)
+
     def fewer(self) -> Chance:
         """With neighbouring reports merged if they are many."""
         count = len(self.chances)
@@ -66,7 +70,8 @@ def simulated(chances: Sequence[Chance], p: Floats, weights: Floats, seed: Seque
     The root nearly follows a sum over the reports whose mean and variance are known, so that few simulations suffice: with a correlation
     of ρ, the mean has the variance (1 − ρ²)/runs, and the variance is known as from runs/(1 − ρ⁴) roots.
     """
-    random, known = np.random.default_rng(seed), [each.fewer() for each in chances]
+    composition, p, weights = _fewer(p, weights)
+    random, known = np.random.default_rng(seed), [each.through(composition).fewer() for each in chances]
     reported = [each.chances @ p for each in known]
     reported = [each / each.sum() for each in reported]
     people = [each.n for each in known]
@@ -83,6 +88,16 @@ def simulated(chances: Sequence[Chance], p: Floats, weights: Floats, seed: Seque
             return Null()
         roots[run], sums[run] = root, float(times @ along) - mean
     return _moments(roots, sums, variance)
+
+
+def _fewer(p: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Fewer cells if they are many, each made of neighbours with the same weight: of what they consist, their shares and weights."""
+    size = len(p)
+    if size <= _MOST_CELLS + 1:  # one may be cut in two
+        return np.eye(size), p, weights
+    pairs, labels = np.unique(np.stack([np.arange(size) * _MOST_CELLS // size, weights]), axis=1, return_inverse=True)
+    composition = (labels.reshape(-1, 1) == np.arange(pairs.shape[1])) * np.maximum(p, _LEAST / size)[:, None]
+    return composition / composition.sum(axis=0), np.bincount(labels.ravel(), p).astype(np.float64), np.asarray(pairs[1])
 
 
 def _along(matrix: Floats, expected: Floats, p: Floats, weights: Floats) -> Floats:

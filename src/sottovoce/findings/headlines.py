@@ -25,8 +25,8 @@ def headline(found: QuestionFindings) -> str:
         return words
     shares = found.main
     if len(shares.p) == 2 and not found.question.choices:
-        return _first(shares, " of those who answered" if found.among is not None else "")
-    return _most_common(shares, "choice" if found.question.choices else "answer", among=found.among is not None)
+        return _first(shares, " of those who answered" if found.question.unanswered else "")
+    return _most_common(shares, "choice" if found.question.choices else "answer", among=bool(found.question.unanswered))
 
 
 def _mean(found: QuestionFindings) -> str:
@@ -36,8 +36,9 @@ def _mean(found: QuestionFindings) -> str:
         return ""
     value, low, high = figure.cells
     ends = f" ({low} to {high})" if low and high else ""
-    start = "Among those who answered, the" if found.among is not None else "The"
-    return f"{start} {figure.name} is {value}{ends}{_scale(found)}."
+    whose = ["among those who answered"] * bool(found.question.unanswered)
+    whose += [f"without “{found.question.other}”"] * (found.question.other is not None)  # which has no place among numbers
+    return _capital(f"{' and '.join(whose)}{', ' * bool(whose)}the {figure.name} is {value}{ends}{_scale(found)}.")
 
 
 def _scale(found: QuestionFindings) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 
 from sottovoce.findings.charts import styled
+from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
+from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import plain_chart, plain_shares, room_for
 from sottovoce.names import escaped
 
@@ -29,8 +32,18 @@ def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> An
 def _plain(found: QuestionFindings, level: float, width: int) -> Any:
     if found.findings is not None and found.among is None:
         return plain_chart(found.findings, width)
-    whose = "share of the people" if found.among is None else "share of those who answered"
+    if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
+        return numbers_chart(_of_those_who_answered(found), width)
+    whose = "share of the people" if not found.question.unanswered else "share of those who answered"
     return plain_shares(found.main, level, width, whose)
+
+
+def _of_those_who_answered(found: QuestionFindings) -> Findings:
+    """The findings of numbers among those who answered, as their chart takes them."""
+    assert found.findings is not None
+    study, shares = replace(found.findings.study, domain=found.question.answers), found.main
+    low, high = (None, None) if shares.interval is None else shares.interval
+    return replace(found.findings, study=study, p=shares.p, low=low, high=high, found=shares.found, figures=found.figures, margins=())
 
 
 def _titled(found: QuestionFindings, level: float, width: int) -> Any:

@@ -153,7 +153,7 @@ def _about(found: QuestionFindings) -> str:
     said = [f"{counted(found.n, 'person was', 'people were')} asked."]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don't sum to 100%.")
-    if found.among is not None:
+    if found.question.unanswered:
         said.append("The shares are those among the people who answered.")
     return " ".join([*said, f"Method: {found.method}."])
 
@@ -162,7 +162,8 @@ def _others(found: QuestionFindings) -> Table | None:
     """Those who gave none of the answers: they refused, or the question didn't apply to them."""
     if found.among is None:
         return None
-    shown = found.shares.take(np.flatnonzero(~found.question.answered).tolist())
+    shares = found.shares  # the last of them are those without an answer
+    shown = shares.take(list(range(len(shares.p) - len(found.question.unanswered), len(shares.p))))
     return table_of(replace(shown, name="no answer")) if len(shown.p) else None
 
 
@@ -212,7 +213,7 @@ def _certificate(study: Questionnaire) -> list[tuple[str, str]]:
 def _parts(findings: QuestionnaireFindings) -> Table:
     """A row for each part of the forms: the questions, how they were asked, and with which budget."""
     rows = [
-        (", ".join(part.questions), [part.name, "none" if not part.claim.epsilon < np.inf else shown(part.claim.epsilon)])  # type: ignore[attr-defined]  # LDP or ULDP
+        (findings.study.about(part), [part.name, "none" if not part.claim.epsilon < np.inf else shown(part.claim.epsilon)])  # type: ignore[attr-defined]  # LDP or ULDP
         for part in findings.study.mechanism.parts
     ]
     return Table(["question", "mechanism", "ε"], rows)

@@ -19,6 +19,7 @@ from sottovoce.batch.skipped_rows import BadRowsError
 from sottovoce.batch.tally_files import save_tally
 from sottovoce.errors import ParameterError
 from sottovoce.findings.questionnaire import QuestionnaireFindings
+from sottovoce.findings.questionnaire_pages import questionnaire_page
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 
@@ -253,7 +254,11 @@ def test_caps_and_refusals_in_files(tmp_path: Path) -> None:
     assert [block.name for block in one.blocks if block.piles is None] == [  # sets are read box by box, from their totals
         name for name, form in study.mechanism.groups.items() if all(part.channel.statistic.sufficient for part in form.parts)
     ]
-    told = QuestionnaireFindings.of(study, one).to_dict()["questions"]
+    shown = QuestionnaireFindings.of(study, one)
+    page = questionnaire_page(shown)
+    assert page.count(">prefer not to say<") >= 2  # of numbers, and of the boxes
+    assert ">does not apply<" in page
+    told = shown.to_dict()["questions"]
     assert [row["item"] for row in told["symptoms"]["answered"]] == labels
     assert {"value", "low", "high"} == set(told["age"]["mean"])
     assert study.estimates(one.totals())["symptoms: cough"].p == pytest.approx(study.estimates(one)["symptoms: cough"].p)

@@ -12,6 +12,7 @@ from scipy import optimize, stats
 import sottovoce as sv
 from messages import refused
 from sottovoce.arrays import Floats
+from sottovoce.estimators import calibration
 from sottovoce.estimators.calibration import Chance, Null, simulated
 from sottovoce.estimators.constrained import Profile
 from sottovoce.estimators.curves import LikelihoodCurve, curve_of
@@ -130,6 +131,18 @@ def test_calibration_finds_the_moments_of_the_root() -> None:
     # the sum that follows the root leaves less of the error to chance than 32 roots would by themselves
     assert np.std([null.shift for null in nulls]) < 0.7 * np.std(roots) / math.sqrt(32)
     assert all(null.freedom > 40 for null in nulls)
+
+
+def test_calibration_of_many_cells_is_that_of_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = np.arange(120) / 120
+    p = np.exp(-places / 0.2)
+    chances, weights = [Chance(300, sv.window(sv.Domain.numbers(0, 1, bins=120), 4.0).channel.matrix().T)], below(120, 33.4)
+    merged = [simulated(chances, p / p.sum(), weights, [seed]) for seed in range(6)]
+    monkeypatch.setattr(calibration, "_MOST_CELLS", 120)
+    whole = [simulated(chances, p / p.sum(), weights, [seed]) for seed in range(6)]
+    for name, near in (("shift", 0.15), ("scale", 0.1)):
+        one, other = (float(np.mean([getattr(each, name) for each in nulls])) for nulls in (merged, whole))
+        assert one == pytest.approx(other, abs=near)
 
 
 def test_calibration_allows_for_few_simulations() -> None:

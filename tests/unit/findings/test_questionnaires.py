@@ -23,6 +23,7 @@ from sottovoce.findings.crossing import within
 from sottovoce.findings.formatting import percent, percent_about
 from sottovoce.findings.headlines import headline
 from sottovoce.findings.questionnaire import QuestionFindings
+from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.shares import Shares
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -186,6 +187,15 @@ def test_the_headline_of_a_scale_that_some_refuse() -> None:
     assert headline(found) == "Among those who answered, the mean is 2.30 (2.25 to 2.36) on the scale from 1 (“bad”) to 3 (“good”)."
 
 
+def test_the_headline_of_a_scale_with_another_answer() -> None:
+    p = np.array([0.2, 0.3, 0.4, 0.1])
+    shares = Shares("item", ["bad", "fair", "good", "hard to say"], p, None)
+    for refusal, start in ((None, "Without “hard to say”, the"), ("no", "Among those who answered and without “hard to say”, the")):
+        question = Question("q", "Well?", sv.Domain.scale(["bad", "fair", "good"]), other="hard to say", refusal=refusal)
+        found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.2, 2.15, 2.26))
+        assert headline(found) == f"{start} mean is 2.20 (2.15 to 2.26) on the scale from 1 (“bad”) to 3 (“good”)."
+
+
 def test_the_headline_of_numbers_without_a_mean() -> None:
     domain = sv.Domain.numbers(edges=[0, 10, 20, 30, float("inf")])
     study = Study.from_toml(
@@ -252,6 +262,49 @@ def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFinding
     text = re.sub(r"\s+", " ", seen.text)
     assert f"prefer not to say {refused_share}" in text
     assert f"does not apply {skipped_share}" in text
+
+
+REFUSED = """
+name = "refused"
+title = "Mixed"
+[privacy]
+notion = "ldp"
+epsilon = 6.0
+[[questions]]
+name = "pay"
+text = "What do you earn?"
+numbers = {from = 0, to = 100, bins = 50}
+prefer_not_to_say = true
+[[questions]]
+name = "symptoms"
+text = "Which did you have?"
+choices = ["cough", "fever", "rash"]
+at_most = 2
+prefer_not_to_say = true
+other = true
+"""
+
+
+def test_refused_numbers_and_choices_stand_apart() -> None:
+    """The density is that of those who answered, and a cap is no cross-table."""
+    study = Study.from_toml(REFUSED)
+    assert isinstance(study, Questionnaire)
+    random = np.random.default_rng(1)
+    pay = [
+        float(each) if known else "prefer not to say"
+        for each, known in zip(random.normal(40, 8, 9000), random.random(9000) < 0.8, strict=True)
+    ]
+    ticked = [["cough"] if each < 0.3 else ["fever", "other"] if each < 0.8 else ["prefer not to say"] for each in random.random(9000)]
+    table = {"pay": pay, "symptoms": ticked}
+    findings = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(study.perturb(table, sv.SeededSource(2))))
+    numbers, choices = findings.questions
+    assert numbers.headline.startswith("Among those who answered, the mean is ")
+    assert list(choices.main.labels) == ["cough", "fever", "rash", "other"]
+    assert choices.main.p == pytest.approx([0.375, 0.625, 0, 0.625], abs=0.06)
+    form = json.dumps(question_chart(numbers, 0.95).to_dict())
+    assert "cumulative" in form
+    text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
+    assert f"no answer share from to prefer not to say {percent(float(numbers.shares.p[-1]))}" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:

@@ -41,8 +41,10 @@ export class Question {
     fill(this.help, known?.help);
     fill(this.headline, headline);
     const several = known?.choices ? " Several answers were possible, so the shares don’t sum to 100%." : "";
-    this.about.textContent = `${counted(n, "person was", "people were")} asked.${answered ? " The shares are those among the people who answered." : ""}${several}`;
-    const whose = answered && "share of those who answered";
+    const apart = answered ? items.filter(({ item }) => !answered.some((each) => each.item === item)) : [];
+    const partly = apart.length > 0;
+    this.about.textContent = `${counted(n, "person was", "people were")} asked.${partly ? " The shares are those among the people who answered." : ""}${several}`;
+    const whose = partly && "share of those who answered";
     const main = answered ?? items;
     const sized = known && main.length === known.domain.size ? { domain: known.domain, sensitive: (code: number) => known.sensitive.has(code) } : undefined;
     this.shown.show(
@@ -50,8 +52,7 @@ export class Question {
       sized,
       method,
     );
-    const apart = answered ? items.filter(({ item }) => !answered.some((each) => each.item === item)) : [];
-    this.others.hidden = !apart.length;
+    this.others.hidden = !partly;
     fill(this.others, h("h3", {}, "Apart from these answers, of all who were asked"), sharesTable("no answer", `The shares of people who gave none of the answers, with their ${levelWords(level)} intervals`, apart));
     this.cautions.hidden = !cautions.length;
     fill(this.cautions, h("ul", {}, ...cautions.map((caution) => h("li", {}, caution))));

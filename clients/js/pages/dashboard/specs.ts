@@ -56,14 +56,15 @@ function row(estimate: Part, names: (code: number) => string, code: number, digi
   return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval, said, strength: said ? 0.3 : 0.75 };
 }
 
-/** A label in lines, about as long as there is room for. */
+/** A label in lines, about as long as there is room for. Long words break behind hyphens. */
 function wrapped(label: string, most: number): string[] {
   const lines = [""];
-  for (const word of label.split(/\s+/)) {
+  const pieces = label.split(/\s+/).flatMap((word) => (word.length > most ? word.split(/(?<=-)/) : [word]).map((piece, k) => [k ? "" : " ", piece] as const));
+  for (const [space, piece] of pieces) {
     const last = lines.at(-1)!;
-    if (!last) lines[lines.length - 1] = word;
-    else if (last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    if (!last) lines[lines.length - 1] = piece;
+    else if (last.length + space.length + piece.length <= most) lines[lines.length - 1] = `${last}${space}${piece}`;
+    else lines.push(piece);
   }
   return lines.map((line) => (line.length > most + 4 ? `${line.slice(0, most + 3)}…` : line)).slice(0, 3);
 }
