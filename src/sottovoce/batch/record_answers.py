@@ -37,7 +37,7 @@ def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str]
             )
         if others := [name for name in names if name not in known]:
             raise ParameterError(
-                f"{source.name} has a column {others[0]!r}, which is no question of this study; remove it, so that no answer is lost by a "
+                f"{source.name} has a column {others[0]!r}, which isn't a question of this study; remove it, so that no answer is lost by a "
                 f"misspelt name. The questions are {', '.join(columns)}"
             )
         return known

@@ -103,7 +103,7 @@ class QuestionnaireFindings:
         together = {name: Findings.of(study.view(name), made[name], level=level, whom=_WHOM) for name in themes if name in made}
         found = [asked.question(question) for question in study.questions if all(name in made for name in question.fields)]
         missing = [question.name for question in study.questions if not all(name in made for name in question.fields)]
-        said = [f"Nobody has been asked {name!r} yet." for name in missing]
+        said = [f"No one has been asked {name!r} yet." for name in missing]
         return cls(study, tally.n, level, found, together, [*notes, *said])
 
     def to_dict(self) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def _forms(study: Questionnaire) -> Sequence[Any]:
 
 def _plainly(findings: QuestionnaireFindings) -> str:
     """Where the numbers come from, in plain words."""
-    changed = "Every device changed the answers at random before it sent them, so nobody knows what a single person answered."
+    changed = "Every device changed the answers at random before it sent them, so no one knows what a single person answered."
     if findings.study.asking.clear:
         changed = "Every device changed answers to the protected questions at random before it sent them."
     ends = f"The numbers in brackets are the ends of {as_percent(findings.level)} intervals."

@@ -30,7 +30,7 @@ class QuestionnairePrecision:
 
     @classmethod
     def of(cls, study: Questionnaire, tally: Tally, level: float = 0.95) -> QuestionnairePrecision:
-        """The precision of what a tally says. A question that nobody was asked yet is taken as if all answers were equally frequent."""
+        """The precision of what a tally says. A question that no one was asked yet is taken as if all answers were equally frequent."""
         found = {}
         for name, counted in study.tallies(tally).items():
             made = estimate(counted, "projected" if counted.n and counted.supports("projected") else "uniform")

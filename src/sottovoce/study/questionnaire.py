@@ -150,7 +150,7 @@ class Questionnaire(Study):
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
 
-        Perturb a person's answers once. Another draw would tell more than the study promises.
+        Perturb a person's answers once. Another draw would reveal more than the study promises.
         """
         return self.mechanism.perturb(encoded(self.questions, table), source=source)
 

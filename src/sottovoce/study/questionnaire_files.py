@@ -120,7 +120,7 @@ def _privacy(file: Section) -> tuple[str, float]:
             privacy.fail(f"it belongs to a question; move {key!r} to the [[questions]] that it is about", key)
     if privacy.has("levels") or privacy.has("tags"):
         key = "levels" if privacy.has("levels") else "tags"
-        privacy.fail(f"{key!r} are for a study of one question; a questionnaire has one epsilon for everybody", key)
+        privacy.fail(f"{key!r} are for a study of one question; a questionnaire has one epsilon for all respondents", key)
     notion = privacy.text("notion", "ldp")
     if notion == "lip":
         privacy.fail(
@@ -143,12 +143,12 @@ def _languages(file: Section) -> tuple[str, ...]:
         if not isinstance(each, str) or not each or not each.replace("-", "").isalnum():
             file.fail(f'it is {each!r}; write the code of a language, such as "en"', "languages", place)
         if each in found[:place]:
-            file.fail(f"{each!r} is there already; name each language once", "languages", place)
+            file.fail(f"{each!r} is listed twice. Name each language once", "languages", place)
     return tuple(found)
 
 
 def _texts(section: Section, key: str, example: str, languages: Sequence[str]) -> dict[str, str]:
-    """A text, or one for each language: the first language is that of everybody else."""
+    """A text, or one for each language: the first language is the default."""
     if not isinstance(section.values.get(key), dict):
         text = section.text(key, example)
         with section.at(key):
@@ -232,7 +232,9 @@ def _question(section: Section, languages: Sequence[str], notion: str, earlier: 
     extras = _extras(section, crossed=crossed)
     after = _after(section, earlier)
     if after and crossed:
-        section.fail("places and crossed answers have no item for people who aren't asked. Ask everybody, or use plain items", "after")
+        section.fail(
+            "places and crossed answers have no item for people who aren't asked. Ask all respondents, or use plain items", "after"
+        )
     question = Question(
         name,
         next(iter(texts["text"].values())),

@@ -85,7 +85,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]}
         forms = Forms(groups, [int(each["weight"]) for each in form["forms"]])
         if missing := [name for name in fields if not any(name in each.questions for each in forms.parts)]:
-            raise StudyError(f"nobody is asked about {missing[0]!r}")
+            raise StudyError(f"no form asks about {missing[0]!r}")
         written = Written(
             checked_name(form["name"]),
             form["texts"],

@@ -145,7 +145,7 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any]) -> dict[str
 
 
 def shown_to(question: Question, questions: Sequence[Question], codes: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_] | None:
-    """Who is asked a question, by the answers to earlier ones; None if everybody is."""
+    """Who is asked a question, by the answers to earlier ones; None if all respondents are."""
     if not question.after:
         return None
     domains = {each.name: each.domain for each in questions}

@@ -35,7 +35,7 @@ _RARE = 1e-3
 class Topic:
     """What is asked as one: a question, or several whose cross-table is wanted.
 
-    `alone` is n times the squared error if everybody is asked about it alone at the whole ε, `joins` says whether it can be in a block.
+    `alone` is n times the squared error if everyone is asked about it alone at the whole ε, `joins` says whether it can be in a block.
     """
 
     size: int
