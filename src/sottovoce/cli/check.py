@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json
 
 if TYPE_CHECKING:
+    from sottovoce.mechanisms import Form, Part
     from sottovoce.study.questionnaire import Questionnaire
 
 
@@ -90,6 +92,17 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
 
     forms = study.mechanism
     chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
+
+    def budget(part: Part) -> float | None:
+        """What a report about a part promises; None if nothing about it is hidden."""
+        epsilon: float = part.claim.epsilon  # type: ignore[attr-defined]  # LDP or ULDP
+        return None if math.isinf(epsilon) else epsilon
+
+    def share(part: Part, form: Form) -> str:
+        """The budget of a part, in a form of several."""
+        epsilon = budget(part)
+        return "" if len(form.parts) == 1 else ", in the clear" if epsilon is None else f", ε = {shown(epsilon)}"
+
     if as_json:
         print_json(
             {
@@ -100,7 +113,9 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
                     {
                         "form": name,
                         "chance": chances[name],
-                        "parts": [{"questions": list(part.questions), "mechanism": part.name} for part in form.parts],
+                        "parts": [
+                            {"questions": list(part.questions), "mechanism": part.name, "epsilon": budget(part)} for part in form.parts
+                        ],
                         "epsilon": form.certify().level,
                     }
                     for name, form in forms.groups.items()
@@ -121,10 +136,11 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     out.print(wrapped(study.explain(), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for name, form in forms.groups.items():
-        parts = "; ".join(f"{study.about(part)} ({part.name})" for part in form.parts)
+        parts = "; ".join(f"{study.about(part)} ({part.name}{share(part, form)})" for part in form.parts)
         rows.append([name, f"{100 * chances[name]:.1f}%", parts, f"ε = {shown(form.certify().level)}"])
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
-    out.print(f"{len(study.questions)} questions. Each person draws one of {len(rows)} forms, before answering and once.")
+    draw = f"Each person draws one of {len(rows)} forms, before answering and once." if len(rows) > 1 else "All people have the same form."
+    out.print(f"{len(study.questions)} questions. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}", markup=False)

@@ -17,6 +17,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms import Form, Forms, Mechanism, Part, identity, krr, window
 from sottovoce.mechanisms.capped import capped_subset
+from sottovoce.mechanisms.forms import MOST_FORMS
 from sottovoce.notions import LDP, Notion, RecordULDP
 from sottovoce.optima.capped import best_capped
 from sottovoce.policy import Promise
@@ -169,6 +170,11 @@ class Asking:
         """The forms of a strategy, certified for the whole record."""
         if not self.hidden:
             raise ParameterError("no question has sensitive answers, so nothing is protected; name some with sensitive = [...]")
+        if len(strategy.forms) > MOST_FORMS:
+            raise ParameterError(
+                f"the plan ({strategy.kind}) has {len(strategy.forms)} forms, and at most {MOST_FORMS} are possible. "
+                "Ask fewer questions, or choose a larger epsilon"
+            )
         made: dict[PlannedPart, Part] = {}
         clear = [Part.of(identity(theme.domain), theme.sizes) for theme in self.clear]
         inclusion = strategy.inclusion

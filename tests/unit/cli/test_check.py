@@ -33,3 +33,22 @@ def test_broken_study_files_are_refused_with_their_name_and_what_to_write() -> N
         assert "; " in sentence or ". " in sentence, "what is wrong, then the remedy"
         assert sentence.count("\n") == 1
         assert len(sentence) < 260 + len("sottovoce: \n")
+
+
+def test_check_shows_the_forms_of_a_questionnaire_and_their_budgets(tmp_path: Path) -> None:
+    questions = [("age", "numbers = {from = 0, to = 100, bins = 41}"), ("rooms", "numbers = {from = 0, to = 10, bins = 12}")]
+    questions += [("smokes", 'items = ["yes", "no"]')]
+    text = 'name = "t"\ntitle = "T"\n[privacy]\nnotion = "ldp"\nepsilon = 8.0\n'
+    text += "".join(f'[[questions]]\nname = "{name}"\ntext = "?"\n{answers}\n' for name, answers in questions)
+    (tmp_path / "study.toml").write_text(text)
+    forms = as_json(tmp_path, "check")["forms"]
+    assert sum(form["chance"] for form in forms) == 1
+    for form in forms:
+        assert sum(part["epsilon"] for part in form["parts"]) <= 8
+        assert 8 - 1e-6 < form["epsilon"] <= 8
+    shown = run(tmp_path, "check").stdout.decode()
+    assert all(f"{part['questions'][0]} ({part['mechanism']}, ε = " in shown for form in forms for part in form["parts"])
+    (tmp_path / "study.toml").write_text(text.replace('"ldp"', '"uldp"').replace('items = ["yes", "no"]', "items = 5\nsensitive = [1]"))
+    assert "age (identity, in the clear)" in run(tmp_path, "check").stdout.decode()
+    parts = as_json(tmp_path, "check")["forms"][0]["parts"]
+    assert [part["epsilon"] for part in parts if part["mechanism"] == "identity"] == [None, None]

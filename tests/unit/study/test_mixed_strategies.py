@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from messages import refused
+from sottovoce.errors import StudyError
 from sottovoce.notions import LDP
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -82,3 +84,10 @@ def test_thirty_questions_with_sensitive_answers_are_planned_in_two_seconds() ->
     began = time.process_time()
     assert study.asking.strategies()
     assert time.process_time() - began < 2
+
+
+def test_too_many_forms_are_refused() -> None:
+    text = 'name = "t"\ntitle = "T"\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
+    text += "".join(f'[[questions]]\nname = "q{number}"\ntext = "?"\nitems = ["yes", "no"]\n' for number in range(129))
+    with refused(StudyError, 129):
+        Study.from_toml(text)

@@ -27,11 +27,14 @@ from sottovoce.study.questionnaire import Questionnaire
 Chance = Callable[[str, tuple[int, ...]], int]
 
 
-def questionnaire(notion: str, epsilon: float, questions: list[tuple[int, int, float]], strategy: str = "") -> Questionnaire:
-    """Questions with so many answers, so many of them sensitive, and a weight."""
+def questionnaire(
+    notion: str, epsilon: float, questions: list[tuple[int, int, float]], strategy: str = "", numbers: bool = False
+) -> Questionnaire:
+    """Questions with so many answers, so many of them sensitive, and a weight; or numbers in so many bins."""
     text = f'name = "t"\ntitle = "T"\n{strategy}\n[privacy]\nnotion = "{notion}"\nepsilon = {epsilon!r}\n'
     for number, (size, sensitive, weight) in enumerate(questions):
-        text += f'[[questions]]\nname = "q{number}"\ntext = "?"\nitems = {[f"a{k}" for k in range(size)]}\nweight = {weight}\n'
+        answers = f"numbers = {{from = 0, to = {size}, bins = {size}}}" if numbers else f"items = {[f'a{k}' for k in range(size)]}"
+        text += f'[[questions]]\nname = "q{number}"\ntext = "?"\n{answers}\nweight = {weight}\n'
         if sensitive and notion == "uldp":
             text += f"sensitive = {[f'a{k}' for k in range(sensitive)]}\n"
     study = Study.from_toml(text)
@@ -69,7 +72,7 @@ def planned(draw: st.DrawFn) -> Questionnaire:
     if not any(sensitive for _, sensitive, _ in questions):
         questions[0] = (questions[0][0], 1, 1.0)
     strategy = draw(st.sampled_from(["", 'strategy = {kind = "split"}', 'strategy = {kind = "sample"}', 'strategy = {kind = "block"}']))
-    return questionnaire(notion, draw(st.floats(0.2, 6.0)), questions, strategy)
+    return questionnaire(notion, draw(st.floats(0.2, 8.0)), questions, strategy, numbers=notion == "ldp" and draw(st.booleans()))
 
 
 @given(planned())
@@ -118,6 +121,16 @@ def test_each_strategy_uses_the_whole_budget_and_no_more(notion: str, strategy: 
     found = level(columns(study.mechanism, {"q0": 3, "q1": 2, "q2": 2}))
     assert 3.0 - 1e-9 < found <= 3.0
     assert found == pytest.approx(study.mechanism.level, abs=1e-15)
+
+
+def test_a_mixture_of_numbers_uses_the_whole_budget_and_no_more() -> None:
+    """Some questions are reported at several budgets."""
+    study = questionnaire("ldp", 5.0, [(2, 0, 3.0), (3, 0, 2.0), (6, 0, 1.0)], numbers=True)
+    assert study.asking.strategies()[0].kind == "mixed"
+    assert len({part.questions for part in study.mechanism.parts}) < len(study.mechanism.parts)
+    found = level(columns(study.mechanism, {"q0": 2, "q1": 3, "q2": 6}))
+    assert 5.0 - 1e-9 < found <= 5.0
+    assert found == pytest.approx(study.mechanism.level, abs=1e-12)
 
 
 # ---- strategies that draw again ----
