@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sottovoce.arithmetic import exp_below, threshold_below
 from sottovoce.channels import CappedChannel, Channel
+from sottovoce.channels.capped import reports_boxes
 from sottovoce.domain import Domain
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms.base import Mechanism
@@ -43,7 +44,7 @@ def capped_subset(boxes: Mapping[str, int], cap: int, epsilon: float, chosen: in
 def capped_part(boxes: Mapping[str, int], cap: int, channel: Channel, claim: Notion) -> Part:
     """The part of a form that a capped channel makes, if it is one for these boxes."""
     marks = next(iter(boxes.values())) - 2
-    if not isinstance(channel, CappedChannel) or (channel.boxes, channel.marks, channel.cap) != (len(boxes), marks, cap):
+    if not reports_boxes(channel, len(boxes), marks, cap):
         raise ParameterError(f"this channel isn't made for {len(boxes)} boxes of which at most {cap} are chosen; use capped_subset")
     made = Part.of(Mechanism(Domain(channel.size), channel, claim, "capped_subset"), boxes)
     return replace(made, cap=cap)

@@ -49,7 +49,7 @@ def _planned(promise: Any) -> list[dict[str, Any]]:
         **{base: {"base": base} for base in ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")},
         "oue-one": {"base": "oue", "sensitive": "c"},
         "window": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3]},
-        "window-width": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3, 4], "width": "distribution"},
+        "window-width": {"base": "window", "domain": range(6), "sensitive": [1, 2, 3, 4], "width": 1},
     },
 )
 def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:

@@ -173,3 +173,8 @@ class CappedChannel(Channel, kind="capped"):
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> CappedChannel:
         return cls(form["boxes"], form["marks"], form["cap"], form["chosen"], int(form["include"]))
+
+
+def reports_boxes(channel: Channel, boxes: int, marks: int, cap: int) -> bool:
+    """Whether a channel reports about so many boxes and marks, of which so many are chosen at most."""
+    return isinstance(channel, CappedChannel) and (channel.boxes, channel.marks, channel.cap) == (boxes, marks, cap)
