@@ -104,9 +104,11 @@ def _forms(study: Questionnaire) -> Sequence[Any]:
 
 def _plainly(findings: QuestionnaireFindings) -> str:
     """Where the numbers come from, in plain words."""
-    changed = "Every device changed the answers at random before it sent them, so no one knows what a single person answered."
-    if findings.study.asking.clear:
-        changed = "Every device changed answers to the protected questions at random before it sent them."
+    changed = "Every device changed the answers at random before it sent them, so that no report shows for certain what a person answered."
+    if findings.study.written.notion != "ldp":
+        changed = (
+            "Every device changed sensitive answers at random before it sent them. Answers that aren't sensitive may be sent as they are."
+        )
     ends = f"The numbers in brackets are the ends of {as_percent(findings.level)} intervals."
     return f"{changed} What the answers have in common can still be estimated. {ends}"
 

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 import sottovoce as sv
+from collectors import named, some_reports
 from invoking import as_json, complaint
 from sottovoce.cli.questionnaires import show_questionnaire
 from sottovoce.estimators import Interval
@@ -29,6 +30,7 @@ from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
 from sottovoce.wire import lines
+from studies import QUESTIONNAIRES
 
 HOSTILE = "</script><b onclick=alert(1)>{{ 7 * 7 }} & \\\" '"
 FILE = f"""
@@ -227,6 +229,17 @@ def test_the_page_has_contents_and_a_section_for_each_question(findings: Questio
         assert said in text, said
 
 
+@pytest.mark.parametrize("kind", QUESTIONNAIRES)
+def test_every_strategy_and_notion_has_a_page(kind: str) -> None:
+    study = named(kind)
+    assert isinstance(study, Questionnaire)
+    found = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(some_reports(study, 3000)))
+    text = re.sub(r"\s+", " ", Seen(questionnaire_page(found)).text)
+    assert f"{study.mechanism.claim.title}, ε = " in text
+    assert [each.headline in text for each in found.questions] == [True] * len(study.questions)
+    assert ("no report shows for certain what a person answered" in text) == (study.written.notion == "ldp")
+
+
 def test_the_page_runs_nothing_whatever_labels_say(seen: Seen, findings: QuestionnaireFindings) -> None:
     assert not [tag for tag, _ in seen.tags if tag in {"script", "link", "img", "iframe", "object", "image", "b", "i", "u"}]
     assert not [key for _, attributes in seen.tags for key in attributes if key.startswith("on")]
@@ -304,7 +317,8 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     form = json.dumps(question_chart(numbers, 0.95).to_dict())
     assert "cumulative" in form
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
-    assert f"no answer share from to prefer not to say {percent(float(numbers.shares.p[-1]))}" in text
+    for each in (numbers, choices):
+        assert f"no answer share from to prefer not to say {percent(float(each.shares.p[-1]))}" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:
