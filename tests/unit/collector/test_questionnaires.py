@@ -53,13 +53,7 @@ def test_the_estimate_is_the_librarys(collector: Running, kind: str) -> None:
             assert answer.status_code == 200, answer.text
             matches(answer.json(), "QuestionnaireEstimate")
             told = QuestionnaireFindings.of(study, tally, method=method, level=0.9).to_dict()
-            if method is None:
-                assert answer.json() | {"cautions": []} == json.loads(json.dumps(told)) | {"cautions": []}
-            for name, question in told["questions"].items():  # the last bits of sums over reports depend on their order
-                found = answer.json()["questions"][name]
-                assert found["headline"] == question["headline"]
-                for key in ("p", "low", "high"):
-                    assert [item[key] for item in found["items"]] == pytest.approx([item[key] for item in question["items"]], abs=1e-12)
+            assert answer.json() | {"cautions": []} == json.loads(json.dumps(told)) | {"cautions": []}
 
 
 @pytest.mark.parametrize("kind", QUESTIONNAIRES)
