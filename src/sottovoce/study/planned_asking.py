@@ -12,6 +12,9 @@ from sottovoce.study.questionnaire_files import Pinned
 from sottovoce.utility.strategies import split
 from sottovoce.utility.strategy import Strategy
 
+#: With more themes than this, boxes included, few ways to report them are tried.
+_MOST_THEMES = 64
+
 
 @dataclass(frozen=True)
 class PlannedAsking:
@@ -76,10 +79,13 @@ def _mixtures(asking: Asking, tried: Sequence[frozenset[str]]) -> list[PlannedAs
 
 
 def _tried(asking: Asking, plans: Callable[[Asking], list[Strategy]]) -> Iterator[PlannedAsking]:
-    """Plans for boxes one by one, for all sets as a whole, and from the better of these on with one question changed at a time."""
+    """Plans with each question reported as it is best by itself, and with all or no boxes as a whole.
+
+    From the best of them on one question is changed at a time until none helps. Of very many boxes only the first plan is made.
+    """
     every = frozenset(asking.capped)
-    starts = dict.fromkeys([frozenset[str](), every])
-    best, least, failed = frozenset[str](), math.inf, list[ParameterError]()
+    starts = list(dict.fromkeys([_best_alone(asking) if len(every) > 1 else every, every, frozenset[str]()]))
+    best, least, failed = starts[0], math.inf, list[ParameterError]()
 
     def plan(sets: frozenset[str]) -> Iterator[PlannedAsking]:
         nonlocal best, least
@@ -94,11 +100,25 @@ def _tried(asking: Asking, plans: Callable[[Asking], list[Strategy]]) -> Iterato
                 best, least = sets, strategy.total
             yield PlannedAsking(variant, strategy)
 
+    many = len(asking.themes) > _MOST_THEMES
     for sets in starts:
-        yield from plan(sets)
+        if not (many and least < math.inf):
+            yield from plan(sets)
     if least == math.inf:
-        raise failed[0]
-    if len(every) > 1:
-        for name in asking.capped:
-            if (changed := best ^ {name}) not in starts:
-                yield from plan(changed)
+        raise failed[-1]  # of all boxes by themselves, which are the most topics
+    known = set(starts)
+    while not many and (fresh := [changed for name in asking.capped if (changed := best ^ {name}) not in known]):
+        known.add(fresh[0])
+        yield from plan(fresh[0])
+
+
+def _best_alone(asking: Asking) -> frozenset[str]:
+    """The questions whose boxes are better reported as a whole, if each is planned as if nothing else were asked."""
+    found = set()
+    for question in asking.questions:
+        if question.name in asking.capped:
+            boxes = replace(asking, questions=(replace(question, after={}),), sets=frozenset())
+            whole = replace(boxes, sets=frozenset([question.name]))
+            if whole.strategies()[0].total < boxes.strategies()[0].total:
+                found.add(question.name)
+    return frozenset(found)
