@@ -1,19 +1,16 @@
-"""Study files with several questions: [[questions]], [strategy] and the texts around them, read strictly."""
+"""Study files with several questions: the texts around them, their privacy and their strategy, read strictly."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-from sottovoce.domain import Item
-from sottovoce.errors import DomainError
-from sottovoce.labels import labels_of
-from sottovoce.names import checked_name, checked_text
+from sottovoce.names import checked_name
 from sottovoce.policy import positive_epsilon
-from sottovoce.study.privacy import read_domain, read_minimum, read_sensitive
-from sottovoce.study.questions import Question, to_be_hidden
+from sottovoce.study.privacy import read_minimum
+from sottovoce.study.question_files import read_question, read_texts
+from sottovoce.study.questions import Question
 from sottovoce.study.sections import Section
 from sottovoce.utility.strategies import KINDS
 
@@ -27,28 +24,8 @@ TEXTS = {
     "thanks": "Thank you.",
 }
 KEYS = ("name", *TEXTS, "opens", "closes", "languages", "people", "privacy", "questions", "strategy")
-QUESTION_KEYS = (
-    "name",
-    "text",
-    "help",
-    "items",
-    "scale",
-    "numbers",
-    "grid",
-    "axes",
-    "choices",
-    "at_most",
-    "sensitive",
-    "prefer_not_to_say",
-    "other",
-    "after",
-    "together",
-    "weight",
-)
-_EXTRAS = {"other": "other", "prefer_not_to_say": "prefer not to say"}
-SKIPPED = "does not apply"
-#: The most questions, and columns of files that a question can't be called by.
-_MOST, _TAKEN = 200, frozenset({"level", "tag", "id", "study", "report", "form"})
+#: The most questions.
+_MOST = 200
 
 
 @dataclass(frozen=True)
@@ -83,7 +60,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
     with file.at("name"):
         checked_name(name)
     languages = _languages(file)
-    texts = {key: _texts(file, key, example, languages) for key, example in TEXTS.items() if file.has(key)}
+    texts = {key: read_texts(file, key, example, languages) for key, example in TEXTS.items() if file.has(key)}
     if "title" not in texts:
         file.text("title", TEXTS["title"])  # says that it is missing
     notion, epsilon = _privacy(file)
@@ -147,26 +124,6 @@ def _languages(file: Section) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _texts(section: Section, key: str, example: str, languages: Sequence[str]) -> dict[str, str]:
-    """A text, or one for each language: the first language is the default."""
-    if not isinstance(section.values.get(key), dict):
-        text = section.text(key, example)
-        with section.at(key):
-            return {"": checked_text(text, f"the {key}")}
-    table = section.table(key, f'{key} = "{example}"')
-    if not languages:
-        section.fail('it has texts by language, and the study names none; add languages = ["en", "de"] at the top', key)
-    table.only(*languages)
-    if missing := [each for each in languages if not table.has(each)]:
-        section.fail(f"the text in {missing[0]!r} is missing; give one for each of {', '.join(languages)}", key)
-    found = {}
-    for language in languages:
-        text = table.text(language, example)
-        with table.at(language):
-            found[language] = checked_text(text, f"the {key}")
-    return found
-
-
 def _dates(file: Section) -> dict[str, str]:
     found: dict[str, str] = {}
     for key in ("opens", "closes"):
@@ -202,142 +159,8 @@ def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Qu
         file.fail(f"there are {len(listed)} questions; at most {_MOST} are possible", "questions")
     found: list[Question] = []
     for place, values in enumerate(listed):
-        found.append(_question(Section(file.document, ("questions", place), values), languages, notion, found))
+        found.append(read_question(Section(file.document, ("questions", place), values), languages, notion, found))
     names = [field for question in found for field in question.fields]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         file.fail(f"two things are called {repeated!r}; rename one of the questions", "questions")
     return tuple(found)
-
-
-def _question(section: Section, languages: Sequence[str], notion: str, earlier: Sequence[Question]) -> Question:
-    section.only(*QUESTION_KEYS)
-    name = section.text("name", "smokes")
-    with section.at("name"):
-        checked_text(name, "the name of the question")
-    if name in _TAKEN or name != name.strip() or "+" in name:
-        section.fail(f"a question can't be called {name!r}, which means something else in files; rename it", "name")
-    if name in [each.name for each in earlier]:
-        section.fail(f"there is a question {name!r} already; give each its own name", "name")
-    texts = {key: _texts(section, key, "Do you smoke?", languages) for key in ("text", "help") if section.has(key)}
-    if "text" not in texts:
-        section.text("text", "Do you smoke?")  # says that it is missing
-    choices = section.has("choices")
-    if choices:
-        given = [key for key in ("items", "scale", "numbers", "grid", "axes") if section.has(key)]
-        if given:
-            section.fail(f"the question has both 'choices' and {given[0]!r}; keep one of them", given[0])
-        section = Section(section.document, section.path, section.values | {"items": section.values["choices"]})
-    answers = read_domain(section)
-    crossed = len(answers.axes) > 1
-    extras = _extras(section, crossed=crossed)
-    after = _after(section, earlier)
-    if after and crossed:
-        section.fail(
-            "places and crossed answers have no item for people who aren't asked. Ask all respondents, or use plain items", "after"
-        )
-    question = Question(
-        name,
-        next(iter(texts["text"].values())),
-        answers,
-        next(iter(texts.get("help", {"": ""}).values())),
-        extras.get("other"),
-        extras.get("prefer_not_to_say"),
-        SKIPPED if after else None,
-        choices,
-        (),
-        after,
-        _together(section),
-        _weight(section),
-        texts,
-        _cap(section, len(answers) + ("other" in extras)),
-    )
-    with section.at("choices" if choices else "items"):
-        _ = [labels_of(domain) for domain in question.fields.values()]
-    return _with_sensitive(section, question, notion, earlier)
-
-
-def _with_sensitive(section: Section, question: Question, notion: str, earlier: Sequence[Question]) -> Question:
-    given = section.has("sensitive")
-    if given and notion == "ldp":
-        section.fail("under 'ldp' every answer is protected alike; leave it out, or promise notion = \"uldp\"", "sensitive")
-    if given and question.choices:
-        section.fail("the boxes of several choices are protected as a whole; ask yes-or-no questions instead", "sensitive")
-    if notion == "ldp" or question.choices:
-        return question
-    domain = question.domain if question.answers.edges is None else question.answers
-    marked: list[Item] = list(read_sensitive(section, domain)) if given else []
-    hidden = to_be_hidden(question, {each.name: each for each in earlier})
-    if given and set(question.answers) <= set(hidden) and (shown := [item for item in question.answers if item not in marked]):
-        section.fail(
-            f"people are asked because of a sensitive answer to an earlier question, and {shown[0]!r} would reveal it. Mark all answers as "
-            "sensitive, or leave the key out",
-            "sensitive",
-        )
-    if given and question.skipped is not None:  # someone who isn't asked looks like those who are
-        marked.append(question.skipped)
-    return replace(question, sensitive=tuple(item for item in question.domain if item in {*marked, *hidden}))
-
-
-def _cap(section: Section, choices: int) -> int | None:
-    if not section.has("at_most"):
-        return None
-    if not section.has("choices"):
-        section.fail("a cap goes with several choices. Leave it out, or write choices = [...] instead of items", "at_most")
-    cap = section.whole_number("at_most", 3, 1, 10**6)
-    if cap >= choices:
-        section.fail(f"it is {cap}, and there are only {choices} choices. Write a smaller number, or leave it out", "at_most")
-    return cap
-
-
-def _extras(section: Section, *, crossed: bool) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for key, label in _EXTRAS.items():
-        value = section.values.get(key, False)
-        if value is False:
-            continue
-        if value is not True and (not isinstance(value, str) or not value.strip()):
-            section.fail(f'it is {value!r}; write {key} = true, or how it is to be called: {key} = "{label}"', key)
-        if crossed:
-            section.fail("places and crossed answers have no item for it. Leave it out, or use plain items", key)
-        found[key] = label if value is True else str(value)
-        with section.at(key):
-            checked_text(found[key], "the item")
-    return found
-
-
-def _after(section: Section, earlier: Sequence[Question]) -> dict[str, tuple[Item, ...]]:
-    if not section.has("after"):
-        return {}
-    table = section.table("after", 'after = {smokes = "yes"}')
-    if not table.values:
-        section.fail('it names no question; write for example after = {smokes = "yes"}', "after")
-    known = {each.name: each for each in earlier}
-    found: dict[str, tuple[Item, ...]] = {}
-    for name, value in table.values.items():
-        if name not in known:
-            table.fail(f"{name!r} is not an earlier question; a question can depend only on those before it", name)
-        question = known[name]
-        if question.choices or len(question.answers.axes) > 1 or question.answers.edges is not None:
-            table.fail(f"{name!r} has numbers, places or several choices, on which nothing can depend yet", name)
-        answers = value if isinstance(value, list) else [value]
-        with table.at(name):
-            if not answers:
-                raise DomainError(f'no answer is named; write for example after = {{{name} = "yes"}}')
-            found[name] = tuple(question.domain.item(question.domain.code(answer)) for answer in answers)
-    return found
-
-
-def _together(section: Section) -> str | None:
-    if not section.has("together"):
-        return None
-    name = section.text("together", "home")
-    if section.has("choices"):
-        section.fail("several choices can't be asked together with other questions; leave it out", "together")
-    return name
-
-
-def _weight(section: Section) -> float:
-    value: Any = section.values.get("weight", 1.0)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e6:
-        section.fail(f"it is {value!r}; write a positive number, for example weight = 2", "weight")
-    return float(value)

@@ -84,14 +84,14 @@ def test_every_key_of_a_study_file_is_documented() -> None:
 
 
 def test_every_key_of_a_questionnaire_is_documented() -> None:
-    from sottovoce.study import questionnaire_files as files
+    from sottovoce.study import question_files, questionnaire_files
     from sottovoce.utility.strategies import KINDS
 
     page = (ROOT / "docs" / "study-files.md").read_text(encoding="utf-8")
     text = page[page.index("## Several questions") : page.index("## Compiled studies")]
     written = {"axes": "`[axes]`", "grid": "`[grid]`", "privacy": "`[privacy]`", "questions": "`[[questions]]`", "strategy": "`[strategy]`"}
     earlier = {"name", "people"}  # as in a study of one question
-    keys = {*files.KEYS, *files.QUESTION_KEYS, *(f'"{kind}"' for kind in KINDS), "kind"} - earlier
+    keys = {*questionnaire_files.KEYS, *question_files.KEYS, *(f'"{kind}"' for kind in KINDS), "kind"} - earlier
     assert [key for key in sorted(keys) if written.get(key, f"`{key}`") not in text] == []
 
 
