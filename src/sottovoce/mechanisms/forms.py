@@ -152,6 +152,9 @@ class Forms(Population):
 
         Words are read form by form, and within a form part by part.
         """
+        asked = {question for form in self.groups.values() for question in form.questions}
+        if missing := sorted(asked - answers.keys()):
+            raise DomainError(f"the answers to {missing[0]!r} are missing. Give the codes of every question")
         people = len(next(iter(answers.values())))
         ranks = self.draw(people, source) if drawn is None else drawn
         parts = {}

@@ -35,7 +35,7 @@ from sottovoce.utility.strategies import block, least_error, sample, split, stra
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: The most answers of a topic: combinations of the answers to questions that are asked together.
-_MOST = 1 << 20
+_MOST = 1 << 14
 
 
 #: Chances of forms are multiples of one over this number: another processor, whose floating point differs, plans the same study.
@@ -106,6 +106,12 @@ class Asking:
 
     @cached_property
     def asked(self) -> list[Asked]:
+        """What is planned for."""
+        if len(self.hidden) > MOST_FORMS:
+            raise ParameterError(
+                f"there are {len(self.hidden)} questions and choices to plan for, and at most {MOST_FORMS} are possible. Ask fewer, "
+                "or give questions with several choices a cap: at_most = 3"
+            )
         return [
             Asked(theme.name, theme.items, lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
             for theme in self.hidden

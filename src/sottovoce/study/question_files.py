@@ -36,6 +36,18 @@ _EXTRAS = {"other": "other", "prefer_not_to_say": "prefer not to say"}
 SKIPPED = "does not apply"
 #: Columns of files that a question can't be called by.
 _TAKEN = frozenset({"level", "tag", "id", "study", "report", "form"})
+#: The most choices of a question, and the least and the largest weight.
+MOST_CHOICES, WEIGHTS = 200, (1e-3, 1e3)
+
+
+def reserved(name: str) -> bool:
+    """Whether a question can't be called so: "+" joins names, ":" stands before choices, and some columns mean something else."""
+    return name in _TAKEN or name != name.strip() or not name or "+" in name or ":" in name
+
+
+def is_plain(question: Question) -> bool:
+    """Whether other questions can depend on its answers."""
+    return not question.choices and len(question.answers.axes) == 1 and question.answers.edges is None
 
 
 def read_question(section: Section, languages: Sequence[str], notion: str, earlier: Sequence[Question]) -> Question:
@@ -43,7 +55,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     name = section.text("name", "smokes")
     with section.at("name"):
         checked_text(name, "the name of the question")
-    if name in _TAKEN or name != name.strip() or "+" in name:
+    if reserved(name):
         section.fail(f"a question can't be called {name!r}, which means something else in files; rename it", "name")
     if name in [each.name for each in earlier]:
         section.fail(f"there is a question {name!r} already; give each its own name", "name")
@@ -80,9 +92,29 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
         texts,
         _cap(section, len(answers) + ("other" in extras)),
     )
+    if choices:
+        _check_choices(section, question)
+    if answers.edges is not None and (confused := [extra for extra in question.extras if _is_number(extra)]):
+        section.fail(f"the item {confused[0]!r} looks like a number, and numbers are answers to this question. Use words", "numbers")
     with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
     return _with_sensitive(section, question, notion, earlier)
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_choices(section: Section, question: Question) -> None:
+    if len(question.fields) > MOST_CHOICES:
+        section.fail(f"there are {len(question.fields):,} choices; at most {MOST_CHOICES} are possible", "choices")
+    for label in (*labels_of(question.answers).texts, *question.extras):
+        if ";" in label:
+            section.fail(f"the choice {label!r} contains a semicolon, which separates choices in files of answers. Remove it", "choices")
 
 
 def _with_sensitive(section: Section, question: Question, notion: str, earlier: Sequence[Question]) -> Question:
@@ -146,7 +178,7 @@ def _after(section: Section, earlier: Sequence[Question]) -> dict[str, tuple[Ite
         if name not in known:
             table.fail(f"{name!r} is not an earlier question; a question can depend only on those before it", name)
         question = known[name]
-        if question.choices or len(question.answers.axes) > 1 or question.answers.edges is not None:
+        if not is_plain(question):
             table.fail(f"{name!r} has numbers, places or several choices, on which nothing can depend yet", name)
         answers = value if isinstance(value, list) else [value]
         with table.at(name):
@@ -167,8 +199,9 @@ def _together(section: Section) -> str | None:
 
 def _weight(section: Section) -> float:
     value: Any = section.values.get("weight", 1.0)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e6:
-        section.fail(f"it is {value!r}; write a positive number, for example weight = 2", "weight")
+    least, most = WEIGHTS
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
+        section.fail(f"it is {value!r}; write a number from {least:g} to {most:g}, for example weight = 2", "weight")
     return float(value)
 
 

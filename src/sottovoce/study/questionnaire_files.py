@@ -25,7 +25,7 @@ TEXTS = {
 }
 KEYS = ("name", *TEXTS, "opens", "closes", "languages", "people", "privacy", "questions", "strategy")
 #: The most questions.
-_MOST = 200
+MOST_QUESTIONS = 128
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ class Written:
     minimum: int
     questions: tuple[Question, ...]
     strategy: Pinned
+    #: Whether this is a compiled questionnaire, whose strategy is fixed.
+    compiled: bool = False
 
 
 def read_questionnaire(file: Section, minimum: int) -> Written:
@@ -148,15 +150,15 @@ def _strategy(file: Section) -> Pinned:
         return Pinned(kind)
     if kind not in {"sample", "block"}:
         table.fail('it goes with kind = "sample" or "block"; leave it out, or choose one of these', "questions")
-    return Pinned(kind, table.whole_number("questions", 1, 1, _MOST))
+    return Pinned(kind, table.whole_number("questions", 1, 1, MOST_QUESTIONS))
 
 
 def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Question, ...]:
     listed = file.values["questions"]
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed) or not listed:
         file.fail("it isn't a list of questions; begin each with a line [[questions]]", "questions")
-    if len(listed) > _MOST:
-        file.fail(f"there are {len(listed)} questions; at most {_MOST} are possible", "questions")
+    if len(listed) > MOST_QUESTIONS:
+        file.fail(f"there are {len(listed)} questions; at most {MOST_QUESTIONS} are possible", "questions")
     found: list[Question] = []
     for place, values in enumerate(listed):
         found.append(read_question(Section(file.document, ("questions", place), values), languages, notion, found))

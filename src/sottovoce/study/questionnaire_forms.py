@@ -13,8 +13,9 @@ from sottovoce.mechanisms.capped import capped_part
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP, ULDP, RecordULDP
 from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
-from sottovoce.study.questionnaire_files import TEXTS, Pinned, Written
-from sottovoce.study.questions import Question, sensitive_items, to_be_hidden
+from sottovoce.study.questionnaire_checks import check_budget, check_fields, check_questions, check_shape
+from sottovoce.study.questionnaire_files import Pinned, Written
+from sottovoce.study.questions import Question, sensitive_items
 from sottovoce.wire import describe, restore
 
 
@@ -70,18 +71,15 @@ def _question(question: Question) -> dict[str, Any]:
 def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Written, Forms]:
     """What a compiled questionnaire says. Its tables are judged again."""
     try:
+        check_shape(form)
         questions = tuple(_read_question(each) for each in form["questions"])
         notion, epsilon = form["privacy"]["notion"], float(form["privacy"]["epsilon"])
-        if notion not in {"ldp", "uldp"} or any(key not in TEXTS for key in form["texts"]) or "title" not in form["texts"]:
-            raise StudyError("the privacy or the texts are broken")
-        if type(form["minimum"]) is not int or form["minimum"] < 1:
-            raise StudyError(f"minimum is {form['minimum']!r}; it is a positive whole number")
+        check_questions(questions, notion)
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
-        if len(fields) < sum(len(question.fields) for question in questions):
-            raise StudyError("two questions have the same name")
-        _check_hidden(questions, notion)
-        parts = dict(enumerate(_read_part(each, fields, notion) for each in form["parts"]))
+        parts = dict(enumerate(_read_part(each, questions, notion) for each in form["parts"]))
         claim = LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
+        if len({each["form"] for each in form["forms"]}) < len(form["forms"]):
+            raise StudyError("two forms have the same name")
         groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]}
         forms = Forms(groups, [int(each["weight"]) for each in form["forms"]])
         if missing := [name for name in fields if not any(name in each.questions for each in forms.parts)]:
@@ -97,20 +95,13 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
             form["minimum"],
             questions,
             Pinned(),
+            compiled=True,
         )
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
         raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
     return written, forms
-
-
-def _check_hidden(questions: Sequence[Question], notion: str) -> None:
-    """See that no answer that is shown as it is reveals a sensitive one."""
-    named = {question.name: question for question in questions}
-    for question in questions if notion == "uldp" else ():
-        if shown := [item for item in to_be_hidden(question, named) if item not in question.sensitive and not question.choices]:
-            raise StudyError(f"{shown[0]!r} of {question.name!r} is not sensitive, but it reveals a sensitive answer")
 
 
 def _read_question(form: Mapping[str, Any]) -> Question:
@@ -137,13 +128,18 @@ def _read_question(form: Mapping[str, Any]) -> Question:
     return replace(plain, sensitive=tuple(plain.domain.item(code) for code in form.get("sensitive", ())))
 
 
-def _read_part(form: Mapping[str, Any], fields: Mapping[str, tuple[Question, Domain]], notion: str) -> Part:
+def _read_part(form: Mapping[str, Any], questions: Sequence[Question], notion: str) -> Part:
     """A part with what it claims: nothing, where nothing about it is sensitive."""
+    fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
     names = form["fields"]
+    check_fields(names, questions)
+    if (form["channel"]["kind"] == "capped") != ("at_most" in form) or form["channel"]["kind"] == "product":
+        raise StudyError(f"a part about {names[0]!r} has a channel of the kind {form['channel']['kind']!r}, which is not for it")
     if "at_most" in form:
         question = fields[names[0]][0]
         if names != list(question.fields) or form["at_most"] != question.at_most:
             raise StudyError(f"a part has a cap of {form['at_most']!r}, which is not that of a question with several choices")
+        check_budget(float(form["epsilon"]), shown=False)
         sizes = {name: len(domain) for name, domain in question.fields.items()}
         return capped_part(sizes, form["at_most"], restore(form["channel"]), LDP(float(form["epsilon"])))
     domain = Domain.joined({name: fields[name][1] for name in names})
@@ -151,6 +147,5 @@ def _read_part(form: Mapping[str, Any], fields: Mapping[str, tuple[Question, Dom
     epsilon = float(form["epsilon"])
     everything = notion == "ldp" or len(sensitive) == len(domain)
     claim = LDP(epsilon) if everything or not sensitive else ULDP(epsilon, sensitive)
-    if not everything and not sensitive and epsilon != float("inf"):
-        raise StudyError("a part without sensitive answers claims a budget")
+    check_budget(epsilon, shown=not everything and not sensitive)
     return Part.of(Mechanism(domain, restore(form["channel"]), claim, form["mechanism"]), {name: len(fields[name][1]) for name in names})

@@ -172,15 +172,17 @@ def to_be_hidden(question: Question, others: Mapping[str, Question]) -> tuple[It
 
 
 def sensitive_items(questions: Sequence[Question]) -> tuple[Item, ...]:
-    """The sensitive items of questions that are asked together: combinations with a sensitive answer to one of them.
+    """The sensitive items of one field of each question, if these are reported as one: combinations with a sensitive answer to one.
 
     The boxes of several choices are sensitive as a whole.
     """
+    domains = [question.box if question.choices else question.domain for question in questions]
+    sensitive = [tuple(question.box) if question.choices else question.sensitive for question in questions]
     if len(questions) == 1:
-        return tuple(questions[0].box) if questions[0].choices else questions[0].sensitive
-    domain = Domain.joined({question.name: question.domain for question in questions})
-    places = np.unravel_index(np.arange(domain.size), [len(question.domain) for question in questions])
+        return sensitive[0]
+    domain = Domain.joined({str(place): each for place, each in enumerate(domains)})
+    places = np.unravel_index(np.arange(domain.size), [len(each) for each in domains])
     marked = np.zeros(domain.size, dtype=np.bool_)
-    for question, codes in zip(questions, places, strict=True):
-        marked |= np.isin(codes, [question.domain.code(item) for item in question.sensitive])
+    for each, items, codes in zip(domains, sensitive, places, strict=True):
+        marked |= np.isin(codes, [each.code(item) for item in items])
     return tuple(domain.decode(np.flatnonzero(marked)))

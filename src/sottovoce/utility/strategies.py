@@ -23,8 +23,8 @@ from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Budgets at which the error of a topic is computed, the degree of the polynomial between them, and points of a fine grid.
 _BUDGETS, _DEGREE, _FINE = 11, 8, 400
-#: Decimals of the budgets of questions that are split unevenly.
-_DECIMALS = 6
+#: Decimals of the budgets of questions that are split unevenly, unless one is smaller than this.
+_DECIMALS, _SMALL = 6, 1e-3
 #: A mixture is listed if its error is at most so much of that of all simpler strategies.
 _WORTH = 0.98
 KINDS = ("split", "sample", "block")
@@ -176,11 +176,13 @@ def _divided(curves: Sequence[_Curve], weights: Floats, epsilon: float) -> Float
 
 
 def _plain(budgets: Floats, epsilon: float) -> Floats:
-    """Budgets of six decimals, the same on every processor, that never sum to more than ε."""
-    plain = np.maximum(np.round(budgets, _DECIMALS), 10.0**-_DECIMALS)
+    """Budgets of six decimals, or more if they are small, the same on every processor, that never sum to more than ε."""
+    least = float(budgets.min())
+    decimals = _DECIMALS if least >= _SMALL else _DECIMALS - math.floor(math.log10(least))
+    plain = np.round(budgets, decimals)
     while sum(map(Fraction, plain.tolist())) > Fraction(epsilon):
         largest = int(np.argmax(plain))
-        plain[largest] = round(float(plain[largest]) - 10.0**-_DECIMALS, _DECIMALS)
+        plain[largest] = round(float(plain[largest]) - 10.0**-decimals, decimals)
     return plain
 
 

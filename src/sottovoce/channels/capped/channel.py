@@ -30,6 +30,8 @@ from sottovoce.optima.capped import chance_of_places, reports_that_meet
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words
 
+#: The most boxes and marks.
+_MOST_BOXES = 1 << 10
 #: The most sets that have codes.
 MOST_SETS = 1 << 62
 
@@ -51,6 +53,8 @@ class CappedChannel(Channel, kind="capped"):
 
     def __post_init__(self) -> None:
         whole(boxes=self.boxes, marks=self.marks, cap=self.cap, chosen=self.chosen, include=self.include)
+        if self.boxes + self.marks > _MOST_BOXES:  # before anything is computed of them
+            raise ParameterError(f"there are {self.boxes + self.marks:,} boxes; at most {_MOST_BOXES:,} can be in one report")
         if not 1 <= self.cap <= self.boxes:
             raise ParameterError(f"the cap is {self.cap}; choose between 1 and the {self.boxes} boxes")
         if not 1 <= self.chosen <= self.items:

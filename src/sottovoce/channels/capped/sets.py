@@ -49,6 +49,8 @@ class CappedSets:
 
     def codes(self, fields: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         """The codes of sets from a column for each box: 0 if it is chosen, 1 if not, and from 2 on the marks, in all columns alike."""
+        if len(fields) != self.boxes or any(((np.asarray(each) < 0) | (np.asarray(each) >= 2 + self.marks)).any() for each in fields):
+            raise DomainError(f"expected a column for each of {self.boxes} boxes, with codes from 0 to {1 + self.marks}")
         chosen = np.zeros(len(fields[0]), dtype=np.int64)
         places = np.zeros(len(fields[0]), dtype=np.int64)
         for box, column in enumerate(fields):

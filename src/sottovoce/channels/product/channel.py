@@ -94,4 +94,6 @@ class ProductChannel(Channel, kind="product"):
 
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> ProductChannel:
+        if any(part["kind"] == "product" for part in form["parts"]):
+            raise ParameterError("a part of a product channel is a product itself; list all parts side by side")
         return cls(tuple(channel_kind(part["kind"]).of_form(part) for part in form["parts"]))

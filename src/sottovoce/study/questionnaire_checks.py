@@ -1,0 +1,190 @@
+"""What a compiled questionnaire must be, before anything that it says is believed: a file may have been written by anyone.
+
+Study files are read with the same rules, by `questionnaire_files` and `question_files`, which can name the line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from sottovoce.errors import ParameterError, StudyError
+from sottovoce.names import checked_text
+from sottovoce.policy import positive_epsilon
+from sottovoce.study.privacy import MOST_MINIMUM
+from sottovoce.study.question_files import MOST_CHOICES, WEIGHTS, is_plain, reserved
+from sottovoce.study.questionnaire_files import MOST_QUESTIONS
+from sottovoce.study.questions import Question, to_be_hidden
+
+#: The most combinations of the answers to several questions in one report, apart from several choices with a cap.
+MOST_ANSWERS = 1 << 14
+Texts = dict[str, str]
+
+
+class _Shape(Struct, forbid_unknown_fields=True):
+    """An object of a compiled questionnaire. An unknown key is refused: the fingerprint wouldn't cover it."""
+
+
+class PrivacyShape(_Shape):
+    notion: Literal["ldp", "uldp"]
+    epsilon: str
+
+
+class QuestionTexts(_Shape):
+    text: Texts
+    help: Texts | UnsetType = UNSET
+
+
+class QuestionShape(_Shape, kw_only=True):
+    name: str
+    texts: QuestionTexts
+    answers: dict[str, Any]
+    weight: str
+    other: str | UnsetType = UNSET
+    refusal: str | UnsetType = UNSET
+    skipped: str | UnsetType = UNSET
+    together: str | UnsetType = UNSET
+    choices: Literal[1] | UnsetType = UNSET
+    at_most: int | UnsetType = UNSET
+    sensitive: list[int] | UnsetType = UNSET
+    after: dict[str, list[str | int]] | UnsetType = UNSET
+
+
+class PartShape(_Shape):
+    fields: list[str]
+    mechanism: str
+    epsilon: str
+    channel: dict[str, Any]
+    at_most: int | UnsetType = UNSET
+
+
+class FormShape(_Shape):
+    form: str
+    weight: str
+    parts: list[int]
+
+
+class TextsShape(_Shape):
+    title: Texts
+    introduction: Texts | UnsetType = UNSET
+    organisation: Texts | UnsetType = UNSET
+    contact: Texts | UnsetType = UNSET
+    consent: Texts | UnsetType = UNSET
+    thanks: Texts | UnsetType = UNSET
+
+
+class DatesShape(_Shape):
+    opens: str | UnsetType = UNSET
+    closes: str | UnsetType = UNSET
+
+
+class QuestionnaireShape(_Shape):
+    sottovoce: Literal[2]
+    name: str
+    texts: TextsShape
+    dates: DatesShape
+    languages: list[str]
+    privacy: PrivacyShape
+    minimum: int
+    questions: list[QuestionShape]
+    parts: list[PartShape]
+    forms: list[FormShape]
+    promise: str
+    fingerprint: str
+
+
+def check_shape(form: Mapping[str, Any]) -> None:
+    """See that all keys and types are those of a compiled questionnaire, and that numbers and texts are possible ones."""
+    try:
+        found = msgspec.convert(dict(form), QuestionnaireShape)
+    except msgspec.ValidationError as error:
+        raise StudyError(f"this compiled study is broken: {error}") from None
+    if not 1 <= found.minimum <= MOST_MINIMUM:
+        raise StudyError(f"minimum is {found.minimum!r}; it is a whole number from 1 to {MOST_MINIMUM:,}")
+    if not 1 <= len(found.questions) <= MOST_QUESTIONS:
+        raise StudyError(f"there are {len(found.questions)} questions; a questionnaire has 1 to {MOST_QUESTIONS}")
+    positive_epsilon(float(found.privacy.epsilon))
+    days = {key: date.fromisoformat(value) for key in ("opens", "closes") if isinstance(value := getattr(found.dates, key), str)}
+    if len(days) == 2 and days["opens"] >= days["closes"]:
+        raise StudyError(f"the study closes on {days['closes']}, before it opens")
+    for key, texts in msgspec.structs.asdict(found.texts).items():
+        _check_texts(f"the {key}", texts)
+    for question in found.questions:
+        for key in ("text", "help"):
+            _check_texts(f"the {key} of {question.name!r}", getattr(question.texts, key))
+        least, most = WEIGHTS
+        if not least <= float(question.weight) <= most:
+            raise StudyError(f"the weight of {question.name!r} is {question.weight}; it lies between {least:g} and {most:g}")
+    for each in found.forms:
+        _check_texts("the form", {"": each.form})
+
+
+def _check_texts(what: str, texts: Texts | UnsetType) -> None:
+    if isinstance(texts, UnsetType):
+        return
+    if not texts:
+        raise StudyError(f"{what} has no text")
+    for text in texts.values():
+        checked_text(text, what)
+        text.encode()  # half a character can't be written
+
+
+def check_questions(questions: Sequence[Question], notion: str) -> None:
+    """See that names are apart, that questions depend on earlier ones, and that nothing shown as it is reveals a sensitive answer."""
+    earlier: dict[str, Question] = {}
+    for question in questions:
+        if question.name in earlier or reserved(question.name):
+            raise StudyError(f"a question can't be called {question.name!r}, or there are two of this name")
+        _check_after(question, earlier)
+        if question.choices and len(question.fields) > MOST_CHOICES:
+            raise StudyError(f"{question.name!r} has {len(question.fields):,} choices; at most {MOST_CHOICES} are possible")
+        if notion == "ldp" and question.sensitive:
+            raise StudyError(f"{question.name!r} names sensitive answers, but under 'ldp' all answers are protected alike")
+        hidden = to_be_hidden(question, earlier) if notion == "uldp" and not question.choices else ()
+        if shown := [item for item in hidden if item not in question.sensitive]:
+            raise StudyError(f"{shown[0]!r} of {question.name!r} is not sensitive, but it reveals a sensitive answer")
+        earlier[question.name] = question
+    fields = [name for question in questions for name in question.fields]
+    if len(set(fields)) < len(fields):
+        raise StudyError("two questions or choices have the same name")
+
+
+def _check_after(question: Question, earlier: Mapping[str, Question]) -> None:
+    if bool(question.after) != (question.skipped is not None):
+        raise StudyError(f"{question.name!r} needs an item for people who aren't asked exactly if it depends on another question")
+    for name, answers in question.after.items():
+        if name not in earlier or not is_plain(earlier[name]):
+            raise StudyError(f"{question.name!r} depends on {name!r}, which is not an earlier question with plain answers")
+        if not answers or any(answer not in earlier[name].domain for answer in answers):
+            raise StudyError(f"{question.name!r} depends on answers that {name!r} doesn't have")
+
+
+def check_fields(names: Sequence[str], questions: Sequence[Question]) -> None:
+    """See that a report is about whole questions and boxes: what is asked together is all there, in its order."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for question in questions:
+        for name in question.fields:
+            key = ("", name) if question.choices or question.together is None else ("together", question.together)
+            groups.setdefault(key, []).append(name)
+    known = {name for group in groups.values() for name in group}
+    if len(set(names)) < len(names) or not names or not known.issuperset(names):
+        raise StudyError(f"a part reports about {', '.join(map(repr, names))}, which are not fields of this questionnaire, each once")
+    for group in groups.values():
+        if (own := [name for name in names if name in group]) and own != group:
+            raise StudyError(f"a part reports about {own}, but {group} are asked together, in this order")
+    sizes = {name: len(domain) for question in questions for name, domain in question.fields.items()}
+    if len(names) > 1 and math.prod(sizes[name] for name in names) > MOST_ANSWERS:
+        raise StudyError(f"a part has more than {MOST_ANSWERS:,} combinations of answers")
+
+
+def check_budget(epsilon: float, *, shown: bool) -> None:
+    """See that only what isn't sensitive is reported without a budget."""
+    if shown != math.isinf(epsilon):
+        what = "claims a budget, although nothing about it is sensitive" if shown else "has sensitive answers, and no budget"
+        raise ParameterError(f"a part {what}")
+    positive_epsilon(1.0 if shown else epsilon)
