@@ -92,12 +92,12 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
         texts,
         _cap(section, len(answers) + ("other" in extras)),
     )
-    if choices:
-        _check_choices(section, question)
     if answers.edges is not None and (confused := [extra for extra in question.extras if _is_number(extra)]):
         section.fail(f"the item {confused[0]!r} looks like a number, and numbers are answers to this question. Use words", "numbers")
     with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
+    if choices:
+        _check_choices(section, question)
     return _with_sensitive(section, question, notion, earlier)
 
 

@@ -164,7 +164,7 @@ def _check_after(question: Question, earlier: Mapping[str, Question]) -> None:
             raise StudyError(f"{question.name!r} depends on answers that {name!r} doesn't have")
 
 
-def check_fields(names: Sequence[str], questions: Sequence[Question]) -> None:
+def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped: bool) -> None:
     """See that a report is about whole questions and boxes: what is asked together is all there, in its order."""
     groups: dict[tuple[str, str], list[str]] = {}
     for question in questions:
@@ -178,7 +178,7 @@ def check_fields(names: Sequence[str], questions: Sequence[Question]) -> None:
         if (own := [name for name in names if name in group]) and own != group:
             raise StudyError(f"a part reports about {own}, but {group} are asked together, in this order")
     sizes = {name: len(domain) for question in questions for name, domain in question.fields.items()}
-    if len(names) > 1 and math.prod(sizes[name] for name in names) > MOST_ANSWERS:
+    if len(names) > 1 and not capped and math.prod(sizes[name] for name in names) > MOST_ANSWERS:
         raise StudyError(f"a part has more than {MOST_ANSWERS:,} combinations of answers")
 
 

@@ -132,7 +132,7 @@ def _read_part(form: Mapping[str, Any], questions: Sequence[Question], notion: s
     """A part with what it claims: nothing, where nothing about it is sensitive."""
     fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
     names = form["fields"]
-    check_fields(names, questions)
+    check_fields(names, questions, capped="at_most" in form)
     if (form["channel"]["kind"] == "capped") != ("at_most" in form) or form["channel"]["kind"] == "product":
         raise StudyError(f"a part about {names[0]!r} has a channel of the kind {form['channel']['kind']!r}, which is not for it")
     if "at_most" in form:

@@ -86,7 +86,7 @@ def test_thirty_questions_with_sensitive_answers_are_planned_in_two_seconds() ->
     assert time.process_time() - began < 2
 
 
-def test_too_many_forms_are_refused() -> None:
+def test_too_many_questions_are_refused() -> None:
     text = 'name = "t"\ntitle = "T"\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
     text += "".join(f'[[questions]]\nname = "q{number}"\ntext = "?"\nitems = ["yes", "no"]\n' for number in range(129))
     with refused(StudyError, 129):

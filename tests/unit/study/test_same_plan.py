@@ -35,5 +35,5 @@ def test_uneven_budgets_are_plain_and_keep_the_sum() -> None:
             plain = _plain(budgets, epsilon)
             assert sum(map(Fraction, plain.tolist())) <= Fraction(epsilon)
             assert plain.sum() >= epsilon - 1e-6 * number
-            assert all(float(f"{budget:.6f}") == budget > 0 for budget in plain.tolist())
+            assert all(float(f"{budget:.12f}") == budget > 0 for budget in plain.tolist())
             assert np.array_equal(plain, _plain(budgets * (1 + 1e-13), epsilon))
