@@ -51,7 +51,8 @@ def some_reports(study: sv.Study, count: int, seed: int = 1) -> Reports:
     """Reports of people whose answers (and levels) go round."""
     source = sv.SeededSource(seed)
     if isinstance(study, Questionnaire):
-        return study.mechanism.perturb(some_answers(study, count), source=source)
+        tiers = np.arange(count) // 7 % len(study.levels) if study.levels else None  # whatever the answers are
+        return study.mechanism.perturb(some_answers(study, count), source=source, levels=tiers)
     codes = np.arange(count) % len(study.inputs)
     if list(study.blocks) == [""]:
         return study.blocks[""].channel.sample(codes, source)

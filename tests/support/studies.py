@@ -83,4 +83,11 @@ QUESTIONNAIRES = {
     + SMOKES.replace("smokes", "drinks").replace("smoke", "drink")
     + 'together = "home"\nweight = 2\n'
     + TOWN,
+    "tiers": TITLE
+    + '[privacy]\nnotion = "ldp"\nlevels = {careful = 1.5, usual = 4.0}\n'
+    + SMOKES
+    + "prefer_not_to_say = true\n"
+    + AGE
+    + SYMPTOMS
+    + TOWN,
 }

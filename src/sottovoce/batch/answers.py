@@ -72,8 +72,7 @@ def read_answers(
     `column` names the one with the answers (`answer` by default), `level` is the level of everybody, `unmarked` says that nobody has
     marked an answer, where people may.
     """
-    if level is not None and level not in study.blocks:
-        raise ParameterError(f"{level!r} is not a level of this study; {_levels(study)}")
+    check_level(study, level)
     chosen: list[_Columns] = []
 
     def choose(names: Sequence[str]) -> list[str]:
@@ -150,9 +149,27 @@ def natural(text: str) -> tuple[Any, ...]:
     return (1, [(k % 2, len(part) * (k % 2), part) for k, part in enumerate(parts)], text)
 
 
+def check_level(study: Study, level: str | None) -> None:
+    """Refuse a level of everybody that the study doesn't have."""
+    if level is not None and level not in study.levels:
+        raise ParameterError(f"{level!r} is not a level of this study; {_levels(study)}")
+
+
+def needs_levels(study: Study, names: Sequence[str], where: str, level: str | None) -> bool:
+    """Whether each person's level stands in a column of the file, which must then be there."""
+    chooses = bool(study.levels) and level is None
+    if chooses and "level" not in names:
+        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}; add it, or give everybody one with --level")
+    return chooses
+
+
+def unknown_level(study: Study) -> str:
+    """Why a row with another level is skipped."""
+    return f"its level is none of {', '.join(study.levels)}"
+
+
 def _levels(study: Study) -> str:
-    names = [name for name in study.blocks if name]
-    return f"its levels are {', '.join(names)}" if names else "it has none"
+    return f"its levels are {', '.join(study.levels)}" if study.levels else "it has none"
 
 
 def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None, *, unmarked: bool) -> _Columns:
@@ -166,9 +183,7 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
         instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
         remedy = "name it with --column" if column is None else "write the name as the file has it"
         raise ParameterError(f"{where} has no column {wanted!r}{instead}; its columns are {', '.join(map(repr, names))}: {remedy}")
-    chooses = "" not in study.blocks and level is None
-    if chooses and "level" not in names:
-        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}; add it, or give everybody one with --level")
+    chooses = needs_levels(study, names, where, level)
     if study.tags and not unmarked and "tag" not in names:
         tags = ", ".join(study.tags)
         raise ParameterError(
@@ -209,10 +224,10 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
 
     refuse(~good, reason, columns.answer)
     levels = tags = None
-    if "" not in study.blocks:
-        ranks = {name: rank for rank, name in enumerate(study.blocks)}
+    if study.levels:
+        ranks = {name: rank for rank, name in enumerate(study.levels)}
         levels = looked_up(arrays[columns.level], ranks.get) if columns.level else np.full(len(codes), ranks[level or ""], dtype=np.int64)
-        refuse(good & (levels < 0), f"its level is none of {', '.join(ranks)}", ("level",))
+        refuse(good & (levels < 0), unknown_level(study), ("level",))
         good &= levels >= 0
     if columns.tag is not None:
         marks = {tag.strip(): rank for rank, tag in enumerate(study.tags)} | {"": -1}

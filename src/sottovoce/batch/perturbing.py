@@ -33,12 +33,12 @@ def perturb_file(
 ) -> SkippedRows[str]:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
     skipped = SkippedRows[str](strict)
-    if isinstance(study, Questionnaire) and (column is not None or level is not None or unmarked):
-        raise ParameterError("a questionnaire reads a column for each question, and has no levels and tags; leave these options out")
+    if isinstance(study, Questionnaire) and (column is not None or unmarked):
+        raise ParameterError("a questionnaire reads a column for each question and has no tags; leave out --column and --unmarked")
     with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
         if isinstance(study, Questionnaire):
-            for fields in read_records(study, answers, skipped):
-                out.write(study.mechanism.perturb(fields, source=source))
+            for records in read_records(study, answers, skipped, level):
+                out.write(study.mechanism.perturb(records.fields, source=source, levels=records.levels))
                 bar.at(answers.done, f"{skipped.used:,} answers")
             return skipped
         for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):

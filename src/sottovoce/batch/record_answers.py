@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.batch.answers import looked_up, shown_value
+from sottovoce.batch.answers import check_level, looked_up, needs_levels, shown_value, unknown_level
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.number_columns import binned, located
-from sottovoce.batch.readers import Batch, read_columns
+from sottovoce.batch.readers import MISSING, Batch, read_columns
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
@@ -25,30 +26,48 @@ Fields = dict[str, NDArray[np.int64]]
 _BETWEEN = ";"
 
 
-def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str]) -> Iterator[Fields]:
-    """The codes of every field. A row with an answer that can't be used is left out as a whole, and counted by its first such answer."""
+@dataclass(frozen=True)
+class Records:
+    """The codes of every field, and the numbers of the levels that people chose, if they choose one."""
+
+    fields: Fields
+    levels: NDArray[np.int64] | None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.fields.values())))
+
+
+def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str], level: str | None = None) -> Iterator[Records]:
+    """The answers of a file. `level` is the level of everybody, instead of a column `level`.
+
+    A row with an answer or a level that can't be used is left out as a whole, and counted by the first such value.
+    """
+    check_level(study, level)
     columns = {question.name: _columns(question) for question in study.questions}
+    chosen: list[bool] = []
 
     def choose(names: Sequence[str]) -> list[str]:
+        chosen.append(needs_levels(study, names, source.name, level))
         known = [column for each in columns.values() for column in each]
         if missing := [column for column in known if column not in names]:
             raise ParameterError(
                 f"{source.name} has no column {missing[0]!r}; a questionnaire needs a column for each question: {', '.join(known)}"
             )
-        if others := [name for name in names if name not in known]:
+        if others := [name for name in names if name not in known and not (study.levels and name == "level")]:
             raise ParameterError(
                 f"{source.name} has a column {others[0]!r}, which isn't a question of this study. Remove or rename it. The questions are "
                 f"{', '.join(columns)}"
             )
-        return known
+        return [*known, "level"] if chosen[0] else known
 
     for batch in read_columns(source, choose, skipped, lambda line: False):
         rows = len(next(iter(batch.columns.values()))) if batch.columns else 0
         if not rows:
             continue
-        fields = _encoded(study, batch, columns, skipped)
-        skipped.use(len(next(iter(fields.values()))), source.name)
-        yield fields
+        everybody = None if level is None else np.full(rows, study.levels.index(level), dtype=np.int64)
+        found = _encoded(study, batch, columns, _levels(study, batch) if chosen[0] else everybody, skipped)
+        skipped.use(len(found), source.name)
+        yield found
 
 
 def _columns(question: Question) -> list[str]:
@@ -59,11 +78,27 @@ def _columns(question: Question) -> list[str]:
     return [question.name]
 
 
-def _encoded(study: Questionnaire, batch: Batch, columns: dict[str, list[str]], skipped: SkippedRows[str]) -> Fields:
+def _levels(study: Questionnaire, batch: Batch) -> NDArray[np.int64]:
+    """The numbers of the levels in a column, −1 for what is none."""
+    return looked_up(batch.columns["level"], {name: rank for rank, name in enumerate(study.levels)}.get)
+
+
+def _encoded(
+    study: Questionnaire, batch: Batch, columns: dict[str, list[str]], levels: NDArray[np.int64] | None, skipped: SkippedRows[str]
+) -> Records:
     """The codes of the good rows of a batch."""
     found: Fields = {}
     rows = len(next(iter(batch.columns.values())))
     good = np.ones(rows, dtype=np.bool_)
+
+    def refuse(wrong: NDArray[np.bool_], words: str, arrays: Sequence[Any]) -> None:
+        """Leave out rows for a reason, and show some of them."""
+        places = np.flatnonzero(wrong)
+        for row in places[:EXAMPLES].tolist():
+            skipped.add(f"{batch.where(row)}: {shown_value([array[row].as_py() for array in arrays])}", words)
+        if len(places) > EXAMPLES:
+            skipped.add(batch.where(int(places[EXAMPLES])), words, len(places) - EXAMPLES)
+
     for question in study.questions:
         arrays = [batch.columns[name] for name in columns[question.name]]
         fields, reasons = _fields(question, arrays, skipped)
@@ -75,13 +110,16 @@ def _encoded(study: Questionnaire, batch: Batch, columns: dict[str, list[str]], 
         wrong = good & (next(iter(fields.values())) < 0)
         good &= ~wrong
         for reason in dict.fromkeys(reasons[wrong].tolist()):
-            places = np.flatnonzero(wrong & (reasons == reason))
-            words = f"{question.name!r}: {reason}"
-            for row in places[:EXAMPLES].tolist():
-                skipped.add(f"{batch.where(row)}: {shown_value([array[row].as_py() for array in arrays])}", words)
-            if len(places) > EXAMPLES:
-                skipped.add(batch.where(int(places[EXAMPLES])), words, len(places) - EXAMPLES)
-    return {name: codes[good] for name, codes in found.items()}
+            refuse(wrong & (reasons == reason), f"{question.name!r}: {reason}", arrays)
+    if levels is not None:
+        wrong = good & (levels < 0)
+        good &= ~wrong
+        if wrong.any():
+            column = batch.columns["level"]
+            without = _is_empty(column) | np.asarray(pc.fill_null(pc.equal(column, MISSING), fill_value=True))
+            refuse(wrong & ~without, unknown_level(study), [column])
+            refuse(wrong & without, "it has no level", [column])
+    return Records({name: codes[good] for name, codes in found.items()}, None if levels is None else levels[good])
 
 
 def _fields(question: Question, arrays: Sequence[Any], skipped: SkippedRows[str]) -> tuple[Fields, NDArray[Any]]:

@@ -92,6 +92,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
 
     forms = study.mechanism
     chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
+    level = {name: tier for tier, names in forms.tiers.items() for name in names}
 
     def budget(part: Part) -> float | None:
         """What a report about a part promises; None if nothing about it is hidden."""
@@ -111,6 +112,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
                 "questions": [{"name": each.name, "text": each.text, "items": len(each.domain)} for each in study.questions],
                 "forms": [
                     {
+                        **({"level": level[name]} if level[name] else {}),
                         "form": name,
                         "chance": chances[name],
                         "parts": [
@@ -120,6 +122,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
                     }
                     for name, form in forms.groups.items()
                 ],
+                **({"levels": forms.levels} if study.levels else {}),
                 "notion": type(forms.claim).__name__,
                 "holds": True,
                 "epsilon": forms.level,
@@ -138,9 +141,23 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     for name, form in forms.groups.items():
         parts = "; ".join(f"{study.about(part)} ({part.name}{share(part, form)})" for part in form.parts)
         rows.append([name, f"{100 * chances[name]:.1f}%", parts, f"ε = {shown(form.certify().level)}"])
-    out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
     draw = f"Each person draws one of {len(rows)} forms, before answering and once." if len(rows) > 1 else "All people have the same form."
+    if study.levels:
+        draw = "Each person chooses a level and draws one of its forms, before answering and once."
+        out.print(table({"level": "left", "forms": "right", "promise": "right", "gives": "right"}, _levels(study)))
+    out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
     out.print(f"{len(study.questions)} questions. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}", markup=False)
+
+
+def _levels(study: Questionnaire) -> list[list[str]]:
+    """What each level promises, and what its most revealing form gives."""
+    from sottovoce.policy.wording import shown
+
+    forms = study.mechanism
+    return [
+        [level, str(len(names)), f"ε = {study.written.levels[level]:g}", f"ε = {shown(forms.levels[level])}"]
+        for level, names in forms.tiers.items()
+    ]

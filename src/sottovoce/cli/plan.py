@@ -97,12 +97,12 @@ def plan(
         loaded = load(study or DEFAULT)
         if isinstance(loaded, Questionnaire):
             given = {"--target": target, "--item": item, "--group": group, "--find": find, "--margin": margin, "--at-most": at_most}
-            given |= {"--about": about, "--truth": truth, "--level": level, "--chart": chart}
+            given |= {"--about": about, "--truth": truth, "--chart": chart}
             if wrong := [name for name, value in given.items() if value]:
                 raise ParameterError(
-                    f"{wrong[0]} is for studies of one question; a questionnaire takes --people, --within and --confidence"
+                    f"{wrong[0]} is for studies of one question; a questionnaire takes --people, --within, --confidence and --level"
                 )
-            _questionnaire(loaded, people, within, confidence, as_json=as_json)
+            _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
             return
         shares = None if truth is None else read_shares(loaded, truth, marked=True)
         found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
@@ -118,17 +118,20 @@ def plan(
         console().print(f"chart written to {chart}", markup=False)
 
 
-def _questionnaire(study: Questionnaire, people: int | None, within: float | None, confidence: float | None, *, as_json: bool) -> None:
+def _questionnaire(
+    study: Questionnaire, people: int | None, within: float | None, confidence: float | None, level: str | None, *, as_json: bool
+) -> None:
     """The strategies of a questionnaire: the error of every question, and the people that each needs."""
     from sottovoce.findings.terminal import table, wrapped
     from sottovoce.study.strategy_plan import StrategyPlan
 
-    found = StrategyPlan.of(study, people, within, confidence)
+    found = StrategyPlan.of(study, people, within, confidence, level)
     if as_json:
         print_json(found.to_dict())
         return
     out = console()
-    out.print(f"{study.mechanism.claim.title} at ε = {study.written.epsilon:g} for the whole record, {len(study.questions)} questions")
+    title = f"{study.mechanism.claim.title} at ε = {found.asking.epsilon:g} for the whole record, {len(study.questions)} questions"
+    out.print(title + (f", level {found.level!r}" if found.level else ""), markup=False)
     out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
     sides = {name: "left" if name == "question" else "right" for name in found.columns}
     out.print(table(sides, found.rows))

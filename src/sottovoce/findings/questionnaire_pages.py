@@ -76,7 +76,7 @@ def questionnaire_page(findings: QuestionnaireFindings) -> str:
         people=counted(findings.n, "person", "people"),
         asked=_asked(study),
         level=as_percent(findings.level),
-        promised=f"{study.mechanism.claim.title}, ε = {shown(study.written.epsilon)} for all answers together",
+        promised=f"{study.mechanism.claim.title}, {_promised(study)} for all answers together",
         plainly=_plainly(findings),
         sections=[_section(findings, number, each) for number, each in enumerate(findings.questions, 1)],
         crossings=[_crossing(findings, number, name) for number, name in enumerate(findings.together, 1)],
@@ -87,6 +87,12 @@ def questionnaire_page(findings: QuestionnaireFindings) -> str:
         methods=[(method, METHODS[method].about) for method in methods],
         version=__version__,
     )
+
+
+def _promised(study: Questionnaire) -> str:
+    """The ε of all people, or of each level that they can choose."""
+    levels = [f"ε = {shown(epsilon)}{f' ({level})' if level else ''}" for level, epsilon in study.written.levels.items()]
+    return " or ".join(levels)
 
 
 def _asked(study: Questionnaire) -> str:
@@ -203,9 +209,10 @@ def _across(found: Findings, shares: Shares) -> Table:
 def _certificate(study: Questionnaire) -> list[tuple[str, str]]:
     """The certificate of the whole record: that of the form that tells most."""
     certificate = max((form.certify() for form in _forms(study)), key=lambda each: each.level)
+    levels = study.mechanism.claims.items() if study.levels else [("", certificate.notion)]
     return [
         ("notion", certificate.notion.title),
-        ("promise", certificate.notion.promise()),
+        *((f"promise, level {level!r}" if level else "promise", claim.promise()) for level, claim in levels),
         ("verdict", "kept" if all(form.certify().holds for form in _forms(study)) else "BROKEN"),
         ("tightest level", f"ε = {shown(certificate.level)}, a factor of {factor(certificate.level)}"),
         ("forms", f"{len(_forms(study)):,}, each certified by itself"),

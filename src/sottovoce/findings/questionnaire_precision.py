@@ -11,6 +11,7 @@ from sottovoce.arithmetic import ONE
 from sottovoce.estimators import estimate
 from sottovoce.estimators.intervals import deviate
 from sottovoce.findings.precision import TARGET, Precision
+from sottovoce.mechanisms import Forms
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.tallies import Tally
 
@@ -42,8 +43,7 @@ class QuestionnairePrecision:
                 axes = [field] if len(domain.axes) == 1 else [f"{field}.{axis.name}" for axis in domain.axes]
                 widest = deviate(level) * float(made.margin(*axes).stderr.max()) if made.n else None
                 found[field] = Precision(study.view(field), level, made.n, made.n, widest, None, made.n > 0)
-        forms = list(zip(study.mechanism.groups.values(), study.mechanism.weights, strict=True))
-        asked = {field: sum(weight for form, weight in forms if field in form.questions) / ONE for field in found}
+        asked = {field: _chance(field, study.mechanism, tally) for field in found}
         return cls(study, tally.n, level, found, asked)
 
     def needed(self, field: str, target: float = TARGET) -> int | None:
@@ -75,3 +75,15 @@ class QuestionnairePrecision:
             "target": target,
             "questions": questions,
         }
+
+
+def _chance(field: str, forms: Forms, tally: Tally) -> float:
+    """How likely a person is asked a field, if people go on choosing their levels as they did; all alike before anyone has."""
+    people = {tier: sum(block.n for block in tally.blocks if block.name in names) for tier, names in forms.tiers.items()}
+    weight = dict(zip(forms.names, forms.weights, strict=True))
+    asking = {
+        tier: sum(weight[name] for name in names if field in forms.groups[name].questions) / ONE for tier, names in forms.tiers.items()
+    }
+    if tally.n == 0:
+        return math.fsum(asking.values()) / len(asking)
+    return math.fsum(asking[tier] * (people[tier] / tally.n) for tier in asking)

@@ -95,6 +95,7 @@ class Forms(Population):
     """The forms of a questionnaire. A person draws one of them before she answers, once, with the chances weights/2^64.
 
     Which form a person has says nothing about her answers, so that the reports of all of them keep what each form claims.
+    If people choose a level, `tiers` has the names of the forms of each: a person draws one of her level, and keeps what it claims.
 
     >>> from sottovoce import LDP, krr
     >>> asked = [krr(Domain("ab"), 1.0), krr(Domain("xyz"), 1.0)]
@@ -106,27 +107,59 @@ class Forms(Population):
 
     groups: Mapping[str, Form]
     weights: tuple[int, ...] = field(default=())
+    #: The names of the forms of each level, in the order of `groups`; all of them under "" if people choose none.
+    tiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def __init__(self, groups: Mapping[str, Form], weights: Sequence[int]) -> None:
+    def __init__(self, groups: Mapping[str, Form], weights: Sequence[int], tiers: Mapping[str, Sequence[str]] | None = None) -> None:
         if not isinstance(groups, Mapping) or not groups or not all(isinstance(each, Form) for each in groups.values()):
             raise DomainError("a questionnaire is a mapping from the name of a form to the form")
         if len(groups) > MOST_FORMS:
             raise DomainError(f"a questionnaire has at most {MOST_FORMS} forms, not {len(groups)}")
-        if len(weights) != len(groups) or any(type(each) is not int or each < 1 for each in weights) or sum(weights) != ONE:
+        named = {"": tuple(groups)} if tiers is None else {tier: tuple(names) for tier, names in tiers.items()}
+        if [name for names in named.values() for name in names] != list(groups) or not all(named.values()):
+            raise DomainError("every form belongs to one level, and every level has forms; list them in the order of the forms")
+        if len(weights) != len(groups) or any(type(each) is not int or each < 1 for each in weights) or not _whole(named, groups, weights):
             raise ParameterError("every form has a positive integer weight, and the weights sum to exactly 2^64")
-        if len({each.claim for each in groups.values()}) > 1:
+        kinds = {type(form.claim) for form in groups.values()}
+        if len(kinds) > 1 or any(len({groups[name].claim for name in names}) > 1 for names in named.values()):
             raise ParameterError("the forms claim different things; what a questionnaire claims holds for all of its forms")
         self.groups = FrozenMap(groups)
         self.weights = tuple(weights)
+        self.tiers = FrozenMap(named)
+
+    @classmethod
+    def of_levels(cls, levels: Mapping[str, Forms]) -> Forms:
+        """The forms of people who choose one of several levels, each of which has forms of its own."""
+        groups = {name: form for forms in levels.values() for name, form in forms.groups.items()}
+        tiers = {tier: forms.names for tier, forms in levels.items()}
+        if len(groups) < sum(map(len, tiers.values())):
+            raise DomainError("two levels have a form of the same name; give each form a name of its own")
+        if len(groups) > MOST_FORMS:
+            raise ParameterError(
+                f"the plans of the {len(tiers)} levels have {len(groups)} forms together, and at most {MOST_FORMS} are possible. "
+                "Offer fewer levels, or ask fewer questions"
+            )
+        return cls(groups, [weight for forms in levels.values() for weight in forms.weights], tiers)
+
+    @property
+    def claims(self) -> dict[str, Notion]:
+        """What each level claims for the whole record."""
+        return {tier: self.groups[names[0]].claim for tier, names in self.tiers.items()}
 
     @property
     def claim(self) -> Notion:
-        return next(iter(self.groups.values())).claim
+        """What holds for all respondents: the claim of the level that tells most."""
+        return max(self.claims.values(), key=lambda claim: claim.epsilon)  # type: ignore[attr-defined]  # LDP or RecordULDP
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """The certified level of the whole record under each tier: that of its form that tells most."""
+        return {tier: max(self.groups[name].certify().level for name in names) for tier, names in self.tiers.items()}
 
     @property
     def level(self) -> float:
         """The certified level of the whole record: that of the form that tells most."""
-        return max(form.certify().level for form in self.groups.values())
+        return max(self.levels.values())
 
     @property
     def domain(self) -> Domain:
@@ -138,27 +171,55 @@ class Forms(Population):
         return tuple(dict.fromkeys(part for form in self.groups.values() for part in form.parts))
 
     @cached_property
-    def _thresholds(self) -> NDArray[np.uint64]:
-        return np.array(np.cumsum(np.array(self.weights, dtype=object))[:-1], dtype=np.uint64)
+    def _thresholds(self) -> list[NDArray[np.uint64]]:
+        """For each tier the sums of its weights up to each form but the last."""
+        weight = dict(zip(self.groups, self.weights, strict=True))
+        sums = [np.cumsum(np.array([weight[name] for name in names], dtype=object)) for names in self.tiers.values()]
+        return [np.array(each[:-1], dtype=np.uint64) for each in sums]
 
-    def draw(self, people: int, source: Source | None = None) -> NDArray[np.uint8]:
-        """The number of each person's form: one word decides. It is drawn before the answers are known, and once for a person."""
-        return np.searchsorted(self._thresholds, chosen_source(source).take(people), side="right").astype(np.uint8)
+    def draw(self, people: int, source: Source | None = None, levels: NDArray[Any] | None = None) -> NDArray[np.uint8]:
+        """The number of each person's form: one word decides. It is drawn before the answers are known, and once for a person.
+
+        `levels[i]` is the number of the level that person i chose, if there are several. Her form is one of that level.
+        """
+        if levels is None and "" not in self.tiers:
+            raise DomainError(f"the levels are missing; give each person one of {', '.join(self.tiers)}")
+        chosen = np.zeros(people, dtype=np.uint8) if levels is None else np.asarray(levels)
+        if len(chosen) != people or not np.isin(chosen, np.arange(len(self.tiers))).all():
+            raise DomainError(f"there are {people} people; give each the number of a level below {len(self.tiers)}")
+        words = chosen_source(source).take(people)
+        drawn, first = np.zeros(people, dtype=np.uint8), 0
+        for tier, thresholds in enumerate(self._thresholds):
+            mine = chosen == tier
+            drawn[mine] = first + np.searchsorted(thresholds, words[mine], side="right")
+            first += len(thresholds) + 1
+        return drawn
 
     def perturb(  # type: ignore[override]  # a form is drawn where a tier is chosen
-        self, answers: Mapping[str, NDArray[Any]], drawn: NDArray[np.uint8] | None = None, source: Source | None = None
+        self,
+        answers: Mapping[str, NDArray[Any]],
+        drawn: NDArray[np.uint8] | None = None,
+        source: Source | None = None,
+        levels: NDArray[Any] | None = None,
     ) -> PopulationReports:
         """The reports of many people. `answers` has the codes of the answers to each question, `drawn` the forms if they are drawn already.
 
-        Words are read form by form, and within a form part by part.
+        Otherwise `levels` has the numbers of the levels that people chose, if there are several. Words are read form by form, and within
+        a form part by part.
         """
         asked = {question for form in self.groups.values() for question in form.questions}
         if missing := sorted(asked - answers.keys()):
             raise DomainError(f"the answers to {missing[0]!r} are missing. Give the codes of every question")
         people = len(next(iter(answers.values())))
-        ranks = self.draw(people, source) if drawn is None else drawn
+        ranks = self.draw(people, source, levels) if drawn is None else drawn
         parts = {}
         for rank, (name, form) in enumerate(self.groups.items()):
             mine = {question: answers[question][ranks == rank] for question in form.questions}
             parts[name] = form.sample(mine, chosen_source(source))
         return PopulationReports(ranks, self.names, parts)
+
+
+def _whole(tiers: Mapping[str, Sequence[str]], groups: Mapping[str, Form], weights: Sequence[int]) -> bool:
+    """Whether the weights of each level sum to one."""
+    weight = dict(zip(groups, weights, strict=True))
+    return all(sum(weight[name] for name in names) == ONE for names in tiers.values())

@@ -172,8 +172,8 @@ class Asking:
             if place in part.topics
         )
 
-    def forms(self, strategy: Strategy) -> Forms:
-        """The forms of a strategy, certified for the whole record."""
+    def forms(self, strategy: Strategy, level: str = "") -> Forms:
+        """The forms of a strategy, certified for the whole record: "1", "2" and so on, or those of a level: "careful/1"."""
         if not self.hidden:
             raise ParameterError("no question has sensitive answers, so nothing is protected; name some with sensitive = [...]")
         if len(strategy.forms) > MOST_FORMS:
@@ -191,8 +191,9 @@ class Asking:
                 if part not in made:
                     made[part] = self._part(part, inclusion)
                 parts.append(made[part])
-            groups[str(number)] = Form.of([*parts, *clear], self.claim, f"form {number}")
-        return Forms(groups, apportion([Fraction(max(1, round(chance * _STEPS))) for chance in strategy.chances]))
+            name = f"{level}/{number}" if level else str(number)
+            groups[name] = Form.of([*parts, *clear], self.claim, f"form {name}")
+        return Forms(groups, apportion([Fraction(max(1, round(chance * _STEPS))) for chance in strategy.chances]), {level: tuple(groups)})
 
     def _part(self, part: PlannedPart, inclusion: Sequence[float]) -> Part:
         themes = [self.hidden[place] for place in part.topics]

@@ -157,25 +157,29 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
         return {"": _promise(privacy, domain, notion, privacy.values.get("epsilon"), "epsilon")}
     if notion not in {"ldp", "uldp"} or privacy.has("budgets") or privacy.has("prior"):
         privacy.fail("people can choose a level under 'ldp' and 'uldp' only, without budgets and prior; leave one of them out", "levels")
+    found: dict[str, Promise | None] = {}
+    for name, epsilon in read_levels(privacy).items():
+        if epsilon is None and privacy.has("tags"):
+            privacy.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", "levels", name)
+        found[name] = None if epsilon is None else _promise(privacy, domain, notion, epsilon, "levels")
+    if not any(found.values()):
+        privacy.fail("every level is infinite, which protects nobody; give at least one level an epsilon", "levels")
+    return found
+
+
+def read_levels(privacy: Section) -> dict[str, float | None]:
+    """The ε of each level that people can choose; None if it is infinite."""
     if privacy.has("epsilon"):
         privacy.fail("each level has its own epsilon; leave out this one, or leave out levels", "epsilon")
     tiers = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
     if not 1 <= len(tiers.values) <= 128 or any(not name.strip() or name != name.strip() for name in tiers.values):
         privacy.fail("it needs between 1 and 128 levels with names; write for example levels = {careful = 0.5, usual = 2.0}", "levels")
-    found: dict[str, Promise | None] = {}
+    found: dict[str, float | None] = {}
     for name, epsilon in tiers.values.items():
         with tiers.at(name):
             checked_text(name, "the level")
-        if isinstance(epsilon, float) and math.isinf(epsilon):
-            if privacy.has("tags"):
-                tiers.fail("a level that hides nothing has no marks to hide; leave it out, or leave out tags", name)
-            found[name] = None
-            continue
-        with tiers.at(name):
-            positive_epsilon(epsilon, f"level {name!r}")
-        found[name] = _promise(privacy, domain, notion, epsilon, "levels")
-    if not any(found.values()):
-        privacy.fail("every level is infinite, which protects nobody; give at least one level an epsilon", "levels")
+            infinite = isinstance(epsilon, float) and epsilon == math.inf
+            found[name] = None if infinite else positive_epsilon(epsilon, f"level {name!r}")
     return found
 
 

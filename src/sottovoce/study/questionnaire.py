@@ -8,27 +8,25 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from sottovoce.domain import Domain
 from sottovoce.errors import ReportError, StudyError
 from sottovoce.estimators import Estimate, estimate
-from sottovoce.mechanisms import Forms, Mechanism, Part, Population
-from sottovoce.notions import LDP
+from sottovoce.mechanisms import Forms, Part, Population
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
-from sottovoce.reports import PopulationReports, ProductReports
+from sottovoce.reports import PopulationReports
 from sottovoce.sources import Source
-from sottovoce.study.asking import Asking, Theme
+from sottovoce.study.asking import Asking
 from sottovoce.study.compiled import fingerprint_of
 from sottovoce.study.planned_asking import chosen
 from sottovoce.study.questionnaire_files import Written, read_questionnaire
 from sottovoce.study.questionnaire_forms import canonical, read_compiled_questionnaire
-from sottovoce.study.questions import Question, encoded
+from sottovoce.study.questions import Question, encoded, encoded_levels
 from sottovoce.study.sections import Section
 from sottovoce.study.study import MINIMUM, PEOPLE, Study
 from sottovoce.study.texts import domain_texts
-from sottovoce.tallies import Block, Tally
+from sottovoce.study.theme_tallies import mechanism_of, tally_of
+from sottovoce.tallies import Tally
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,9 @@ class Questionnaire(Study):
     @classmethod
     def of(cls, written: Written, forms: Forms | None = None) -> Questionnaire:
         """The questionnaire that was written; without `forms` its strategy is planned."""
-        asking = _asking(written)
-        made = _planned(asking, written) if forms is None else forms
+        made = _planned(written) if forms is None else forms
         domain = Domain.joined({name: each for question in written.questions for name, each in question.fields.items()})
-        promises = dict.fromkeys(made.names, Promise(domain, written.notion, written.epsilon))
+        promises = {name: Promise(domain, written.notion, written.levels[tier]) for tier, names in made.tiers.items() for name in names}
         title = next(iter(written.texts["title"].values()))
         return cls(written.name, title, domain, promises, made, 1, written.people, written.minimum, written=written)
 
@@ -77,14 +74,27 @@ class Questionnaire(Study):
         return True
 
     @property
+    def levels(self) -> tuple[str, ...]:
+        return tuple(name for name in self.mechanism.tiers if name)
+
+    @property
     def introduction(self) -> str:
         """What stands before the questions, if anything, in the first language."""
         return next(iter(self.written.texts.get("introduction", {"": ""}).values()))
 
     @cached_property
     def asking(self) -> Asking:
-        """The questions as themes, and the strategies that there are for them."""
-        return _asking(self.written)
+        """The questions as themes, and the strategies that there are for them (at the first level, if people choose one)."""
+        return _asking(self.written, next(iter(self.written.levels)))
+
+    def asking_at(self, level: str | None) -> Asking:
+        """The questions as themes, and the strategies for a level, by default the first."""
+        if level is None:
+            return self.asking
+        if level not in self.levels:
+            known = ", ".join(self.levels) or "none"
+            raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
+        return _asking(self.written, level)
 
     @cached_property
     def _canonical(self) -> dict[str, Any]:
@@ -98,27 +108,34 @@ class Questionnaire(Study):
         return self._canonical | {"promise": self.explain(), "fingerprint": self.fingerprint}
 
     def _promise(self) -> str:
-        forms, claim = self.mechanism.groups.values(), self.mechanism.claim
-        counts = sorted({len(self._named(form.questions)) for form in forms})
+        texts = [text for tier in self.mechanism.tiers for text in self._promised(tier)]
+        if clear := self._named([name for theme in self.asking.clear for name in theme.fields]):
+            texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {', '.join(clear)}.")
+        limits = [limit for claim in self.mechanism.claims.values() for limit in claim.limits()]
+        limits += ["Which level you chose is not hidden."] * bool(self.levels)
+        limits.append("That you take part, and which questions you were asked, is not hidden.")
+        texts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in dict.fromkeys(limits)))
+        return "\n\n".join(texts)
+
+    def _promised(self, tier: str) -> list[str]:
+        """What is promised to people of a level, and what they report about."""
+        claim = self.mechanism.claims[tier]
+        counts = sorted({len(self._named(self.mechanism.groups[name].questions)) for name in self.mechanism.tiers[tier]})
         number = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
         total = len(self.questions)
         drawn = "all questions" if counts[0] == total else f"{number} of {total} questions, drawn before you answer"
-        certified = max(form.certify().level for form in forms)
-        kept = f"a factor of {factor(certified)} at most, computed on the integer probabilities that are sampled"
-        texts = [
+        kept = f"a factor of {factor(self.mechanism.levels[tier])} at most, computed on the integer probabilities that are sampled"
+        return [
+            *([f"Level {tier!r}"] if tier else []),
             f"The promise ({claim.title}): {claim.promise()}",
             f"You report about {drawn}. The promise holds for all that you report together: {kept}.",
         ]
-        if clear := self._named([name for theme in self.asking.clear for name in theme.fields]):
-            texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {', '.join(clear)}.")
-        limits = [*claim.limits(), "That you take part, and which questions you were asked, is not hidden."]
-        texts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in dict.fromkeys(limits)))
-        return "\n\n".join(texts)
 
     def explain(self) -> str:
         return f"{self._promise()}\n\n{shown_from(self.minimum)}"
 
     def texts(self) -> Iterator[tuple[str, str]]:
+        yield from (("the level", level) for level in self.levels)
         for key, texts in self.written.texts.items():
             yield from ((f"the {key}", text) for text in texts.values())
         for question in self.questions:
@@ -150,15 +167,20 @@ class Questionnaire(Study):
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
 
+        If people choose a level, the table also has a column `level`, and each form is drawn among those of the person's level.
         Perturb a person's answers once. Another draw would reveal more than the study promises.
         """
-        return self.mechanism.perturb(encoded(self.questions, table), source=source)
+        if not self.levels:
+            return self.mechanism.perturb(encoded(self.questions, table), source=source)
+        chosen_levels = encoded_levels(self.levels, table)
+        answers = encoded(self.questions, {name: column for name, column in table.items() if name != "level"}, len(chosen_levels))
+        return self.mechanism.perturb(answers, source=source, levels=chosen_levels)
 
     def tallies(self, tally: Tally) -> dict[str, Tally]:
         """The tally of each theme, by its name: what all forms say about it."""
         if tally.source != self.mechanism:
             raise ReportError("the tally was made for another study")
-        return {theme.name: _tally_of(theme, tally) for theme in self.asking.themes}
+        return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
         """The estimate of each field: of a question, or of a box of several choices; and of the themes of several questions.
@@ -167,7 +189,7 @@ class Questionnaire(Study):
         """
         found: dict[str, Estimate] = {}
         for theme in self.asking.themes:
-            counted = _tally_of(theme, tally)
+            counted = tally_of(theme, tally)
             if counted.n == 0:
                 continue
             whole = estimate(counted, method)
@@ -186,71 +208,20 @@ class Questionnaire(Study):
         domain = theme.domain if name == theme.name else theme.fields[name]
         question = next((each for each in self.questions if name in each.fields), None)
         text = name if question is None or question.choices else question.text
-        mechanism = _mechanism_of(theme, self.mechanism)
+        mechanism = mechanism_of(theme, self.mechanism)
         groups = mechanism.names if isinstance(mechanism, Population) else ("",)
         promises = dict.fromkeys(groups, Promise(domain, "ldp", self.written.epsilon))
         return Study(self.name, text, domain, promises, mechanism, 1, self.people, self.minimum)
 
 
-def _asking(written: Written) -> Asking:
-    return Asking(written.questions, written.notion, written.epsilon, written.people or PEOPLE)
+def _asking(written: Written, level: str) -> Asking:
+    return Asking(written.questions, written.notion, written.levels[level], written.people or PEOPLE)
 
 
-def _planned(asking: Asking, written: Written) -> Forms:
-    found = chosen(asking, written.strategy)
-    return found.asking.forms(found.strategy)
-
-
-def _parts(theme: Theme, forms: Forms) -> dict[str, Part]:
-    """The parts of forms that speak of a theme, by their questions, numbered if these are reported at several budgets."""
-    found: dict[str, Part] = {}
-    for part in forms.parts:
-        if set(theme.fields) <= set(part.questions):
-            name = "+".join(part.questions)
-            found[name if name not in found else f"{name} {len(found) + 1}"] = part
-    return found
-
-
-def _margin(theme: Theme, part: Part) -> Mechanism:
-    """What a part says about a theme, as a mechanism for it."""
-    if set(part.questions) == set(theme.fields):
-        return Mechanism(part.domain, part.channel, part.claim, part.name)
-    channel = part.margin(list(theme.fields))
-    assert channel is not None  # blocks are direct, and boxes are read one by one
-    level = Mechanism(theme.domain, channel, LDP(float("inf"))).certify().level
-    return Mechanism(theme.domain, channel, LDP(level), part.name)
-
-
-def _mechanism_of(theme: Theme, forms: Forms) -> Mechanism | Population:
-    groups = {name: _margin(theme, part) for name, part in _parts(theme, forms).items()}
-    return next(iter(groups.values())) if len(groups) == 1 else Population(groups)
-
-
-def _tally_of(theme: Theme, tally: Tally) -> Tally:
-    """What a tally of forms says about a theme: its parts of all forms added up, blocks by their margins."""
-    forms = tally.source
-    assert isinstance(forms, Forms)
-    parts, mechanism = _parts(theme, forms), _mechanism_of(theme, forms)
-    single = len(parts) == 1
-    counts: dict[str, tuple[int, Any]] = {}
-    kept: dict[str, Any] = {}
-    for name, part in parts.items():
-        whole = set(part.questions) == set(theme.fields)
-        total, people, piles = np.zeros(part.channel.statistic.length, dtype=np.int64), 0, []
-        for block in tally.blocks:
-            place = next((k for k, each in enumerate(forms.groups[block.name].parts) if each == part), None)
-            if place is None:
-                continue
-            total, people = total + _counts(block, place), people + block.n
-            if whole and isinstance(block.reports, ProductReports):
-                piles.append(block.reports.parts[place])
-        counts["" if single else name] = (people, total if whole else part.margin_counts(total, list(theme.fields)))
-        if piles and not part.channel.statistic.sufficient:
-            kept["" if single else name] = sum(piles[1:], piles[0])
-    found = Tally.from_counts(mechanism, counts)
-    needed = {block.name for block in found.blocks if not block.sufficient}
-    return found.with_reports(kept) if kept and needed <= set(kept) else found
-
-
-def _counts(block: Block, place: int) -> Any:
-    return block.channel.statistic.split(block.counts)[place]  # type: ignore[attr-defined]  # side by side
+def _planned(written: Written) -> Forms:
+    """The forms of every level, each planned at its ε."""
+    levels = {}
+    for level in written.levels:
+        found = chosen(_asking(written, level), written.strategy)
+        levels[level] = found.asking.forms(found.strategy, level)
+    return Forms.of_levels(levels)

@@ -30,9 +30,15 @@ class _Shape(Struct, forbid_unknown_fields=True):
     """An object of a compiled questionnaire. An unknown key is refused: the fingerprint wouldn't cover it."""
 
 
+class LevelShape(_Shape):
+    level: str
+    epsilon: str
+
+
 class PrivacyShape(_Shape):
     notion: Literal["ldp", "uldp"]
-    epsilon: str
+    epsilon: str | UnsetType = UNSET
+    levels: list[LevelShape] | UnsetType = UNSET
 
 
 class QuestionTexts(_Shape):
@@ -67,6 +73,7 @@ class FormShape(_Shape):
     form: str
     weight: str
     parts: list[int]
+    level: str | UnsetType = UNSET
 
 
 class TextsShape(_Shape):
@@ -108,7 +115,11 @@ def check_shape(form: Mapping[str, Any]) -> None:
         raise StudyError(f"minimum is {found.minimum!r}; it is a whole number from 1 to {MOST_MINIMUM:,}")
     if not 1 <= len(found.questions) <= MOST_QUESTIONS:
         raise StudyError(f"there are {len(found.questions)} questions; a questionnaire has 1 to {MOST_QUESTIONS}")
-    positive_epsilon(float(found.privacy.epsilon))
+    if isinstance(found.privacy.epsilon, UnsetType) == isinstance(found.privacy.levels, UnsetType):
+        raise StudyError("the privacy has either an epsilon or levels")
+    budgets = [found.privacy.epsilon] if isinstance(found.privacy.epsilon, str) else [each.epsilon for each in found.privacy.levels or ()]
+    for budget in budgets:
+        positive_epsilon(float(budget))
     days = {key: date.fromisoformat(value) for key in ("opens", "closes") if isinstance(value := getattr(found.dates, key), str)}
     if len(days) == 2 and days["opens"] >= days["closes"]:
         raise StudyError(f"the study closes on {days['closes']}, before it opens")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sottovoce.names import checked_name
 from sottovoce.policy import positive_epsilon
-from sottovoce.study.privacy import read_minimum
+from sottovoce.study.privacy import read_levels, read_minimum
 from sottovoce.study.question_files import read_question, read_texts
 from sottovoce.study.questions import Question
 from sottovoce.study.sections import Section
@@ -46,12 +46,18 @@ class Written:
     languages: tuple[str, ...]
     people: int | None
     notion: str
-    epsilon: float
+    #: The ε of each level that people can choose, by its name; "" if they choose none.
+    levels: Mapping[str, float]
     minimum: int
     questions: tuple[Question, ...]
     strategy: Pinned
     #: Whether this is a compiled questionnaire, whose strategy is fixed.
     compiled: bool = False
+
+    @property
+    def epsilon(self) -> float:
+        """The ε that holds for all respondents: that of the level that tells most."""
+        return max(self.levels.values())
 
 
 def read_questionnaire(file: Section, minimum: int) -> Written:
@@ -65,7 +71,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
     texts = {key: read_texts(file, key, example, languages) for key, example in TEXTS.items() if file.has(key)}
     if "title" not in texts:
         file.text("title", TEXTS["title"])  # says that it is missing
-    notion, epsilon = _privacy(file)
+    notion, levels = _privacy(file)
     return Written(
         name,
         texts,
@@ -73,7 +79,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
         languages,
         file.whole_number("people", 0, 0, 10**12) or None,
         notion,
-        epsilon,
+        levels,
         read_minimum(file, minimum),
         _questions(file, languages, notion),
         _strategy(file),
@@ -90,16 +96,15 @@ def _refuse_single(file: Section) -> None:
             file.fail(f"a questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy]", key)
 
 
-def _privacy(file: Section) -> tuple[str, float]:
+def _privacy(file: Section) -> tuple[str, dict[str, float]]:
     if not file.has("privacy"):
         file.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example')
     privacy = file.table("privacy", '[privacy] then notion = "ldp" and epsilon = 2.0')
     for key in ("sensitive", "budgets"):
         if privacy.has(key):
             privacy.fail(f"it belongs to a question; move {key!r} to the [[questions]] that it is about", key)
-    if privacy.has("levels") or privacy.has("tags"):
-        key = "levels" if privacy.has("levels") else "tags"
-        privacy.fail(f"{key!r} are for a study of one question; a questionnaire has one epsilon for all respondents", key)
+    if privacy.has("tags"):
+        privacy.fail("'tags' are for a study of one question; leave them out", "tags")
     notion = privacy.text("notion", "ldp")
     if notion == "lip":
         privacy.fail(
@@ -109,11 +114,24 @@ def _privacy(file: Section) -> tuple[str, float]:
         )
     if notion not in {"ldp", "uldp"}:
         privacy.fail(f"a questionnaire promises 'ldp' or 'uldp', not {notion!r}; budgets of items don't add up over questions", "notion")
-    privacy.only("notion", "epsilon", "minimum")
+    privacy.only("notion", "epsilon", "levels", "minimum")
+    if privacy.has("levels"):
+        return notion, _levels(privacy)
     if not privacy.has("epsilon"):
         privacy.fail("'epsilon' is missing; add it to [privacy], for all questions together: epsilon = 2.0")
     with privacy.at("epsilon"):
-        return notion, positive_epsilon(privacy.values["epsilon"])
+        return notion, {"": positive_epsilon(privacy.values["epsilon"])}
+
+
+def _levels(privacy: Section) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, epsilon in read_levels(privacy).items():
+        if epsilon is None:
+            privacy.fail(
+                "it is infinite, and a whole record of unchanged answers can identify a person. Give every level an epsilon", "levels", name
+            )
+        found[name] = epsilon
+    return found
 
 
 def _languages(file: Section) -> tuple[str, ...]:

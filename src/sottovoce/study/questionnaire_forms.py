@@ -10,8 +10,8 @@ from sottovoce.domain import Domain
 from sottovoce.errors import SottovoceError, StudyError
 from sottovoce.mechanisms import Form, Forms, Mechanism, Part
 from sottovoce.mechanisms.capped import capped_part
-from sottovoce.names import checked_name
-from sottovoce.notions import LDP, ULDP, RecordULDP
+from sottovoce.names import checked_name, checked_text
+from sottovoce.notions import LDP, ULDP, Notion, RecordULDP
 from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
 from sottovoce.study.questionnaire_checks import check_budget, check_fields, check_questions, check_shape
 from sottovoce.study.questionnaire_files import Pinned, Written
@@ -21,13 +21,14 @@ from sottovoce.wire import describe, restore
 
 def canonical(written: Written, forms: Forms) -> dict[str, Any]:
     """The form that is hashed: texts, whole numbers, lists and objects, as in studies of one question."""
+    level = {name: tier for tier, names in forms.tiers.items() for name in names}
     return {
         "sottovoce": QUESTIONNAIRE,
         "name": written.name,
         "texts": {key: dict(texts) for key, texts in written.texts.items()},
         "dates": dict(written.dates),
         "languages": list(written.languages),
-        "privacy": {"notion": written.notion, "epsilon": repr(written.epsilon)},
+        "privacy": {"notion": written.notion} | _epsilon(written.levels),
         "minimum": written.minimum,
         "questions": [_question(each) for each in written.questions],
         "parts": [
@@ -41,10 +42,18 @@ def canonical(written: Written, forms: Forms) -> dict[str, Any]:
             for part in forms.parts
         ],
         "forms": [
-            {"form": name, "weight": str(weight), "parts": [forms.parts.index(part) for part in form.parts]}
+            ({"level": level[name]} if level[name] else {})
+            | {"form": name, "weight": str(weight), "parts": [forms.parts.index(part) for part in form.parts]}
             for (name, form), weight in zip(forms.groups.items(), forms.weights, strict=True)
         ],
     }
+
+
+def _epsilon(levels: Mapping[str, float]) -> dict[str, Any]:
+    """The ε of all respondents, or of each level that they can choose."""
+    if "" in levels:
+        return {"epsilon": repr(levels[""])}
+    return {"levels": [{"level": name, "epsilon": repr(epsilon)} for name, epsilon in levels.items()]}
 
 
 def _question(question: Question) -> dict[str, Any]:
@@ -73,17 +82,21 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
     try:
         check_shape(form)
         questions = tuple(_read_question(each) for each in form["questions"])
-        notion, epsilon = form["privacy"]["notion"], float(form["privacy"]["epsilon"])
+        notion, levels = form["privacy"]["notion"], _read_levels(form["privacy"])
         check_questions(questions, notion)
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         parts = dict(enumerate(_read_part(each, questions, notion) for each in form["parts"]))
-        claim = LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
-        if len({each["form"] for each in form["forms"]}) < len(form["forms"]):
-            raise StudyError("two forms have the same name")
-        groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in form["forms"]}
-        forms = Forms(groups, [int(each["weight"]) for each in form["forms"]])
-        if missing := [name for name in fields if not any(name in each.questions for each in forms.parts)]:
-            raise StudyError(f"no form asks about {missing[0]!r}")
+        if {each.get("level", "") for each in form["forms"]} != set(levels):
+            raise StudyError("the levels of the forms aren't those that are promised")
+        forms = Forms.of_levels(
+            {level: _read_forms(form["forms"], level, parts, _claim(notion, epsilon)) for level, epsilon in levels.items()}
+        )
+        if list(forms.groups) != [each["form"] for each in form["forms"]]:
+            raise StudyError("the forms aren't listed level by level, each with a name and a level of its own")
+        for level, names in forms.tiers.items():
+            asked = {name for each in names for name in forms.groups[each].questions}
+            if missing := [name for name in fields if name not in asked]:
+                raise StudyError(f"no form {f'of level {level!r} ' if level else ''}asks about {missing[0]!r}")
         written = Written(
             checked_name(form["name"]),
             form["texts"],
@@ -91,7 +104,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
             tuple(form["languages"]),
             None,
             notion,
-            epsilon,
+            levels,
             form["minimum"],
             questions,
             Pinned(),
@@ -102,6 +115,27 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
         raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
     return written, forms
+
+
+def _read_levels(privacy: Mapping[str, Any]) -> dict[str, float]:
+    """The ε of each level, "" if people choose none."""
+    if "levels" not in privacy:
+        return {"": float(privacy["epsilon"])}
+    found = {checked_text(each["level"], "the level"): float(each["epsilon"]) for each in privacy["levels"]}
+    if len(found) < len(privacy["levels"]) or not found or any(not name or name != name.strip() for name in found):
+        raise StudyError("the levels need different names")
+    return found
+
+
+def _claim(notion: str, epsilon: float) -> Notion:
+    return LDP(epsilon) if notion == "ldp" else RecordULDP(epsilon)
+
+
+def _read_forms(listed: Sequence[Mapping[str, Any]], level: str, parts: Mapping[int, Part], claim: Notion) -> Forms:
+    """The forms of a level."""
+    mine = [each for each in listed if each.get("level", "") == level]
+    groups = {each["form"]: Form.of([parts[place] for place in each["parts"]], claim, f"form {each['form']}") for each in mine}
+    return Forms(groups, [int(each["weight"]) for each in mine], {level: tuple(groups)})
 
 
 def _read_question(form: Mapping[str, Any]) -> Question:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
-from sottovoce.study.asking import Theme
+from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.study import PEOPLE
@@ -21,10 +21,13 @@ from sottovoce.utility.strategy import Strategy
 class StrategyPlan:
     """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
 
+    If people choose a level, they are those of one level, and all of the people choose it.
     Errors are half-widths of intervals: of a share, if all items are equally frequent, and of the mean of numbers in their own units.
     """
 
     study: Questionnaire
+    asking: Asking
+    level: str
     strategies: tuple[Strategy, ...]
     used: Strategy
     #: For each strategy the questions with several choices whose boxes it reports as a whole, and for the one that is used.
@@ -35,19 +38,28 @@ class StrategyPlan:
     confidence: float
 
     @classmethod
-    def of(cls, study: Questionnaire, n: int | None = None, within: float | None = None, confidence: float | None = None) -> StrategyPlan:
-        """The plan for so many people, or for so wide an interval of every share, or both."""
+    def of(
+        cls,
+        study: Questionnaire,
+        n: int | None = None,
+        within: float | None = None,
+        confidence: float | None = None,
+        level: str | None = None,
+    ) -> StrategyPlan:
+        """The plan for so many people, or for so wide an interval of every share, or both; of a level, by default the first."""
         if within is not None and not 0 < within < 1:
             raise ParameterError(f"within is {within!r}; give the half-width of a share, for example 0.02 for two points")
         if study.written.compiled:
             raise ParameterError("this questionnaire is compiled, so its strategy is fixed. Plan the study file, or run: sottovoce check")
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
-        asking = study.asking
+        asking = study.asking_at(level)
         found = [*best_of_each_kind(asking), even_split(asking)]
         pinned = study.written.strategy
         used = found[0] if pinned.kind == "auto" else chosen(asking, pinned)
         return cls(
             study,
+            asking,
+            level or next(iter(study.levels), ""),
             tuple(each.shown for each in found),
             used.shown,
             tuple(_sets(each) for each in found),
@@ -59,7 +71,7 @@ class StrategyPlan:
 
     @property
     def themes(self) -> Sequence[Theme]:
-        return shown_themes(self.study.asking)
+        return shown_themes(self.asking)
 
     def half_width(self, strategy: Strategy, place: int, n: int) -> float:
         """How far the interval of a share reaches to either side: or that of the mean, of numbers."""
@@ -103,9 +115,7 @@ class StrategyPlan:
         if self.used.total > best.total * (1 + 1e-9):
             pinned = f" The best strategy ({self.named(best)}) has errors {math.sqrt(self.used.total / best.total):.2f} times smaller."
         whole = "".join(f" All boxes of {name!r} are in one report." for name in self.used_sets)
-        single = "".join(
-            f" The boxes of {name!r} are reported one by one." for name in self.study.asking.capped if name not in self.used_sets
-        )
+        single = "".join(f" The boxes of {name!r} are reported one by one." for name in self.asking.capped if name not in self.used_sets)
         even_text = f"Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
         return f"{said}.{whole}{single} {even_text}{pinned}"
 
@@ -129,7 +139,7 @@ class StrategyPlan:
     @property
     def legend(self) -> str:
         people = "" if self.n is None else f" with {self.n:,} people"
-        half = "; of capped boxes, if people choose half as many as they may" if self.study.asking.capped else ""
+        half = "; of capped boxes, if people choose half as many as they may" if self.asking.capped else ""
         return (
             f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal{half}; of numbers, of the mean"
         )
@@ -138,7 +148,8 @@ class StrategyPlan:
         """The plan as plain data, for JSON."""
         return {
             "study": self.study.name,
-            "epsilon": self.study.written.epsilon,
+            **({"level": self.level} if self.level else {}),
+            "epsilon": self.asking.epsilon,
             "n": self.n,
             "within": self.within,
             "confidence": self.confidence,

@@ -156,6 +156,11 @@ class Study:
         return False
 
     @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that people can choose, if they choose one."""
+        return tuple(name for name in self.blocks if name)
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """The tags under which people mark items of their own."""
         first = next(iter(self.blocks.values()))

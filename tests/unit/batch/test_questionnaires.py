@@ -262,3 +262,76 @@ def test_caps_and_refusals_in_files(tmp_path: Path) -> None:
     assert [row["item"] for row in told["symptoms"]["answered"]] == labels
     assert {"value", "low", "high"} == set(told["age"]["mean"])
     assert study.estimates(one.totals())["symptoms: cough"].p == pytest.approx(study.estimates(one)["symptoms: cough"].p)
+
+
+# ---- levels ----
+
+LEVELS = CAPPED.replace("epsilon = 4.0", "levels = {careful = 1.0, usual = 4.0}")
+
+
+def tiers_of(path: Path) -> list[str]:
+    """The level of each report of a file."""
+    return [json.loads(line)["level"].rpartition("/")[0] for line in path.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def tiers() -> Questionnaire:
+    found = Study.from_toml(LEVELS)
+    assert isinstance(found, Questionnaire)
+    return found
+
+
+def test_a_column_has_the_level_of_each_person(tiers: Questionnaire, tmp_path: Path) -> None:
+    path, out = tmp_path / "answers.csv", tmp_path / "reports.ndjson"
+    rows = ["yes,40,cough,usual", "no,,fever, careful ", "no,,,usual"] * 50
+    path.write_text("\n".join(["smokes,age,symptoms,level", *rows]) + "\n")
+    skipped = perturb_file(tiers, str(path), str(out), source=sv.SeededSource(1))
+    assert (skipped.used, skipped.count) == (150, 0)
+    assert tiers_of(out) == ["usual", "careful", "usual"] * 50
+    forms = [json.loads(line)["level"] for line in out.read_text().splitlines()]
+    assert {block.name: block.n for block in collect(tiers, [str(out)]).tally.blocks} == {
+        name: forms.count(name) for name in tiers.mechanism.names
+    }
+    pq.write_table(pa.table({"level": ["usual"] * 3, "smokes": ["no"] * 3, "age": [""] * 3, "symptoms": [""] * 3}), tmp_path / "a.parquet")
+    perturb_file(tiers, str(tmp_path / "a.parquet"), str(out), source=sv.SeededSource(1))
+    assert tiers_of(out) == ["usual"] * 3
+
+
+def test_one_level_for_everybody(tiers: Questionnaire, tmp_path: Path) -> None:
+    """Whether the file has a column of levels or not."""
+    path, out = tmp_path / "answers.csv", tmp_path / "reports.ndjson"
+    for head, row in (("smokes,age,symptoms", "yes,40,cough"), ("smokes,level,age,symptoms", "yes,usual,40,cough")):
+        path.write_text("\n".join([head, *[row] * 20]) + "\n")
+        perturb_file(tiers, str(path), str(out), level="careful", source=sv.SeededSource(1))
+        assert tiers_of(out) == ["careful"] * 20
+
+
+def test_rows_with_another_level_are_counted(tiers: Questionnaire, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    rows = ["yes,40,cough,usual", "yes,40,cough,loud", "yes,40,cough,", "maybe,40,cough,loud", *["yes,40,cough,usual/1"] * 5]
+    path.write_text("\n".join(["smokes,age,symptoms,level", *rows]) + "\n")
+    skipped = perturb_file(tiers, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
+    reasons = {"'smokes': it is not an item": 1, "its level is none of careful, usual": 6, "it has no level": 1}
+    assert (skipped.used, skipped.reasons) == (1, reasons)
+    assert "line 3" in skipped.examples["its level is none of careful, usual"][0]
+    assert "'loud'" in skipped.examples["its level is none of careful, usual"][0]
+    path = tmp_path / "answers.ndjson"
+    path.write_text('{"smokes": "no", "age": "", "symptoms": "", "level": "usual"}\n{"smokes": "no", "age": "", "symptoms": ""}\n')
+    skipped = perturb_file(tiers, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
+    assert (skipped.used, skipped.reasons) == (1, {"it has no level": 1})
+    with pytest.raises(BadRowsError):
+        perturb_file(tiers, str(path), str(tmp_path / "strict.ndjson"), strict=True, source=sv.SeededSource(1))
+
+
+def test_levels_that_a_study_does_not_have(study: Questionnaire, tiers: Questionnaire, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("smokes,age,symptoms\nyes,40,cough\n")
+    with refused(ParameterError, "level"):
+        perturb_file(tiers, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
+    with refused(ParameterError, "loud"):
+        perturb_file(tiers, str(path), str(tmp_path / "reports.ndjson"), level="loud", source=sv.SeededSource(1))
+    with refused(ParameterError, "usual"):
+        perturb_file(study, str(path), str(tmp_path / "reports.ndjson"), level="usual", source=sv.SeededSource(1))
+    path.write_text(f"{HEAD},level\nno,,40,3,,0.5,0.5,usual\n")
+    with refused(ParameterError, "level"):
+        perturb_file(study, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))

@@ -7,7 +7,7 @@ from pathlib import Path
 from invoking import as_json, complaint, run
 from messages import wording
 from paths import BROKEN_STUDIES
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 
 def test_check_says_what_is_promised(place: Path) -> None:
@@ -52,3 +52,20 @@ def test_check_shows_the_forms_of_a_questionnaire_and_their_budgets(tmp_path: Pa
     assert "age (identity, in the clear)" in run(tmp_path, "check").stdout.decode()
     parts = as_json(tmp_path, "check")["forms"][0]["parts"]
     assert [part["epsilon"] for part in parts if part["mechanism"] == "identity"] == [None, None]
+
+
+def test_check_shows_the_levels_of_a_questionnaire(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(QUESTIONNAIRES["tiers"])
+    told = as_json(tmp_path, "check")
+    assert told["levels"] == {"careful": 1.5, "usual": 4.0}
+    for level in ("careful", "usual"):
+        forms = [form for form in told["forms"] if form["level"] == level]
+        assert all(form["form"].startswith(f"{level}/") for form in forms)
+        assert abs(sum(form["chance"] for form in forms) - 1) < 1e-12
+    shown = run(tmp_path, "check").stdout.decode()
+    wording(shown)
+    assert all(form["form"] in shown for form in told["forms"])
+    (tmp_path / "study.toml").write_text(QUESTIONNAIRES["block"])
+    told = as_json(tmp_path, "check")
+    assert "levels" not in told
+    assert not any("level" in form for form in told["forms"])

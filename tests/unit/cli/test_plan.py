@@ -9,7 +9,7 @@ import pytest
 from invoking import as_json, complaint, run
 from messages import wording
 from processes import SHARES
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
 
 
 def test_plan(place: Path) -> None:
@@ -63,6 +63,20 @@ def test_levels_are_planned_by_their_name(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDIES["levels"].replace("{careful", "{open = inf, careful").replace(", open = inf}", "}"))
     assert "'careful'" in run(tmp_path, "plan").stdout.decode()
     assert "'usual'" in run(tmp_path, "plan", "--level", "usual").stdout.decode()
+
+
+def test_levels_of_questionnaires_are_planned_by_their_name(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(QUESTIONNAIRES["tiers"])
+    first, second = (run(tmp_path, "plan", *option).stdout.decode() for option in ((), ("--level", "usual")))
+    assert "ε = 1.5 for the whole record, 4 questions, level 'careful'" in first
+    assert "ε = 4 for the whole record, 4 questions, level 'usual'" in second
+    told = as_json(tmp_path, "plan", "--level", "usual")
+    assert (told["level"], told["epsilon"]) == ("usual", 4.0)
+    assert "'loud'" in complaint(tmp_path, "plan", "--level", "loud", kind="study")
+    (tmp_path / "study.toml").write_text(QUESTIONNAIRES["block"])
+    assert "level" not in as_json(tmp_path, "plan")
+    assert "'usual'" in complaint(tmp_path, "plan", "--level", "usual", kind="study")
+    assert "--find" in complaint(tmp_path, "plan", "--find", "0.1", kind="parameter")
 
 
 def test_simulate_and_compare(place: Path) -> None:

@@ -28,10 +28,13 @@ Chance = Callable[[str, tuple[int, ...]], int]
 
 
 def questionnaire(
-    notion: str, epsilon: float, questions: list[tuple[int, int, float]], strategy: str = "", numbers: bool = False
+    notion: str, epsilon: float | dict[str, float], questions: list[tuple[int, int, float]], strategy: str = "", numbers: bool = False
 ) -> Questionnaire:
-    """Questions with so many answers, so many of them sensitive, and a weight; or numbers in so many bins."""
-    text = f'name = "t"\ntitle = "T"\n{strategy}\n[privacy]\nnotion = "{notion}"\nepsilon = {epsilon!r}\n'
+    """Questions with so many answers, so many of them sensitive, and a weight; or numbers in so many bins. ε can have levels."""
+    privacy = f"epsilon = {epsilon!r}"
+    if isinstance(epsilon, dict):
+        privacy = f"levels = {{{', '.join(f'{name} = {each!r}' for name, each in epsilon.items())}}}"
+    text = f'name = "t"\ntitle = "T"\n{strategy}\n[privacy]\nnotion = "{notion}"\n{privacy}\n'
     for number, (size, sensitive, weight) in enumerate(questions):
         answers = f"numbers = {{from = 0, to = {size}, bins = {size}}}" if numbers else f"items = {[f'a{k}' for k in range(size)]}"
         text += f'[[questions]]\nname = "q{number}"\ntext = "?"\n{answers}\nweight = {weight}\n'
@@ -42,12 +45,12 @@ def questionnaire(
     return study
 
 
-def columns(forms: Forms, sizes: dict[str, int], chance: Chance | None = None) -> list[list[Fraction]]:
-    """Of every report, which shows its form, how likely it is under each record."""
+def columns(forms: Forms, sizes: dict[str, int], chance: Chance | None = None, tier: str = "") -> list[list[Fraction]]:
+    """Of every report of a level, which shows its form, how likely it is under each record."""
     weights = dict(zip(forms.names, forms.weights, strict=True))
     records = list(itertools.product(*(range(size) for size in sizes.values())))
     found = []
-    for name, form in forms.groups.items():
+    for name, form in ((name, forms.groups[name]) for name in forms.tiers[tier]):
         matrices, rows = [part.channel.matrix(exact=True) for part in form.parts], []
         for record in records:
             answers = {question: np.array([code]) for question, code in zip(sizes, record, strict=True)}
@@ -66,27 +69,33 @@ def level(reports: list[list[Fraction]]) -> float:
 
 @st.composite
 def planned(draw: st.DrawFn) -> Questionnaire:
+    """Questionnaires with one ε, or with two or three levels."""
     questions = draw(st.lists(st.tuples(st.integers(2, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 3.0])), min_size=1, max_size=3))
     notion = draw(st.sampled_from(["ldp", "uldp"]))
     questions = [(size, min(sensitive, size), weight) for size, sensitive, weight in questions]
     if not any(sensitive for _, sensitive, _ in questions):
         questions[0] = (questions[0][0], 1, 1.0)
     strategy = draw(st.sampled_from(["", 'strategy = {kind = "split"}', 'strategy = {kind = "sample"}', 'strategy = {kind = "block"}']))
-    return questionnaire(notion, draw(st.floats(0.2, 8.0)), questions, strategy, numbers=notion == "ldp" and draw(st.booleans()))
+    budgets = st.floats(0.2, 8.0)
+    epsilon = draw(st.one_of(budgets, st.fixed_dictionaries({"low": budgets, "high": budgets}, optional={"more": budgets})))
+    return questionnaire(notion, epsilon, questions, strategy, numbers=notion == "ldp" and draw(st.booleans()))
 
 
 @given(planned())
 @settings(max_examples=60, deadline=None)
 def test_the_level_of_the_whole_record_is_what_is_promised(study: Questionnaire) -> None:
     sizes = {question.name: len(question.domain) for question in study.questions}
-    reports = columns(study.mechanism, sizes)
-    assert level(reports) == pytest.approx(study.mechanism.level, abs=1e-12)
-    assert study.mechanism.level <= study.written.epsilon
-    for column in reports:
-        if study.written.notion == "ldp":
-            assert all(column) or not any(column)
-        else:
-            assert shows_no_sensitive_answer(study, sizes, column)
+    for tier, epsilon in study.written.levels.items():
+        reports = columns(study.mechanism, sizes, tier=tier)
+        assert sum(map(sum, zip(*reports, strict=True))) == math.prod(sizes.values())
+        assert level(reports) == pytest.approx(study.mechanism.levels[tier], abs=1e-12)
+        assert study.mechanism.levels[tier] <= epsilon
+        for column in reports:
+            if study.written.notion == "ldp":
+                assert all(column) or not any(column)
+            else:
+                assert shows_no_sensitive_answer(study, sizes, column)
+    assert study.mechanism.level == max(study.mechanism.levels.values())
 
 
 def shows_no_sensitive_answer(study: Questionnaire, sizes: dict[str, int], column: list[Fraction]) -> bool:
@@ -131,6 +140,31 @@ def test_a_mixture_of_numbers_uses_the_whole_budget_and_no_more() -> None:
     found = level(columns(study.mechanism, {"q0": 2, "q1": 3, "q2": 6}))
     assert 5.0 - 1e-9 < found <= 5.0
     assert found == pytest.approx(study.mechanism.level, abs=1e-12)
+
+
+@pytest.mark.parametrize("notion", ["ldp", "uldp"])
+def test_each_of_two_levels_uses_its_budget_and_no_more(notion: str) -> None:
+    """Under ULDP the third question is clear, and both levels report it with the same part."""
+    study = questionnaire(notion, {"careful": 0.5, "usual": 3.0}, [(3, 2, 1.0), (2, 2, 1.0), (2, 0, 1.0)])
+    for tier, epsilon in {"careful": 0.5, "usual": 3.0}.items():
+        found = level(columns(study.mechanism, {"q0": 3, "q1": 2, "q2": 2}, tier=tier))
+        assert epsilon - 1e-9 < found <= epsilon
+        assert found == pytest.approx(study.mechanism.levels[tier], abs=1e-15)
+
+
+def test_a_level_that_depends_on_the_answers_tells_more() -> None:
+    """The level is chosen before the answers. If people with something to hide choose the careful one, it is a report itself."""
+    study = questionnaire("ldp", {"careful": 0.5, "usual": 2.0}, [(2, 0, 1.0), (2, 0, 1.0)])
+    sizes = {"q0": 2, "q1": 2}
+    weights = dict(zip(study.mechanism.names, study.mechanism.weights, strict=True))
+    found = []
+    for tier in study.levels:
+
+        def chance(form: str, record: tuple[int, ...], *, careful: bool = tier == "careful") -> int:
+            return weights[form] // (4 if (record[0] == 0) != careful else 1)
+
+        found += columns(study.mechanism, sizes, chance, tier)
+    assert level(found) > study.mechanism.level
 
 
 # ---- strategies that draw again ----

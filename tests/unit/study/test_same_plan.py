@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.mechanisms import Forms
 from sottovoce.study.planned_asking import chosen
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.utility.strategies import _plain
@@ -19,12 +20,14 @@ from studies import QUESTIONNAIRES
 def test_noise_in_the_plan_leaves_the_forms_as_they_are(kind: str) -> None:
     study = sv.Study.from_toml(QUESTIONNAIRES[kind])
     assert isinstance(study, Questionnaire)
-    made = chosen(study.asking, study.written.strategy)
+    made = {level: chosen(study.asking_at(level or None), study.written.strategy) for level in study.written.levels}
     dice = np.random.default_rng(1)
     for _ in range(3):
-        chances = np.array(made.strategy.chances) * (1 + 1e-12 * dice.standard_normal(len(made.strategy.chances)))
-        forms = made.asking.forms(replace(made.strategy, chances=tuple(chances.tolist())))
-        assert forms == study.mechanism
+        levels = {}
+        for level, each in made.items():
+            chances = np.array(each.strategy.chances) * (1 + 1e-12 * dice.standard_normal(len(each.strategy.chances)))
+            levels[level] = each.asking.forms(replace(each.strategy, chances=tuple(chances.tolist())), level)
+        assert Forms.of_levels(levels) == study.mechanism
 
 
 def test_uneven_budgets_are_plain_and_keep_the_sum() -> None:
