@@ -182,9 +182,11 @@ class Forms(Population):
 
         `levels[i]` is the number of the level that person i chose, if there are several. Her form is one of that level.
         """
-        if levels is None and "" not in self.tiers:
-            raise DomainError(f"the levels are missing; give each person one of {', '.join(self.tiers)}")
-        chosen = np.zeros(people, dtype=np.uint8) if levels is None else np.asarray(levels)
+        if levels is None:
+            if "" not in self.tiers:
+                raise DomainError(f"the levels are missing; give each person one of {', '.join(self.tiers)}")
+            return np.searchsorted(self._thresholds[0], chosen_source(source).take(people), side="right").astype(np.uint8)
+        chosen = np.asarray(levels)
         if len(chosen) != people or not np.isin(chosen, np.arange(len(self.tiers))).all():
             raise DomainError(f"there are {people} people; give each the number of a level below {len(self.tiers)}")
         words = chosen_source(source).take(people)
