@@ -116,8 +116,10 @@ class StrategyPlan:
             pinned = f" The best strategy ({self.named(best)}) has errors {math.sqrt(self.used.total / best.total):.2f} times smaller."
         whole = "".join(f" All boxes of {name!r} are in one report." for name in self.used_sets)
         single = "".join(f" The boxes of {name!r} are reported one by one." for name in self.asking.capped if name not in self.used_sets)
+        clear = [theme.name for theme in self.asking.clear]
+        always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
         even_text = f"Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
-        return f"{said}.{whole}{single} {even_text}{pinned}"
+        return f"{said}.{whole}{single}{always} {even_text}{pinned}"
 
     @property
     def columns(self) -> list[str]:
