@@ -9,15 +9,32 @@ from pathlib import Path
 from resource import RLIMIT_NOFILE, prlimit
 from typing import Any
 
+from scipy.stats import binom
+
 from attackers import Honest, attacking, certificate, descriptors
 from collectors import added, named, serving
 from sottovoce.store import Role
 
+#: The share of honest requests that must succeed.
+SUCCEED = 0.99
+
 
 def honest_requests_succeed(
-    folder: Path, kind: str, attackers: int, seconds: float, *, connections: int, tls: bool = False, open_files: int = 0
+    folder: Path,
+    kind: str,
+    attackers: int,
+    seconds: float,
+    *,
+    connections: int,
+    tls: bool = False,
+    open_files: int = 0,
+    false_alarm: float | None = None,
 ) -> dict[str, Any]:
-    """Attack a collector and send honest requests beside it; returns the figures."""
+    """Attack a collector and send honest requests beside it; returns the figures.
+
+    With `false_alarm` the share of requests that succeed is tested: few requests are compatible with 99 % if one of them fails.
+    Before connections gave way, 1 to 4 % succeeded.
+    """
     url = str(folder / "collector.sqlite")
     added(url, named("ldp", "mine"))
     context, settings = None, dict[str, Any](connections=connections)
@@ -53,7 +70,11 @@ def honest_requests_succeed(
             "evicted": found.get('sottovoce_dropped_connections_total{reason="evicted"}', 0),
             "log lines": served.log.read_text().count("\n"),
         }
-    assert honest.succeeded >= 0.99, figures
+    if false_alarm is None:
+        assert honest.succeeded >= SUCCEED, figures
+    else:
+        failed = honest.outcomes.total() - honest.outcomes["200"]
+        assert binom.sf(failed - 1, honest.outcomes.total(), 1 - SUCCEED) > false_alarm, figures
     assert outcomes["opened"] > attackers, figures  # they were pushed out and came back
     assert figures["evicted"], figures
     assert figures["descriptors"] < connections + 64, figures
