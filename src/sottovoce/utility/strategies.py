@@ -68,7 +68,12 @@ def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True
         mixture = mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found)
         if mixture.total < _WORTH * min(each.total for each in found):
             found.append(mixture)
-    return sorted(found, key=lambda each: each.total)
+    return sorted((each for each in found if each.kind != "block" or _joins(each)), key=lambda each: each.total)
+
+
+def _joins(strategy: Strategy) -> bool:
+    """Whether some topics are reported jointly. Blocks of one topic each are a sample."""
+    return any(len(part.topics) > 1 for form in strategy.forms for part in form)
 
 
 def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> Strategy:
