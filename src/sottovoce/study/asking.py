@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from sottovoce.utility.plan import planned
 from sottovoce.utility.strategies import block, least_error, sample, split, strategies
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
+#: Numbers with so many bins at most are planned at many budgets.
+_FEW_BINS = 64
 #: Chances of forms are multiples of one over this number: another processor, whose floating point differs, plans the same study.
 _STEPS = 10**6
 
@@ -111,12 +113,16 @@ class Asking:
                 "or give questions with several choices a cap: at_most = 3"
             )
         return [
-            Asked(theme.name, theme.items, lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
+            Asked(theme.name, theme.items, partial(self._alone, theme), theme.weight, self._joins(theme), self._smooth(theme))
             for theme in self.hidden
         ]
 
     def _joins(self, theme: Theme) -> bool:
         return self.notion == "ldp" and theme.cap is None and theme.domain.edges is None
+
+    def _smooth(self, theme: Theme) -> bool:
+        """Whether the error has no jumps that matter. More bins have wider windows and smaller jumps, and take longer to compute."""
+        return self.notion != "ldp" or theme.cap is not None or theme.domain.edges is None or len(theme.domain) > _FEW_BINS
 
     def promise(self, theme: Theme, budget: float) -> Promise:
         """What a report about a theme alone promises."""
