@@ -58,7 +58,9 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
 def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     fields, delimiter = _header(source)
     if not any(fields):
-        raise ParameterError(f"{source.name} is empty; write a header line with the column 'answer', and an answer on each line below")
+        raise ParameterError(
+            f"{source.name} is empty. Write a header line ('answer', or the names of the questions), and the answers below it"
+        )
     headless = len(fields) == 1 and bare(fields[0])
     names = ["answer"] if headless else fields
     wanted = list(choose(names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,10 +138,18 @@ def _fields(question: Question, arrays: Sequence[Any], skipped: SkippedRows[str]
         items = {extra: question.domain.code(extra) for extra in (question.other, question.refusal) if extra is not None}
         codes = np.where(codes < 0, looked_up(arrays[0], items.get), codes)
         return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number")
-    codes = looked_up(arrays[0], labels_of(question.domain).code)
+    labels = labels_of(question.domain)
+    codes = looked_up(arrays[0], labels.code)
+    reasons[looked_up(arrays[0], lambda text: _number_named(text, labels.code)) > 1] = "several answers are named, and only one is possible"
     if question.skipped is not None:  # such an answer is made by the skip logic alone
         codes = np.where(codes == question.domain.code(question.skipped), -1, codes)
     return {question.name: codes}, reasons
+
+
+def _number_named(text: str, code: Callable[[str], int | None]) -> int | None:
+    """How many items a text names with semicolons between them, if it names nothing else."""
+    parts = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
+    return None if any(code(part) is None for part in parts) else len(parts)
 
 
 def _is_empty(array: Any) -> NDArray[np.bool_]:

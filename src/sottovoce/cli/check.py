@@ -87,6 +87,7 @@ def check(
 
 def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
+    from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table, wrapped
     from sottovoce.policy.wording import shown
 
@@ -146,7 +147,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
         draw = "Each person chooses a level and draws one of its forms, before answering and once."
         out.print(table({"level": "left", "forms": "right", "promise": "right", "gives": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
-    out.print(f"{len(study.questions)} questions. {draw}")
+    out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}", markup=False)

@@ -122,6 +122,7 @@ def _questionnaire(
     study: Questionnaire, people: int | None, within: float | None, confidence: float | None, level: str | None, *, as_json: bool
 ) -> None:
     """The strategies of a questionnaire: the error of every question, and the people that each needs."""
+    from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table, wrapped
     from sottovoce.study.strategy_plan import StrategyPlan
 
@@ -129,8 +130,9 @@ def _questionnaire(
     if as_json:
         print_json(found.to_dict())
         return
-    out = console()
-    title = f"{study.mechanism.claim.title} at ε = {found.asking.epsilon:g} for the whole record, {len(study.questions)} questions"
+    out, questions = console(), counted(len(study.questions), "question", "questions")
+    notion = study.mechanism.claim.title.removesuffix(", for the whole record")
+    title = f"{notion} at ε = {found.asking.epsilon:g} for the whole record, {questions}"
     out.print(title + (f", level {found.level!r}" if found.level else ""), markup=False)
     out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
     sides = {name: "left" if name == "question" else "right" for name in found.columns}

@@ -64,7 +64,8 @@ def show_questionnaire(findings: QuestionnaireFindings, out: Console) -> None:
             for said in notes_of(each.figures):
                 out.print(wrapped(said, width), markup=False)
         if each.question.answers.edges is None:
-            out.print(shares_table(each.shares.take(_largest(each.shares)), out.width))
+            shares = each.shares if each.findings is None else each.findings.shares
+            out.print(shares_table(shares.take(_largest(shares)), out.width))
         if each.question.answers.edges is not None or len(each.shares.p) > _FEW:
             out.print(f"--output writes all {len(each.shares.p):,} items.")
         if each.question.choices:
@@ -72,6 +73,9 @@ def show_questionnaire(findings: QuestionnaireFindings, out: Console) -> None:
         if each.among is not None:
             out.print("Among those who answered:")
             out.print(shares_table(each.among, out.width))
+        if each.apart is not None and each.question.answers.edges is not None:
+            out.print("Apart from these answers, of all who were asked:")
+            out.print(shares_table(each.apart, out.width))
         for caution in each.cautions:
             out.print(wrapped(f"! {caution}", width), markup=False, style="yellow", soft_wrap=True)
     for name, joint in findings.together.items():

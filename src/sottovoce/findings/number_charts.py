@@ -24,7 +24,8 @@ _HIGHEST = 4
 class _Bins:
     """Where bins are drawn. An open bin is drawn as wide as the one beside it."""
 
-    def __init__(self, edges: Floats) -> None:
+    def __init__(self, edges: Floats, whose: str) -> None:
+        self.whose = whose
         drawn = edges.copy()
         if not np.isfinite(drawn[0]):
             drawn[0] = 2 * drawn[1] - drawn[2] if np.isfinite(drawn[2]) else drawn[1] - 1
@@ -37,18 +38,21 @@ class _Bins:
 
     @property
     def title(self) -> str:
-        return "share of the people" if self.alike or self.log else "share of the people, for each unit"
+        return f"share of {self.whose}" if self.alike or self.log else f"share of {self.whose}, for each unit"
 
     @property
     def scale(self) -> alt.Scale:
         return alt.Scale(domain=[float(self.edges[0]), float(self.edges[-1])], nice=False, zero=False, type="log" if self.log else "linear")
 
 
-def numbers_chart(findings: Findings, width: int) -> Any:
-    """The density above the cumulative shares, on one axis of numbers."""
+def numbers_chart(findings: Findings, width: int, whose: str = "the people") -> Any:
+    """The density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
     edges = findings.study.domain.edges
     assert edges is not None
-    bins, mean = _Bins(edges), next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None), None)
+    bins, mean = (
+        _Bins(edges, whose),
+        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None), None),
+    )
     size = width - 90
     return alt.vconcat(_density(findings, bins, size, mean), _cumulative(findings, bins, size), spacing=18)
 

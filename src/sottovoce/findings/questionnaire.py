@@ -58,6 +58,14 @@ class QuestionFindings:
         return self.shares if self.findings is None else self.findings.shares
 
     @property
+    def apart(self) -> Shares | None:
+        """Those who gave none of the answers: they refused, or the question didn't apply to them."""
+        if not self.question.unanswered:
+            return None
+        places = range(len(self.shares.p) - len(self.question.unanswered), len(self.shares.p))  # the last ones
+        return replace(self.shares.take(list(places)), name="no answer")
+
+    @property
     def figures(self) -> Sequence[Figure]:
         """The mean, and the quartiles of numbers: of all people, or of those who answered if some didn't."""
         if self.mean is not None:

@@ -32,10 +32,10 @@ def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> An
 def _plain(found: QuestionFindings, level: float, width: int) -> Any:
     if found.findings is not None and found.among is None:
         return plain_chart(found.findings, width)
+    whose = "those who answered" if found.question.unanswered else "the people"
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
-        return numbers_chart(_of_those_who_answered(found), width)
-    whose = "share of the people" if not found.question.unanswered else "share of those who answered"
-    return plain_shares(found.main, level, width, whose)
+        return numbers_chart(_of_those_who_answered(found), width, whose)
+    return plain_shares(found.main, level, width, f"share of {whose}")
 
 
 def _of_those_who_answered(found: QuestionFindings) -> Findings:

@@ -141,7 +141,7 @@ def _section(findings: QuestionnaireFindings, number: int, found: QuestionFindin
         table_of(replace(found.main.take(order), name="answer")),
         rest,
         question.answers.edges is not None,
-        _others(found),
+        None if found.apart is None else table_of(found.apart),
         found.cautions,
     )
 
@@ -164,15 +164,6 @@ def _about(found: QuestionFindings) -> str:
     if found.question.unanswered:
         said.append("The shares are those among the people who answered.")
     return " ".join([*said, f"Method: {found.method}."])
-
-
-def _others(found: QuestionFindings) -> Table | None:
-    """Those who gave none of the answers: they refused, or the question didn't apply to them."""
-    if found.among is None:
-        return None
-    shares = found.shares  # the last of them are those without an answer
-    shown = shares.take(list(range(len(shares.p) - len(found.question.unanswered), len(shares.p))))
-    return table_of(replace(shown, name="no answer")) if len(shown.p) else None
 
 
 def _crossing(findings: QuestionnaireFindings, number: int, name: str) -> CrossingSection:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
@@ -34,10 +34,8 @@ from sottovoce.utility.plan import planned
 from sottovoce.utility.strategies import block, least_error, sample, split, strategies
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
-#: The most answers of a topic: combinations of the answers to questions that are asked together.
-_MOST = 1 << 14
-
-
+#: Numbers with so many bins at most are planned at many budgets.
+_FEW_BINS = 64
 #: Chances of forms are multiples of one over this number: another processor, whose floating point differs, plans the same study.
 _STEPS = 10**6
 
@@ -107,18 +105,24 @@ class Asking:
     @cached_property
     def asked(self) -> list[Asked]:
         """What is planned for."""
+        if not self.hidden:
+            raise ParameterError("no question has sensitive answers, so nothing is protected. Name some with: sensitive = [...]")
         if len(self.hidden) > MOST_FORMS:
             raise ParameterError(
                 f"there are {len(self.hidden)} questions and choices to plan for, and at most {MOST_FORMS} are possible. Ask fewer, "
                 "or give questions with several choices a cap: at_most = 3"
             )
         return [
-            Asked(theme.name, theme.items, lambda budget, theme=theme: self._alone(theme, budget), theme.weight, self._joins(theme))  # type: ignore[misc]  # bound now
+            Asked(theme.name, theme.items, partial(self._alone, theme), theme.weight, self._joins(theme), self._smooth(theme))
             for theme in self.hidden
         ]
 
     def _joins(self, theme: Theme) -> bool:
         return self.notion == "ldp" and theme.cap is None and theme.domain.edges is None
+
+    def _smooth(self, theme: Theme) -> bool:
+        """Whether the error has no jumps that matter. More bins have wider windows and smaller jumps, and take longer to compute."""
+        return self.notion != "ldp" or theme.cap is not None or theme.domain.edges is None or len(theme.domain) > _FEW_BINS
 
     def promise(self, theme: Theme, budget: float) -> Promise:
         """What a report about a theme alone promises."""
@@ -174,8 +178,6 @@ class Asking:
 
     def forms(self, strategy: Strategy, level: str = "") -> Forms:
         """The forms of a strategy, certified for the whole record: "1", "2" and so on, or those of a level: "careful/1"."""
-        if not self.hidden:
-            raise ParameterError("no question has sensitive answers, so nothing is protected; name some with sensitive = [...]")
         if len(strategy.forms) > MOST_FORMS:
             raise ParameterError(
                 f"the plan ({strategy.kind}) has {len(strategy.forms)} forms, and at most {MOST_FORMS} are possible. "
@@ -287,16 +289,7 @@ def _themes(questions: Sequence[Question], notion: str, sets: frozenset[str]) ->
                 for name, domain in first.fields.items()
             ]
             continue
-        if len(members) == 1 and first.together:
-            raise ParameterError(
-                f"only {first.name!r} is asked together under {first.together!r}; name another question that belongs to it"
-            )
         fields = {question.name: question.domain for question in members}
-        size = math.prod(len(domain) for domain in fields.values())
-        if size > _MOST:
-            raise ParameterError(
-                f"the questions asked together under {first.together!r} have {size:,} combinations; ask fewer, or with fewer items"
-            )
         name = "+".join(fields)
         found.append(
             Theme(name, fields, sensitive_items(members) if notion == "uldp" else (), sum(question.weight for question in members))

@@ -29,7 +29,7 @@ _MOST_ITEMS, _FAR = 10_000_000, 1e15
 
 def read_domain(study: Section) -> Domain:
     """The items: a list, the product of axes, the cells of a grid, numbers or a scale."""
-    readers = {"items": _read_items, "axes": _read_axes, "grid": _read_grid, "numbers": _read_numbers, "scale": _read_scale}
+    readers = {"items": read_items, "axes": _read_axes, "grid": _read_grid, "numbers": _read_numbers, "scale": _read_scale}
     given = [key for key in readers if study.has(key)]
     if not given:
         study.fail('the study has no items; write items = ["yes", "no"], a scale, numbers, or a table [axes] or [grid]')
@@ -49,15 +49,16 @@ def checked_names(domain: Domain) -> Domain:
     return domain
 
 
-def _read_items(study: Section) -> Domain:
-    value = study.values["items"]
+def read_items(study: Section, key: str = "items") -> Domain:
+    """A list of items, or their number."""
+    value = study.values[key]
     if isinstance(value, int) and not isinstance(value, bool):
         if not 2 <= value <= _MOST_ITEMS:
-            study.fail(f"it asks for {'too many' if value > 2 else value} items; a question has between 2 and {_MOST_ITEMS:,}", "items")
+            study.fail(f"it asks for {'too many' if value > 2 else value} items; a question has between 2 and {_MOST_ITEMS:,}", key)
         return Domain(value)
-    items = study.listed("items", '["flu", "none"]')
-    _labels(study, items, "items")
-    with study.at("items"):
+    items = study.listed(key, '["flu", "none"]')
+    _labels(study, items, key)
+    with study.at(key):
         return Domain(items)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.domain import Item
+from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError
 from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
-from sottovoce.study.privacy import read_domain, read_sensitive
+from sottovoce.study.privacy import checked_names, read_domain, read_items, read_sensitive
 from sottovoce.study.questions import Question, to_be_hidden
 from sottovoce.study.sections import Section
 
@@ -32,12 +32,15 @@ KEYS = (
     "together",
     "weight",
 )
+_KINDS = ("items", "scale", "numbers", "grid", "axes", "choices")
 _EXTRAS = {"other": "other", "prefer_not_to_say": "prefer not to say"}
 SKIPPED = "does not apply"
 #: Columns of files that a question can't be called by.
 _TAKEN = frozenset({"level", "tag", "id", "study", "report", "form"})
 #: The most choices of a question, and the least and the largest weight.
 MOST_CHOICES, WEIGHTS = 200, (1e-3, 1e3)
+#: The most answers to a question, and combinations of the answers to several questions in one report, unless these are choices with a cap.
+MOST_ANSWERS = 1 << 14
 
 
 def reserved(name: str) -> bool:
@@ -62,13 +65,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     texts = {key: read_texts(section, key, "Do you smoke?", languages) for key in ("text", "help") if section.has(key)}
     if "text" not in texts:
         section.text("text", "Do you smoke?")  # says that it is missing
-    choices = section.has("choices")
-    if choices:
-        given = [key for key in ("items", "scale", "numbers", "grid", "axes") if section.has(key)]
-        if given:
-            section.fail(f"the question has both 'choices' and {given[0]!r}; keep one of them", given[0])
-        section = Section(section.document, section.path, section.values | {"items": section.values["choices"]})
-    answers = read_domain(section)
+    answers, choices = _answers(section), section.has("choices")
     crossed = len(answers.axes) > 1
     extras = _extras(section, crossed=crossed)
     after = _after(section, earlier)
@@ -99,6 +96,20 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     if choices:
         _check_choices(section, question)
     return _with_sensitive(section, question, notion, earlier)
+
+
+def _answers(section: Section) -> Domain:
+    """What can be answered, under the one key that says so."""
+    given = [key for key in _KINDS if section.has(key)]
+    if not given:
+        section.fail('the question has no answers. Write items = ["yes", "no"], choices = [...], a scale, numbers or a grid')
+    if len(given) > 1:
+        section.fail(f"the question has both {given[0]!r} and {given[1]!r}. Keep one of them", given[1])
+    if given[0] != "choices":
+        return read_domain(section)
+    found = read_items(section, "choices")
+    with section.at("choices"):
+        return checked_names(found)
 
 
 def _is_number(label: str) -> bool:

@@ -92,8 +92,8 @@ class Questionnaire(Study):
         if level is None:
             return self.asking
         if level not in self.levels:
-            known = ", ".join(self.levels) or "none"
-            raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
+            known = f"the levels are {', '.join(self.levels)}" if self.levels else "people don't choose a level in this study"
+            raise StudyError(f"{level!r} is not a level that can be planned; {known}")
         return _asking(self.written, level)
 
     @cached_property

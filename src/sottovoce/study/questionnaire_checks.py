@@ -17,12 +17,10 @@ from sottovoce.errors import ParameterError, StudyError
 from sottovoce.names import checked_text
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import MOST_MINIMUM
-from sottovoce.study.question_files import MOST_CHOICES, WEIGHTS, is_plain, reserved
+from sottovoce.study.question_files import MOST_ANSWERS, MOST_CHOICES, WEIGHTS, is_plain, reserved
 from sottovoce.study.questionnaire_files import MOST_QUESTIONS
 from sottovoce.study.questions import Question, to_be_hidden
 
-#: The most combinations of the answers to several questions in one report, apart from several choices with a cap.
-MOST_ANSWERS = 1 << 14
 Texts = dict[str, str]
 
 
@@ -121,7 +119,7 @@ def check_shape(form: Mapping[str, Any]) -> None:
     for budget in budgets:
         positive_epsilon(float(budget))
     days = {key: date.fromisoformat(value) for key in ("opens", "closes") if isinstance(value := getattr(found.dates, key), str)}
-    if len(days) == 2 and days["opens"] >= days["closes"]:
+    if len(days) == 2 and days["opens"] > days["closes"]:
         raise StudyError(f"the study closes on {days['closes']}, before it opens")
     for key, texts in msgspec.structs.asdict(found.texts).items():
         _check_texts(f"the {key}", texts)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sottovoce.names import checked_name
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import read_levels, read_minimum
-from sottovoce.study.question_files import read_question, read_texts
+from sottovoce.study.question_files import MOST_ANSWERS, read_question, read_texts
 from sottovoce.study.questions import Question
 from sottovoce.study.sections import Section
 from sottovoce.utility.strategies import KINDS
@@ -150,10 +151,10 @@ def _dates(file: Section) -> dict[str, str]:
         value = file.values.get(key)
         if value is None:
             continue
-        if not isinstance(value, datetime.date):
-            file.fail(f"it is {value!r}; write a date without quotes: {key} = 2027-03-01", key)
+        if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
+            file.fail(f"it is {str(value)!r}. Write a date without quotes and without a time: {key} = 2027-03-01", key)
         found[key] = value.isoformat()
-    if len(found) == 2 and file.values["opens"] >= file.values["closes"]:
+    if len(found) == 2 and file.values["opens"] > file.values["closes"]:
         file.fail(f"the study closes on {found['closes']}, before it opens; give a later date", "closes")
     return found
 
@@ -183,4 +184,26 @@ def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Qu
     names = [field for question in found for field in question.fields]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         file.fail(f"two things are called {repeated!r}; rename one of the questions", "questions")
+    for place, question in enumerate(found):
+        _check_answers(Section(file.document, ("questions", place), listed[place]), question, found)
     return tuple(found)
+
+
+def _check_answers(section: Section, question: Question, questions: Sequence[Question]) -> None:
+    """See that a question can be reported, alone or with those that are asked together with it."""
+    if question.choices:
+        return
+    if question.together is None:
+        if len(question.domain) > MOST_ANSWERS:
+            section.fail(f"{question.name!r} has {len(question.domain):,} answers. At most {MOST_ANSWERS:,} are possible")
+        return
+    group = [each for each in questions if each.together == question.together]
+    if len(group) == 1:
+        section.fail(
+            f"only {question.name!r} is asked together under {question.together!r}. Name another question that belongs to it", "together"
+        )
+    if (size := math.prod(len(each.domain) for each in group)) > MOST_ANSWERS:
+        section.fail(
+            f"the questions asked together under {question.together!r} have {size:,} combinations. At most {MOST_ANSWERS:,} are possible",
+            "together",
+        )

@@ -118,8 +118,8 @@ class StrategyPlan:
         single = "".join(f" The boxes of {name!r} are reported one by one." for name in self.asking.capped if name not in self.used_sets)
         clear = [theme.name for theme in self.asking.clear]
         always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
-        even_text = f"Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
-        return f"{said}.{whole}{single}{always} {even_text}{pinned}"
+        even_text = f" Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
+        return f"{said}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
 
     @property
     def columns(self) -> list[str]:

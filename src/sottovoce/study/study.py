@@ -17,6 +17,7 @@ from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
 from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
+from sottovoce.study.questionnaire_files import KEYS
 from sottovoce.study.questions import Question
 from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import TOP, Section
@@ -93,6 +94,8 @@ class Study:
             from sottovoce.study.questionnaire import Questionnaire
 
             return Questionnaire.read(file)
+        if several := [key for key in file.values if key in KEYS and key not in TOP]:
+            file.fail("it belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out", several[0])
         file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):

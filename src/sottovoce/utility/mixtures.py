@@ -18,7 +18,7 @@ from sottovoce.utility.designs import Kind, balanced, fewer, joint_error, partia
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Steps of budgets, rounds of the search, and forms that are added in a round.
-_STEPS, _ROUNDS, _AT_ONCE = 48, 60, 4
+STEPS, _ROUNDS, _AT_ONCE = 48, 60, 4
 #: Budgets, in steps, at which the best topics are looked for.
 _SHARES = (3, 6, 9, 12, 16, 24, 36, 48)
 #: The search ends when no form helps by more than this part of the error.
@@ -59,8 +59,8 @@ class _Search:
     """The forms that help most at given prices of what is told about each topic."""
 
     def __init__(self, topics: Sequence[Asked], epsilon: float, told_alone: Callable[[int, Floats], Floats]) -> None:
-        unit = math.floor(epsilon / _STEPS * _EXACT) / _EXACT
-        self.budgets = np.array([*(unit * step for step in range(_STEPS)), epsilon])
+        unit = math.floor(epsilon / STEPS * _EXACT) / _EXACT
+        self.budgets = np.array([*(unit * step for step in range(STEPS)), epsilon])
         self.topics, self.told_alone = topics, told_alone
         self.kinds = [Kind(topic.size, math.inf, topic.weight, topic.joins, (q,)) for q, topic in enumerate(topics)]
         tables = [told_alone(q, self.budgets[1:]) for q in range(len(topics))]
@@ -88,14 +88,14 @@ class _Search:
         def rest(block: tuple[int, ...]) -> _Divided:
             return _Divided(tables, _promising(tables, block))
 
-        found: list[tuple[float, tuple[int, ...], int]] = [(rest(()).worth(_STEPS), (), 0)]
-        for step in range(1, _STEPS + 1) if blocks else ():
+        found: list[tuple[float, tuple[int, ...], int]] = [(rest(()).worth(STEPS), (), 0)]
+        for step in range(1, STEPS + 1) if blocks else ():
             worths = factors * truth(combinations, float(self.budgets[step])) ** 2
             best = int(np.argmax(worths))
             block = tuple(q for q, count in enumerate(blocks[best][2]) if count)
-            found.append((float(worths[best]) + rest(block).worth(_STEPS - step), block, step))
+            found.append((float(worths[best]) + rest(block).worth(STEPS - step), block, step))
         found.sort(key=lambda each: -each[0])
-        return [self._form(block, step, rest(block).budgets(_STEPS - step)) for _, block, step in found[:_AT_ONCE]]
+        return [self._form(block, step, rest(block).budgets(STEPS - step)) for _, block, step in found[:_AT_ONCE]]
 
     def _form(self, block: tuple[int, ...], step: int, alone: dict[int, int]) -> _Form:
         parts = [PlannedPart(block, float(self.budgets[step]))] * bool(block)
@@ -107,7 +107,7 @@ def _promising(tables: Floats, block: Sequence[int]) -> list[int]:
     """The topics outside a block that can be worth asking alone: for each budget, as many of the best ones as it can be spent on."""
     worth = tables.copy()
     worth[list(block)] = -1.0
-    found = {q for step in _SHARES for q in np.argsort(-worth[:, step], kind="stable")[: _STEPS // step].tolist() if worth[q, step] > 0}
+    found = {q for step in _SHARES for q in np.argsort(-worth[:, step], kind="stable")[: STEPS // step].tolist() if worth[q, step] > 0}
     return sorted(found)
 
 
@@ -115,9 +115,9 @@ class _Divided:
     """The best division of every number of steps of budget over topics that are asked alone, topic by topic."""
 
     def __init__(self, tables: Floats, topics: Sequence[int]) -> None:
-        self.best = np.zeros(_STEPS + 1)
+        self.best = np.zeros(STEPS + 1)
         self.spent: list[tuple[int, list[int]]] = []
-        before = np.arange(_STEPS + 1)[:, None] - np.arange(_STEPS + 1)[None]  # what is left for the topics before, by spending
+        before = np.arange(STEPS + 1)[:, None] - np.arange(STEPS + 1)[None]  # what is left for the topics before, by spending
         for q in topics:
             tried = np.where(before >= 0, self.best[before] + tables[q][None], -np.inf)
             self.spent.append((q, tried.argmax(axis=1).tolist()))

@@ -8,7 +8,7 @@ draws forms of all sorts, and is there if not all topics can be reported jointly
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from numpy.polynomial import Chebyshev
 from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
 from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error
-from sottovoce.utility.mixtures import mixed
+from sottovoce.utility.mixtures import STEPS, mixed
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
 #: Budgets at which the error of a topic is computed, the degree of the polynomial between them, and points of a fine grid.
@@ -65,10 +65,25 @@ def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
     found.append(block(topics, epsilon))
     if mixtures and not all(topic.joins for topic in topics):
-        mixture = mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found)
+        mixture = _exact(mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found), topics)
         if mixture.total < _WORTH * min(each.total for each in found):
             found.append(mixture)
-    return sorted(found, key=lambda each: each.total)
+    return sorted((each for each in found if each.kind != "block" or _joins(each)), key=lambda each: each.total)
+
+
+def _exact(strategy: Strategy, topics: Sequence[Asked]) -> Strategy:
+    """The strategy with the errors of topics that aren't smooth as they are at its budgets, and not between those of a curve."""
+    told = [0.0] * len(topics)
+    for form, chance in zip(strategy.forms, strategy.chances, strict=True):
+        for part in form:
+            if not topics[part.topics[0]].smooth:
+                told[part.topics[0]] += chance / topics[part.topics[0]].alone(part.epsilon)
+    return replace(strategy, errors=tuple(1 / own if own else error for own, error in zip(told, strategy.errors, strict=True)))
+
+
+def _joins(strategy: Strategy) -> bool:
+    """Whether some topics are reported jointly. Blocks of one topic each are a sample."""
+    return any(len(part.topics) > 1 for form in strategy.forms for part in form)
 
 
 def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> Strategy:
@@ -144,11 +159,19 @@ def split(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve] | No
 
 
 class _Curve:
-    """The error of a topic that is asked alone, at any budget: a polynomial through some of them, both in logarithms."""
+    """The error of a topic that is asked alone, at any budget, both in logarithms: a polynomial through some of them.
+
+    If the topic isn't smooth, lines through many of them: all those that mixtures use.
+    """
 
     def __init__(self, topic: Asked, epsilon: float, parts: int) -> None:
         self.least = epsilon / max(2, parts) / 8
         ends = [math.log(self.least), math.log(epsilon)]
+        if not topic.smooth:
+            budgets = np.union1d(epsilon * np.arange(1, STEPS + 1) / STEPS, np.geomspace(self.least, epsilon, _BUDGETS))
+            logs = np.log(budgets), np.log([topic.alone(budget) for budget in budgets.tolist()])
+            self._logs: Callable[[Floats], Floats] = lambda at: np.interp(at, *logs)
+            return
         nodes = Chebyshev.basis(_BUDGETS, ends).roots()
         self._logs = Chebyshev.fit(nodes, np.log([topic.alone(math.exp(node)) for node in nodes.tolist()]), _DEGREE, ends)
 

@@ -13,7 +13,8 @@ import numpy as np
 class Asked:
     """A topic to be planned for: how many answers it has, what it weighs, and its error if it is asked alone.
 
-    `alone(ε)` is n times the squared error, summed over the items. `joins` says whether it can be reported jointly with others.
+    `alone(ε)` is n times the squared error, summed over the items. `joins` says whether it can be reported jointly with others,
+    and `smooth` whether its error has no jumps as the budget grows. That of windows has some, since half-widths are whole numbers.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Asked:
     alone: Callable[[float], float] = field(repr=False)
     weight: float = 1.0
     joins: bool = True
+    smooth: bool = True
 
 
 @dataclass(frozen=True)

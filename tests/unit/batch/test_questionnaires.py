@@ -131,6 +131,7 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(study: Questionnaire, tm
         "yes,one,40,3,cough;cough,0.5,0.5",
         "yes,one,40,3,cough,1.5,0.5",
         "yes,does not apply,40,3,cough,0.5,0.5",
+        "yes;no,one,40,3,cough,0.5,0.5",
     ]
     clipped = ["no,anything,17,3,,0.5,0.5", "prefer not to say,,120,3,fever;cough,1,1"]
     path = tmp_path / "answers.csv"
@@ -147,6 +148,7 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(study: Questionnaire, tm
         "'symptoms': a choice is named twice": 1,
         "'home': it does not lie on the grid": 1,
         "'packs': it is not an item": 1,
+        "'smokes': several answers are named, and only one is possible": 1,
     }
     assert "line 3" in next(iter(skipped.examples.values()))[0]
     with pytest.raises(BadRowsError):

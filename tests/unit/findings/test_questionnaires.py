@@ -316,6 +316,11 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     assert choices.main.p == pytest.approx([0.375, 0.625, 0, 0.625], abs=0.06)
     form = json.dumps(question_chart(numbers, 0.95).to_dict())
     assert "cumulative" in form
+    assert "share of those who answered" in form
+    out = io.StringIO()
+    show_questionnaire(findings, Console(file=out, width=200))
+    shown = out.getvalue().partition("Apart from these answers, of all who were asked:")[2]
+    assert re.search(rf"prefer not to say +{percent(float(numbers.shares.p[-1]))}", shown)
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
     for each in (numbers, choices):
         assert f"no answer share from to prefer not to say {percent(float(each.shares.p[-1]))}" in text

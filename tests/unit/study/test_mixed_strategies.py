@@ -43,6 +43,22 @@ def test_a_mixture_is_planned_and_explained(study: Questionnaire) -> None:
     assert plan.used.total < 0.98 * min(others.values())
 
 
+def test_the_errors_of_numbers_jump_and_plans_know_it() -> None:
+    """Half-widths of windows are whole numbers. An exhaustive search over budgets in steps of ε/24 finds 3.318; between 11 budgets, a
+    polynomial led to 3.471 and took it for 3.294."""
+    text = 'name = "t"\ntitle = "T"\n[privacy]\nnotion = "ldp"\nepsilon = 4.69\n'
+    for place, (weight, answers) in enumerate([(1, "items = 2"), (0.25, "items = 4"), (4, "numbers = {from = 0, to = 20, bins = 20}")]):
+        text += f'[[questions]]\nname = "q{place}"\ntext = "?"\nweight = {weight}\n{answers}\n'
+    study = Study.from_toml(text)
+    assert isinstance(study, Questionnaire)
+    best = study.asking.strategies()[0]
+    assert best.total < 1.01 * 3.318
+    numbers, told = study.asking.asked[2], 0.0
+    for form, chance in zip(best.forms, best.chances, strict=True):
+        told += sum(chance / numbers.alone(part.epsilon) for part in form if part.topics == (2,))
+    assert best.errors[2] == pytest.approx(1 / told)
+
+
 def test_forms_use_what_they_may_and_no_more(study: Questionnaire) -> None:
     asked = [part.questions for part in study.mechanism.parts]
     assert len(set(asked)) < len(asked)  # a question is reported at several budgets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -261,6 +262,16 @@ BAD = {
     "mechanism": ("[privacy]", '[mechanism]\nname = "krr"\n[privacy]'),
     "closes": ("closes = 2027-04-01", "closes = 2027-02-01"),
     "opens": ("opens = 2027-03-01", 'opens = "soon"'),
+    "a time of day": ("closes = 2027-04-01", "closes = 2027-04-01T12:00:00"),
+    "too many items": ('items = ["one", "more"]', "items = 20000"),
+    "too many combinations": (
+        'after = {smokes = "yes"}',
+        'together = "t"\n[[questions]]\nname = "x"\ntext = "X"\nitems = 9999\ntogether = "t"',
+    ),
+    "a single choice": ('choices = ["cough", "fever"]', 'choices = ["cough"]'),
+    "a choice twice": ('choices = ["cough", "fever"]', 'choices = ["cough", "cough"]'),
+    "choices that are a text": ('choices = ["cough", "fever"]', 'choices = "cough"'),
+    "a scale and items": ('items = ["one", "more"]', 'items = ["one", "more"]\nscale = ["one", "more"]'),
     "levels": ("epsilon = 3.0", "epsilon = 3.0\nlevels = {low = 1.0}"),
     "an infinite level": ("epsilon = 3.0", "levels = {low = 1.0, open = inf}"),
     "a level of nothing": ("epsilon = 3.0", "levels = {low = 0}"),
@@ -309,6 +320,31 @@ def test_bad_files(case: str) -> None:
     assert old in text
     with refused(StudyError, "study.toml"):
         Study.from_toml(text.replace(old, new, 1))
+
+
+def test_a_file_without_questions() -> None:
+    with refused(StudyError, r"[[questions]]"):
+        Study.from_toml(FILE.partition("[[questions]]")[0])
+
+
+def test_a_file_in_which_nothing_is_sensitive() -> None:
+    plain = "".join(line for line in ULDP.splitlines(keepends=True) if not line.startswith(("sensitive", "prefer")))
+    with refused(StudyError, "sensitive = [...]"):
+        Study.from_toml(plain)
+
+
+def test_one_question_is_planned() -> None:
+    """An even split is the same, so it isn't compared."""
+    study = read(FILE.partition('[[questions]]\nname = "packs"')[0])
+    assert StrategyPlan.of(study).reason == "Each person is asked everything."
+
+
+def test_a_study_can_be_open_for_a_day() -> None:
+    study = read(FILE.replace("closes = 2027-04-01", "closes = 2027-03-01"))
+    assert study.closed_on(date(2027, 2, 28)) == "This study opens on 2027-03-01."
+    assert study.closed_on(date(2027, 3, 1)) is None
+    assert study.closed_on(date(2027, 3, 2)) == "This study closed on 2027-03-01."
+    assert Study.from_json(json.dumps(study.compile())).fingerprint == study.fingerprint
 
 
 def test_bad_tables() -> None:

@@ -97,6 +97,13 @@ def test_figures_of_the_mathematics() -> None:
         assert alone.asked == (1, 1)
 
 
+def test_blocks_of_one_topic_each_are_not_listed() -> None:
+    """They would be the sample that asks one topic, under another name."""
+    found = strategies([topic(5)] * 10, 1.0)
+    assert [(each.kind, each.asked) for each in found] == [("sample", (1, 1)), ("split", (10, 10))]
+    assert block([topic(5)] * 10, 1.0).total == pytest.approx(found[0].total, rel=1e-3)
+
+
 def test_an_uneven_split() -> None:
     budgets = [part.epsilon for part in split([topic(2), topic(2), topic(100)], 2.0).forms[0]]
     assert budgets == pytest.approx([0.26, 0.26, 1.49], abs=0.03)
