@@ -48,27 +48,29 @@ class Information:
         return cls(within, (w - v) * growth * k / mass, v * (w - v) * growth / w * k / spread)
 
 
-def _bound(w: int, v: int, alpha: float, within: Floats | float, free: Floats | float, between: Floats | float) -> Floats:
-    """(v − 1)/J₁ + (w − v − 1)/J₂ + 1/J₃, with the factors 1 − α taken out of the denominators."""
+def _bound(w: int, v: int, alpha: float, info: Information) -> Floats:
+    """(v − 1)/J₁ + (w − v − 1)/J₂ + 1/J₃ for every size, with the factors 1 − α taken out of the denominators."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        inside = np.where(v > 1, (v - 1) / np.asarray(within, dtype=np.float64), 0.0)
-        outside = np.where(w > v, (1 - alpha) * ((w - v - 1) / np.asarray(free) + 1 / np.asarray(between)), 0.0)
+        inside = np.where(v > 1, (v - 1) / info.within, 0.0)
+        outside = np.where(w > v, (1 - alpha) * ((w - v - 1) / info.free + 1 / info.between), 0.0)
     return np.asarray(inside + outside)
 
 
 def _best_sizes(w: int, v: int, epsilon: float, alpha: float) -> tuple[float, dict[int, float]]:
     """The minimum over t: the best single size, or a mixture with a neighbour."""
     info = Information.of(w, v, epsilon, alpha)
-    single = _bound(w, v, alpha, info.within, info.free, info.between)
+    single = _bound(w, v, alpha, info)
     best = int(np.argmin(single))
     found: tuple[float, dict[int, float]] = (float(single[best]), {best + 1: 1.0})
+    columns = [column.tolist() for column in (info.within, info.free, info.between)]  # numbers of plain Python are quicker one by one
     for other in (best - 1, best + 1):
         if not 0 <= other < v:
             continue
 
         def mixed(share: float, one: int = best, two: int = other) -> float:
-            mean = ((1 - share) * column[one] + share * column[two] for column in (info.within, info.free, info.between))
-            return float(_bound(w, v, alpha, *mean))
+            within, free, between = ((1 - share) * column[one] + share * column[two] for column in columns)
+            inside = (v - 1) / within if v > 1 else 0.0  # two sizes of which one at least tells sensitive items apart
+            return inside + (1 - alpha) * ((w - v - 1) / free + 1 / between) if w > v else inside
 
         share, value = least_between(mixed, 0.0, 1.0, 1e-12)
         if value < found[0]:

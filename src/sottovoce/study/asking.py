@@ -15,7 +15,7 @@ from sottovoce.channels.capped.channel import MOST_SETS
 from sottovoce.channels.capped.sets import CappedSets
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError
-from sottovoce.mechanisms import Form, Forms, Mechanism, Part, identity, krr, window
+from sottovoce.mechanisms import Form, Forms, Mechanism, Part, identity, krr, ubd, urr, window
 from sottovoce.mechanisms.capped import capped_subset
 from sottovoce.mechanisms.forms import MOST_FORMS
 from sottovoce.notions import LDP, Notion, RecordULDP
@@ -138,7 +138,7 @@ class Asking:
             return _number_error(theme.domain, budget) if theme.domain.edges is not None else least_error(len(theme.domain), budget)
         if theme.domain.ordered:
             return _sensitive_error(theme.domain, theme.sensitive, budget)
-        return _sensitive_error(Domain(len(theme.domain)), tuple(range(len(theme.sensitive))), budget)  # the same for all with such numbers
+        return hidden_error(len(theme.domain), len(theme.sensitive), budget)
 
     def strategies(self, *, mixtures: bool = True) -> list[Strategy]:
         """The best strategy of each kind, least error first. Mixtures take longer to find than the others."""
@@ -266,11 +266,21 @@ def _number_error(domain: Domain, budget: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _sensitive_error(domain: Domain, sensitive: tuple[Item, ...], budget: float) -> float:
-    """n times the squared error of the best mechanism that protects some items, if all are equally frequent."""
+    """n times the squared error of the best mechanism that protects some items of an ordered domain, if all are equally frequent."""
     promise = Promise.of(domain, budget, list(sensitive), None, None, None, None)
     found = [each for each in candidates_for(promise) if each.channel.inversion is not None]
     equal = np.full(len(domain), 1 / len(domain))
     return min(losses(each, equal, 1).l2 for each in found)
+
+
+@lru_cache(maxsize=4096)
+def hidden_error(items: int, sensitive: int, budget: float) -> float:
+    """n times the squared error of the best mechanism that protects some of so many items, if all are equally frequent.
+
+    That is `urr` for few sensitive items or a large budget, and `ubd` otherwise. No other mechanism of the catalogue is better than both.
+    """
+    domain, equal = Domain(items), np.full(items, 1 / items)
+    return min(losses(each(domain, budget, range(sensitive)), equal, 1).l2 for each in (urr, ubd))
 
 
 def _themes(questions: Sequence[Question], notion: str, sets: frozenset[str]) -> tuple[Theme, ...]:

@@ -14,9 +14,13 @@ import sottovoce as sv
 from messages import refused
 from sottovoce.errors import StudyError
 from sottovoce.notions import LDP
+from sottovoce.policy import Promise
 from sottovoce.study import Study
+from sottovoce.study.asking import hidden_error
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
+from sottovoce.utility.candidates import candidates_for
+from sottovoce.utility.losses import losses
 
 NUMBERS = (("age", 100, 41), ("rooms", 10, 12), ("income", 5000, 20))
 
@@ -107,3 +111,12 @@ def test_too_many_questions_are_refused() -> None:
     text += "".join(f'[[questions]]\nname = "q{number}"\ntext = "?"\nitems = ["yes", "no"]\n' for number in range(129))
     with refused(StudyError, 129):
         Study.from_toml(text)
+
+
+@pytest.mark.parametrize(("items", "sensitive"), [(2, 1), (5, 4), (8, 2), (8, 8), (20, 7)])
+@pytest.mark.parametrize("budget", [0.05, 0.7, 2.0, 5.0])
+def test_no_mechanism_is_better_at_sensitive_answers_than_those_that_plans_ask(items: int, sensitive: int, budget: float) -> None:
+    promise = Promise.of(sv.Domain(items), budget, list(range(sensitive)), None, None, None, None)
+    found = [each for each in candidates_for(promise) if each.channel.inversion is not None]
+    least = min(losses(each, np.full(items, 1 / items), 1).l2 for each in found)
+    assert hidden_error(items, sensitive, budget) == pytest.approx(least, rel=1e-9)
