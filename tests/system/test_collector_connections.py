@@ -14,6 +14,7 @@ import pytest
 
 from attackers import Honest, certificate
 from collectors import JSON, Served, added, bodies, named, serving, some_reports
+from sottovoce.collector.framing import FIELDS, PIPELINED
 from sottovoce.store import Role
 from suites.connections import honest_requests_succeed
 
@@ -103,6 +104,27 @@ def test_what_is_strict_is_still_taken(served: Served) -> None:
         POST + b"connection: close\r\ncontent-length: 00%d\r\n\r\n%b" % (len(good), good),
     ):
         assert answer_to(served, data).startswith(b"HTTP/1.1 200 "), data
+
+
+def test_a_report_in_each_chunk_is_taken(served: Served) -> None:
+    """The shortest reports, sent line by line as many clients do. Chunks of a byte take a hundred times as long to read."""
+    study = named("ldp", "mine")
+    rows = [row + b"\n" for row in bodies(study, some_reports(study, 1000, 3))]
+    head = POST.replace(b"json", b"x-ndjson") + b"connection: close\r\ntransfer-encoding: chunked\r\n\r\n"
+    answer = answer_to(served, head + b"".join(b"%x\r\n%b\r\n" % (len(row), row) for row in rows) + b"0\r\n\r\n")
+    assert json.loads(answer.split(b"\r\n\r\n", 1)[1]) == {"accepted": 1000, "repeated": 0}
+    bytewise = head + b"".join(b"1\r\n%c\r\n" % each for row in rows[:5] for each in row)
+    assert answer_to(served, bytewise).startswith(b"HTTP/1.1 400 ")
+
+
+def test_header_fields_and_waiting_requests_are_bounded(served: Served) -> None:
+    last, fields = GET + b"host: x\r\nconnection: close\r\n", b"".join(b"x%d: y\r\n" % number for number in range(FIELDS - 2))
+    assert answer_to(served, last + fields + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    assert answer_to(served, last + fields + b"z: y\r\n\r\n").startswith(b"HTTP/1.1 431 ")
+    one = GET + b"host: x\r\n\r\n"
+    for data in (one * PIPELINED + last + b"\r\n", one * 1000):  # the second ends with the answers to those before the one too many
+        answers = answer_to(served, data)
+        assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200"] * (PIPELINED + 1)
 
 
 def test_what_was_refused_or_dropped_shows_in_the_metrics(served: Served) -> None:

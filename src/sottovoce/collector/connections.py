@@ -7,7 +7,6 @@ handshake can be ended like an unfinished header.
 from __future__ import annotations
 
 import asyncio
-import re
 import ssl
 from collections.abc import Coroutine
 from typing import Any, ClassVar
@@ -17,22 +16,18 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from sottovoce.collector.answers import JoinedAnswer
-from sottovoce.collector.http import LENGTH_DIGITS, problem_document
+from sottovoce.collector.framing import FIELDS, HEAD, LONG, Chunks, Wrong, wrong_with_field, wrong_with_headers
+from sottovoce.collector.http import problem_document
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.room import Room
 from sottovoce.collector.settings import Settings
 from sottovoce.errors import RequestError
 
-#: The most bytes of a request's line and headers.
-_HEAD = 32 << 10
-_LONG = f"the request's line and headers have more than {_HEAD:,} bytes"
 #: Seconds between two looks at all connections, and seconds that one which was told to leave has to do so.
 _PAUSE, _LEAVE = 0.5, 2.0
 #: Seconds that the end of TLS may take, with the rest of an answer that the client has still to read.
 _SHUTDOWN = 30.0
-#: What a Host field may contain (RFC 3986, without the comma, which would make a list of it); the parser leaves blanks behind a value.
-_HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
 
 
 class Connection(HttpToolsProtocol):
@@ -56,7 +51,8 @@ class Connection(HttpToolsProtocol):
     #: Bytes of the line and headers so far (None while the body is read), and bytes behind them that were no body.
     _head: int | None = 0
     _unused = 0
-    _wrong: tuple[str, str] | None = None
+    _chunks: Chunks | None = None
+    _wrong: Wrong | None = None
     _refused = False
     _began: float | None = None
     _stalled: float | None = None
@@ -181,55 +177,38 @@ class Connection(HttpToolsProtocol):
         if self._moved:
             self._moved = False
             self._settle()
-        if (self._head or 0) > _HEAD or self._unused > _HEAD:
-            self.refuse(RequestError("headers", _LONG))
+        if (self._head or 0) > HEAD or self._unused > HEAD:
+            self.refuse(RequestError("headers", LONG))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._began = self.loop.time()
 
+    def _check_framing(self, wrong: Wrong | None) -> None:
+        """Stop the parser if something is wrong. It then asks for the answer to a request that can't be read."""
+        self._wrong = wrong
+        if wrong is not None:
+            raise ValueError(wrong[1])
+
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._head is None:
-            self._wrong = ("malformed", "fields behind the body (trailers) are not taken")
-            raise ValueError(self._wrong[1])
+        if self._head is None or len(self.headers) >= FIELDS:
+            self._check_framing(wrong_with_field(in_body=self._head is None))
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        self._wrong = self._wrong_with_headers()
-        if self._wrong is not None:
-            raise ValueError(self._wrong[1])
+        version, upgrade = self.parser.get_http_version(), self.parser.should_upgrade()
+        self._check_framing(wrong_with_headers(self.url, self.headers, version, self.pipeline, upgrade=upgrade))
         self._head, self._unused = None, 0
+        self._chunks = Chunks() if b"transfer-encoding" in dict(self.headers) else None
         super().on_headers_complete()
         if self.scope["method"] != "HEAD":
             self.cycle.transport = JoinedAnswer(self.transport)  # type: ignore[assignment]  # as much of one as an answer needs
         self._moved = True
 
-    def _wrong_with_headers(self) -> tuple[str, str] | None:
-        """What the parser lets through and RFC 9112 does not, or we don't: a reader of HTTP before us may understand it differently."""
-        size, hosts, version, wrong = len(self.url), 0, self.parser.get_http_version(), None
-        for name, value in self.headers:
-            size += len(name) + len(value) + 4
-            if name == b"host":
-                hosts += 1
-                if not _HOST(value):
-                    wrong = "the header host isn't the name of a host"
-            elif name == b"content-length":
-                if len(value) > LENGTH_DIGITS and len(value.strip()) > LENGTH_DIGITS:
-                    wrong = f"the header content-length has {len(value):,} characters"
-            elif name == b"transfer-encoding" and (value.strip().lower() != b"chunked" or version != "1.1"):
-                wrong = "the only transfer-encoding is chunked, with HTTP/1.1"
-        if size > _HEAD:
-            return "headers", _LONG
-        if version not in {"1.0", "1.1"}:
-            wrong = f"this is HTTP/{version}; use HTTP/1.1"
-        elif hosts > 1 or (not hosts and version == "1.1"):
-            wrong = f"the header host occurs {hosts} times; send it once"
-        elif self.parser.should_upgrade():
-            wrong = "the request asks for another protocol (Upgrade), and there is none; leave it out"
-        return None if wrong is None else ("malformed", wrong)
-
     def on_body(self, body: bytes) -> None:
         self._unused = 0
+        if self._chunks is not None:
+            self._check_framing(self._chunks.wrong(len(body)))
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -238,8 +217,9 @@ class Connection(HttpToolsProtocol):
         self._moved = True
 
     def on_response_complete(self) -> None:
+        left = len(self.pipeline) - (self.cycle.disconnected and self._refused)  # the newest will never be whole
         super().on_response_complete()
-        if self._refused and not self.pipeline:
+        if self._refused and left <= 0:
             self.transport.close()
         self._settle()
 

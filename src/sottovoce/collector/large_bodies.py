@@ -1,35 +1,40 @@
-"""Receiving large bodies in turn, so that short requests are answered meanwhile."""
+"""Receiving large bodies at a bounded rate, so that short requests are answered meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import MutableMapping
 from typing import Any
 
 from sottovoce.collector.http import Receive
 
-#: Bytes from which on a body is large: it is received in turn with others and read in another process.
+#: Bytes from which on a body is large: it is received at a bounded rate and read in another process.
 LARGE = 16 << 10
-#: Seconds of pause behind a part while several large bodies are under way, for each 64 KiB of it. All of them together get 64 MB a
-#: second. That is faster than they can be read and slow enough for others.
-_BREATH, _IN_A_BREATH = 0.001, 1 << 16
+#: Bytes a second that all large bodies get together while several are under way. That is faster than they can be read and slow enough for
+#: others.
+RATE = 64e6
+#: Bytes that may come at once before anyone is held up: some batches at the same time, and not a flood.
+BURST = 8 << 20
 
 
 class LargeBodies:
-    """The large bodies that are under way. Several take turns, with a pause behind each part. A single one isn't held up."""
+    """The large bodies that are under way. A single one isn't held up. Several have a burst without pauses, and then a common rate."""
 
     def __init__(self) -> None:
         self._under_way: set[Body] = set()
-        self._turn = asyncio.Lock()
+        #: Until when what came so far takes at this rate.
+        self._until = 0.0
 
     async def wait(self, body: Body, part: int) -> None:
         """Let others have their turn behind a part of so many bytes."""
         self._under_way.add(body)
-        if len(self._under_way) == 1:
-            await asyncio.sleep(0)
-            return
-        async with self._turn:
-            await asyncio.sleep(max(1.0, part / _IN_A_BREATH) * _BREATH)
+        pause = 0.0
+        if len(self._under_way) > 1:
+            now = time.monotonic()
+            self._until = max(self._until, now - BURST / RATE) + part / RATE
+            pause = self._until - now
+        await asyncio.sleep(max(0.0, pause))
 
     def end(self, body: Body) -> None:
         """Forget a body whose request was answered."""

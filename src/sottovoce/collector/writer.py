@@ -41,7 +41,7 @@ class Writer:
         self._waiting: list[Waiting] = []
         self._group: list[Waiting] = []
         self._called = asyncio.Event()
-        self._calls: SimpleQueue[tuple[list[Waiting], asyncio.Future[None]] | None] = SimpleQueue()
+        self._calls: SimpleQueue[list[Waiting] | None] = SimpleQueue()
         self._tasks: list[asyncio.Task[None]] = []
         self._probe: asyncio.Future[Outcome] | None = None
         self._written_at = float("-inf")
@@ -72,7 +72,8 @@ class Writer:
             raise RequestError("busy", "the collector is shutting down")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append(Waiting(arrival, done, time.monotonic() + self._seconds))
-        self._called.set()
+        if not self._group:
+            self._begin()
         return done
 
     async def check(self) -> None:
@@ -84,16 +85,14 @@ class Writer:
         await asyncio.shield(self._probe)
 
     async def _run(self) -> None:
-        while self._waiting or not self._ending:
-            if not self._waiting:
+        while self._waiting or self._group or not self._ending:
+            if self._group or not self._waiting:
                 self._called.clear()
                 await self._called.wait()
                 continue
             await self._gathered()
-            self._group = self._next()
-            if self._group:
-                await self._write(self._group)
-                self._group = []
+            if self._waiting and not self._group:
+                self._hand_over()
 
     async def _watch(self) -> None:
         """Refuse what has waited too long. What is being written may still be counted, and counts once when it is sent again."""
@@ -113,14 +112,9 @@ class Writer:
             done.exception()  # the client may have left
 
     async def _gathered(self) -> None:
-        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less.
-
-        A lone arrival behind another lone one is not kept waiting: its sender is most likely the only one.
-        """
+        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less."""
         if self._gather and not self._ending:
             await asyncio.sleep(self._gather)
-        elif self._alone and len(self._waiting) == 1:
-            return
         until = time.perf_counter() + _MOMENT
         quiet = 0
         while quiet < _QUIET and time.perf_counter() < until:
@@ -140,26 +134,35 @@ class Writer:
         group, self._waiting = self._waiting[:end], self._waiting[end:]
         return group
 
-    async def _write(self, group: list[Waiting]) -> None:
-        self._alone = len(group) == 1
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._calls.put((group, written))
-        await written
+    def _begin(self) -> None:
+        """Let the next group begin. A lone arrival behind another lone one isn't kept waiting: its sender is most likely the only one."""
+        if self._alone and len(self._waiting) == 1 and not self._gather:
+            self._hand_over()
+        else:
+            self._called.set()
+
+    def _hand_over(self) -> None:
+        """Let the thread write the next group."""
+        self._group = self._next()
+        self._alone = len(self._group) == 1
+        self._calls.put(self._group)
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """Write group after group, in a thread that the end of the process doesn't wait for."""
-        while (call := self._calls.get()) is not None:
-            group, written = call
+        while (group := self._calls.get()) is not None:
             began = time.perf_counter()
             try:
                 outcome: Sequence[Outcome] | Exception = self._store.write([each.arrival for each in group])
             except Exception as error:
                 outcome = error
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                loop.call_soon_threadsafe(self._tell, group, written, outcome, time.perf_counter() - began)
+                loop.call_soon_threadsafe(self._tell, group, outcome, time.perf_counter() - began)
 
-    def _tell(self, group: list[Waiting], written: asyncio.Future[None], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
+    def _tell(self, group: list[Waiting], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
         """Answer those who still wait for a group, at once, and let the next one begin."""
+        self._group = []
+        if self._waiting or self._ending:
+            self._begin()
         if isinstance(outcome, Exception):
             self._refuse(group, outcome)
         else:
@@ -167,8 +170,6 @@ class Writer:
                 if not each.done.done():
                     each.done.set_result(own)
             self._count(group, outcome, seconds)
-        if not written.done():
-            written.set_result(None)
 
     def _refuse(self, group: list[Waiting], error: Exception) -> None:
         known = isinstance(error, StoreError)

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select, text
+from sqlalchemy import Connection, delete, insert, select, text, update
 
 from sottovoce.arrays import Mask
 from sottovoce.store import schema
@@ -21,6 +21,8 @@ from sottovoce.store.packing import packed, packed_one, unpacked, width_of
 
 #: Reports, or bytes of them, that are pending before they become a chunk; and the most bytes of a chunk.
 _MANY, _LARGE, _MOST = 2048, 1 << 18, 1 << 20
+#: Bytes of pending reports that SQLite keeps with their key in one page. To log another page takes longer than most statements.
+_IN_A_PAGE = 900
 _LANE = "study = :study AND level = :level"
 
 
@@ -69,7 +71,10 @@ class Recorder:
         if self._dialect.keep(self._connection, entry.key, lane.ids):
             return Receipt(0, 1)
         waiting, record = packed_one(entry, level, lane.records)
-        self._put(entry, waiting, record, len(record))
+        if self._dialect.shared:
+            self._put(entry, waiting, record, len(record))
+        else:
+            self._put_one(entry, waiting, record)
         return Receipt(1, 0)
 
     def _counted_first(self, study: int, ids: Bytes) -> Mask:
@@ -127,14 +132,35 @@ class Recorder:
         statement = _PENDING if found else _NEW_PENDING
         self._dialect.rows(self._connection, statement, lane | {"part": part, "records": together})
 
+    def _put_one(self, entry: Entry, level: str, record: bytes) -> None:
+        """Put a record into one of several parts, which chance chooses, at a place that chance chooses too: each part fits into a page.
+
+        When one of them is full, chunks are made of them all. Only for a database with one writer, whose parts are all its own.
+        """
+        size = min(_LARGE, _MANY * len(record))
+        place = {"study": entry.key, "level": level, "part": secrets.randbelow(-(-size // _IN_A_PAGE))}
+        found = self._dialect.rows(self._connection, _ONE_PART, place)
+        together = mixed(found[0][0] if found else b"", record, len(record))
+        self._dialect.rows(self._connection, _PENDING if found else _NEW_PENDING, place | {"records": together})
+        if len(together) > _IN_A_PAGE:
+            parts = self._dialect.rows(self._connection, _ALL_PARTS, place)
+            if 2 * sum([length for _, length in parts]) >= size:
+                self._seal_lane(entry, level)
+
     def seal(self, entry: Entry) -> None:
         """Make chunks of all that is pending of a study."""
         table = schema.pending
-        rows = self._connection.execute(select(table.c.level, table.c.part, table.c.records).where(table.c.study == entry.key)).all()
-        for row in rows:
-            if row.records:
-                self._seal_all(entry, row.level, row.part, row.records, width_of(entry, row.level))
-                self._connection.execute(_PENDING, {"study": entry.key, "level": row.level, "part": row.part, "records": b""})
+        for level in self._connection.execute(select(table.c.level).where(table.c.study == entry.key).distinct()).scalars().all():
+            self._seal_lane(entry, level)
+
+    def _seal_lane(self, entry: Entry, level: str) -> None:
+        """Make chunks of all parts of what waits under a level. All of them must be this transaction's."""
+        table = schema.pending
+        own = (table.c.study == entry.key) & (table.c.level == level)
+        parts = self._connection.execute(select(table.c.part, table.c.records).where(own)).all()
+        if records := b"".join([each.records for each in parts]):
+            self._seal_all(entry, level, parts[0].part, records, width_of(entry, level))
+            self._connection.execute(update(table).where(own).values(records=b""))
 
     def _seal_all(self, entry: Entry, level: str, part: int, records: bytes, width: int) -> None:
         """Make chunks of all that waits in a row, each of one level or form."""
@@ -194,6 +220,8 @@ def _sorted_out(arrivals: Sequence[Arrival], fresh: Mask) -> tuple[list[Receipt]
 
 
 _TOUCH = text("UPDATE migrations SET number = number WHERE number = 1")
+_ONE_PART = text(f"SELECT records FROM pending WHERE {_LANE} AND part = :part")
+_ALL_PARTS = text(f"SELECT part, length(records) FROM pending WHERE {_LANE}")
 _NEW_PENDING = text("INSERT INTO pending (study, level, part, records) VALUES (:study, :level, :part, :records)")
 _PENDING = text(f"UPDATE pending SET records = :records WHERE {_LANE} AND part = :part")
 _TALLY = text(f"SELECT n, counts FROM tallies WHERE {_LANE} AND part = :part")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import sqlite3
 import time
@@ -12,12 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import chi2
+from sqlalchemy import func, select
 
 import sottovoce as sv
+from collectors import some_reports
 from sottovoce.errors import StoreError
 from sottovoce.reports import CodeReports
-from sottovoce.store import Receipt, Store, sqlite
-from sottovoce.store.arrivals import mixed, shuffled
+from sottovoce.store import Arrival, Receipt, Store, schema, sqlite
+from sottovoce.store.arrivals import Lane, mixed, shuffled
 from stores import arrival, opened
 from suites.forensics import LONE, STUDY, ascents, guesses_of_ids
 
@@ -71,6 +74,41 @@ def test_every_order_of_the_pending_reports_is_as_likely() -> None:
     assert len(seen) == 120
     assert sum((count - draws / 120) ** 2 for count in seen.values()) / (draws / 120) < chi2.isf(1e-9, 119)
     assert sorted(mixed(kept, bytes(range(3, 60)), 1)) == list(range(60)), "many are shuffled with all"
+
+
+@pytest.mark.parametrize(("mechanism", "most"), [("krr", 3), ("oue", 30)])
+def test_lone_reports_wait_in_parts_of_a_page_in_no_order(
+    tmp_path: Path, mechanism: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each changes a page of identifiers and one of pending reports. Before, it rewrote all that waited: up to 16 pages for `oue`."""
+    monkeypatch.setattr(sqlite.SQLite, "_PRAGMAS", (*sqlite.SQLite._PRAGMAS, "synchronous = OFF"))  # thousands of writes
+    store, (entry,) = opened(str(tmp_path / "collector.sqlite"), sv.Study.from_toml(STUDY.replace("krr", mechanism)))
+    records = some_reports(entry.study, 1200, 3).records()
+    records[:, 0] = np.arange(1200) // 12  # when each came
+    dice, log = random.Random(3), Path(f"{tmp_path / 'collector.sqlite'}-wal")
+    arrivals = [Arrival(entry.key, entry.fingerprint, {"": Lane(dice.randbytes(16), each.tobytes())}) for each in records]
+    for each in arrivals[:200]:
+        store.write([each])
+    store.settle(idle=True)
+    before = log.stat().st_size
+    for each in arrivals[200:]:
+        store.write([each])
+    assert (log.stat().st_size - before) / 4120 / 1000 < 2.5
+    with store.dialect.reading() as connection:
+        parts = connection.execute(select(schema.pending.c.records)).scalars().all()
+    assert 1 < len(parts) <= most
+    assert max(map(len, parts)) <= 900
+    waiting = np.frombuffer(b"".join(parts), dtype=np.uint8).reshape(1200, -1)[:, 0]
+    assert abs(np.corrcoef(np.arange(1200), waiting)[0, 1]) < 6 / math.sqrt(1200)
+    for _ in range(2):
+        for each in records:
+            store.write([Arrival(entry.key, entry.fingerprint, {"": Lane(dice.randbytes(16), each.tobytes())})])
+    found = store.recount(entry)
+    assert (found.reports, found.holds) == (3600, True)
+    with store.dialect.reading() as connection:
+        sizes = connection.execute(select(func.length(schema.chunks.c.records))).scalars().all()
+    assert min(sizes) >= 1024 * records.shape[1], "all parts make one chunk"
+    store.close()
 
 
 def test_a_writer_that_was_kept_out_writes_again(tmp_path: Path) -> None:

@@ -33,16 +33,16 @@ def test_records_come_out_as_they_went_in(tmp_path: Path) -> None:
         store.close()
 
 
-def test_a_group_of_all_forms_is_one_row(tmp_path: Path) -> None:
-    """Reports that came one by one, of many forms, lie in one row, which doesn't show which came first."""
+def test_reports_of_all_forms_wait_together(tmp_path: Path) -> None:
+    """Reports that came one by one, of many forms, lie under one level, which doesn't show which came first."""
     store, (entry,) = opened(str(tmp_path / "store.sqlite"), named("block"))
     reports = some_reports(entry.study, 400)
     for place in range(400):
         store.write([arrival(entry, reports[place : place + 1])])
     with store.dialect.reading() as connection:
         rows = connection.execute(select(schema.pending.c.level, schema.pending.c.records)).all()
-    assert [row.level for row in rows] == [""]
-    numbers = np.frombuffer(rows[0].records, dtype=np.uint8).reshape(400, -1)[:, 0]
+    assert {row.level for row in rows} == {""}
+    numbers = np.frombuffer(b"".join([row.records for row in rows]), dtype=np.uint8).reshape(400, -1)[:, 0]
     came = reports.levels  # type: ignore[attr-defined]  # forms
     assert sorted(numbers.tolist()) == sorted(came.tolist())
     agree = np.mean(numbers == came)

@@ -1,0 +1,75 @@
+"""What the parser of HTTP lets through and a collector doesn't.
+
+Some of it a reader before us may understand differently (RFC 9112 refuses it too). The rest is cheap to send and takes long to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sottovoce.collector.http import LENGTH_DIGITS, Headers
+
+#: The most bytes of a request's line and headers, and the most header fields.
+HEAD, FIELDS = 32 << 10, 128
+#: The most requests that wait on a connection for the answer to an earlier one.
+PIPELINED = 32
+#: Parts of a chunked body: so many, and one more for so many bytes. No report is shorter, so each may have a chunk of its own.
+PARTS, PART_BYTES = 256, 128
+LONG = f"the request's line and headers have more than {HEAD:,} bytes"
+Wrong = tuple[str, str]
+#: What a Host field may contain (RFC 3986, without the comma, which would make a list of it); the parser leaves blanks behind a value.
+_HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
+
+
+def wrong_with_field(*, in_body: bool) -> Wrong:
+    """What is wrong with a header field, as a kind of problem and a reason: it is behind the body, or one too many."""
+    if in_body:
+        return "malformed", "fields behind the body (trailers) are not taken"
+    return "headers", f"the request has more than {FIELDS} header fields"
+
+
+def wrong_with_headers(url: bytes, headers: Headers, version: str, waiting: Sequence[object], *, upgrade: bool) -> Wrong | None:
+    """What is wrong with a request whose headers are complete, while `waiting` requests wait before it."""
+    size, hosts, wrong = len(url), 0, None
+    for name, value in headers:
+        size += len(name) + len(value) + 4
+        if name == b"host":
+            hosts += 1
+            if not _HOST(value):
+                wrong = "the header host isn't the name of a host"
+        elif name == b"content-length":
+            if len(value) > LENGTH_DIGITS and len(value.strip()) > LENGTH_DIGITS:
+                wrong = f"the header content-length has {len(value):,} characters"
+        elif name == b"transfer-encoding" and (value.strip().lower() != b"chunked" or version != "1.1"):
+            wrong = "the only transfer-encoding is chunked, with HTTP/1.1"
+    if size > HEAD:
+        return "headers", LONG
+    if version not in {"1.0", "1.1"}:
+        wrong = f"this is HTTP/{version}; use HTTP/1.1"
+    elif hosts > 1 or (not hosts and version == "1.1"):
+        wrong = f"the header host occurs {hosts} times; send it once"
+    elif upgrade:
+        wrong = "the request asks for another protocol (Upgrade), and there is none; leave it out"
+    if wrong is not None:
+        return "malformed", wrong
+    if len(waiting) >= PIPELINED:
+        return "busy", f"{PIPELINED} requests already wait on this connection. Read their answers first."
+    return None
+
+
+class Chunks:
+    """The chunks of a body so far. Very small ones cost a hundred times as much as their bytes."""
+
+    __slots__ = ("_bytes", "_parts")
+
+    def __init__(self) -> None:
+        self._parts = self._bytes = 0
+
+    def wrong(self, size: int) -> Wrong | None:
+        """What is wrong with one more chunk of so many bytes."""
+        self._parts += 1
+        self._bytes += size
+        if self._parts <= PARTS + self._bytes // PART_BYTES:
+            return None
+        return "malformed", f"the body's chunks have fewer than {PART_BYTES} bytes on average. Send larger chunks, or a Content-Length."
