@@ -36,5 +36,8 @@ export interface Level {
     readonly name: string;
     readonly epsilon: number;
 }
+export declare const isCapped: (channel: Channel | Capped) => channel is Capped;
+/** The items of fields in a combination, by the names of the fields. */
+export declare const itemsAt: (found: readonly Field[], input: number) => Record<string, string>;
 export declare function partOf(value: unknown, uldp: boolean, questions: readonly Question[]): Part;
 export declare function formsOf(value: unknown, parts: readonly Part[], levels: readonly Level[], questions: readonly Question[]): Form[];

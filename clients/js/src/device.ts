@@ -85,7 +85,7 @@ export class Device {
       const found = ledger.drafts.find((each) => each.place === place && each.key === key && each.reports[0]!.study === study.fingerprint);
       if (found) return found.reports;
       const reports = draw();
-      if (weight(reports) > this.#maxBytes) throw refuse("the reports are larger than what may wait on this device");
+      if (weight(reports) > this.#maxBytes) throw refuse("this report is too large for this device");
       ledger.drafts.push({ place, key, reports });
       return reports;
     });
@@ -221,7 +221,7 @@ export class Device {
 
   #filled(ledger: Ledger, study: Questionnaire, answers: Answers, level: string): [string, () => Report[]] {
     const form = formFor(ledger, study, level);
-    if (!form) throw refuse("what was drawn for this study is gone; ask again which questions count");
+    if (!form) throw refuse("nothing is drawn for this study");
     const codes = filled(study, form, answers);
     return [`${form.name}/${codes.flat()}`, () => [made(study, drawnFor(form, codes, this.#options.source ?? secureSource()), form.name)]];
   }

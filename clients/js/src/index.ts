@@ -11,6 +11,7 @@ export { type Form, type Level, type Part } from "./parts.js";
 export { loadQuestionnaire, type Questionnaire, readQuestionnaire } from "./questionnaire.js";
 export type { Field, Question, Texts } from "./questions.js";
 export { type Marks, perturb, type PerturbOptions, type Report } from "./report.js";
+export { reveal, type Revealed, type Revelation, type RevealOptions } from "./revealed.js";
 export { secureSource, type Source } from "./source.js";
 export { price, type Spent } from "./spending.js";
 export { type Block, loadStudy, readStudy, type Study } from "./study.js";

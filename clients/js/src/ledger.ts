@@ -89,14 +89,14 @@ export function tidied({ lines, drawn, out, drafts, marks }: Ledger, bounds: Bou
     const days = (Date.parse(today()) - Date.parse(line.day!)) / 864e5;
     if (out) drop(line, OUT);
     else if (today() > line.closes!) drop(line, `the study closed on ${line.closes}`);
-    else if (days > bounds.maxDays) drop(line, `it couldn't be sent for more than ${bounds.maxDays} days`);
+    else if (days > bounds.maxDays) drop(line, `it waited for more than ${bounds.maxDays} days`);
   }
   let [count, bytes] = [0, 0]; // the newest stay
   for (const line of waiting.reverse()) {
     if (!line.reports.length) continue;
     count += 1;
     bytes += weight(line.reports);
-    if (count > bounds.maxWaiting || bytes > bounds.maxBytes) drop(line, "too many others waited to be sent");
+    if (count > bounds.maxWaiting || bytes > bounds.maxBytes) drop(line, "too much waited to be sent");
   }
   return out ? { ...kept, drawn: [], drafts: [], marks: {} } : kept;
 }

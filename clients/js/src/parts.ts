@@ -3,10 +3,13 @@ import { type Capped, type Channel, partChannelOf, type Value } from "./channels
 import { count, fields, integer, list, same } from "./channels/channel.js";
 import { must } from "./errors.js";
 import { type Fraction, less, ONE, power, times, UNIT } from "./exact.js";
-import { keeps, representatives, widest } from "./judge.js";
+import { BROKEN, keeps, representatives, widest } from "./judge.js";
 import { type Field, type Question, textOf } from "./questions.js";
 import type { Source } from "./source.js";
 import { budgetOf } from "./study.js";
+
+const PART = "a part does not fit";
+const FORM = "a form does not fit";
 
 /** Fields that are reported as one: the answer to a question, a combination of several, or the boxes of several choices with a cap. */
 export interface Part {
@@ -44,18 +47,33 @@ export interface Level {
   readonly epsilon: number;
 }
 
-const isCapped = (channel: Channel | Capped): channel is Capped => "cap" in channel;
+export const isCapped = (channel: Channel | Capped): channel is Capped => "cap" in channel;
+
+/** The codes of fields in a combination of their items; the last field counts fastest. */
+function codesAt(found: readonly Field[], input: number): number[] {
+  let rest = input;
+  const codes = [...found].reverse().map(({ domain: { size } }) => {
+    const code = rest % size;
+    rest = (rest - code) / size;
+    return code;
+  });
+  return codes.reverse();
+}
+
+/** The items of fields in a combination, by the names of the fields. */
+export const itemsAt = (found: readonly Field[], input: number): Record<string, string> =>
+  Object.fromEntries(codesAt(found, input).map((code, k) => [found[k]!.name, found[k]!.domain.text(code)]));
 
 export function partOf(value: unknown, uldp: boolean, questions: readonly Question[]): Part {
   const form = fields(value, "fields", "mechanism", "epsilon", "channel", "at_most?");
   const names = list(form["fields"]);
   const mine = questions.flatMap((question) => question.fields.filter(({ name }) => names.includes(name)).map((field) => ({ question, field })));
-  must(typeof form["mechanism"] === "string" && mine.length === names.length && new Set(names).size === names.length, "a part is about unknown fields");
+  must(typeof form["mechanism"] === "string" && mine.length === names.length && new Set(names).size === names.length, PART);
   const own = names.map((name) => mine.find(({ field }) => field.name === name)!);
   const [found, about] = [own.map(({ field }) => field), [...new Set(own.map(({ question }) => question))]];
   for (const { together } of about) {
     const group = questions.filter((each) => together !== undefined && !each.choices && each.together === together).map(({ name }) => name);
-    must(same(names.filter((name) => group.includes(name as string)), group), "questions that are asked together are apart");
+    must(same(names.filter((name) => group.includes(name as string)), group), PART);
   }
   const channel = partChannelOf(form["channel"]);
   const made = { fields: found, questions: about.map(({ name }) => name), channel };
@@ -63,30 +81,23 @@ export function partOf(value: unknown, uldp: boolean, questions: readonly Questi
     const { choices, atMost, fields: boxes } = about[0]!;
     must(
       choices && form["at_most"] === atMost && channel.cap === atMost && channel.boxes === boxes.length && same(names, boxes.map(({ name }) => name)) && channel.marks === boxes[0]!.domain.size - 2,
-      "a capped part is for other boxes",
+      PART,
     );
-    must(!less(power(budgetOf(form["epsilon"])), channel.ratio), "its tables do not keep its promise");
+    must(!less(power(budgetOf(form["epsilon"])), channel.ratio), BROKEN);
     const draw = (codes: readonly number[], source: Source) =>
       channel.draw(codes[0]! > 1 ? [boxes.length + codes[0]! - 2] : codes.flatMap((code, box) => (code ? [] : [box])), source);
     return { ...made, clear: false, shows: false, ratio: channel.ratio, draw };
   }
   const sizes = found.map(({ domain }) => domain.size);
   const size = sizes.reduce((product, each) => product * each, 1);
-  must(form["at_most"] === undefined && channel.size === size && (names.length === 1 || size <= 1 << 14), "a part has a channel for other answers");
+  must(form["at_most"] === undefined && channel.size === size && (names.length === 1 || size <= 1 << 14), PART);
   const marked = own.map(({ question, field }) => (!uldp || question.choices ? [...Array(field.domain.size).keys()] : question.sensitive));
   const clear = marked.every((codes) => !codes.length);
-  must(clear === (form["epsilon"] === "inf"), "a part has a budget without sensitive answers, or none with them");
+  must(clear === (form["epsilon"] === "inf"), PART);
   const sets = marked.map((codes) => new Set(codes));
-  const sensitive = (input: number) => {
-    let rest = input;
-    return sizes.reduceRight((any, each, k) => {
-      const code = rest % each;
-      rest = Math.floor(rest / each);
-      return any || sets[k]!.has(code);
-    }, false);
-  };
+  const sensitive = (input: number) => codesAt(found, input).some((code, k) => sets[k]!.has(code));
   const all = marked.some((codes, k) => codes.length === sizes[k]);
-  must(clear || keeps(channel, { notion: all ? "ldp" : "uldp", epsilon: budgetOf(form["epsilon"]), tags: [], sensitive }, 1), "its tables do not keep its promise");
+  must(clear || keeps(channel, { notion: all ? "ldp" : "uldp", epsilon: budgetOf(form["epsilon"]), tags: [], sensitive }, 1), BROKEN);
   const draw = (codes: readonly number[], source: Source) => channel.draw(codes.reduce((code, each, k) => code * sizes[k]! + each, 0), source);
   return { ...made, clear, shows: representatives(channel).some((input) => channel.reveals(input)), ratio: widest(channel), draw };
 }
@@ -95,22 +106,22 @@ export function formsOf(value: unknown, parts: readonly Part[], levels: readonly
   const forms = list(value).map((each): Form => {
     const { level = "", ...form } = fields(each, "form", "level?", "weight", "parts") as Record<string, unknown>;
     const places = list(form["parts"]).map((place) => count(place, 0));
-    must(places.every((place) => place < parts.length), "a form has an unknown part");
+    must(places.every((place) => place < parts.length), FORM);
     const own = places.map((place) => parts[place]!);
     const names = own.flatMap((part) => part.fields.map(({ name }) => name));
-    must(new Set(names).size === names.length, "a form asks a question twice");
+    must(new Set(names).size === names.length, FORM);
     const ratio = own.reduce((product, part) => times(product, part.ratio), UNIT);
     const about = questions.filter(({ name }) => own.some((part) => part.questions.includes(name))).map(({ name }) => name);
     return { name: textOf(form["form"]), level: level as string, weight: integer(form["weight"]), parts: own, questions: about, ratio };
   });
   const order = forms.map(({ level }) => level).filter((level, k, all) => level !== all[k - 1]);
-  must(forms.length <= 128 && new Set(forms.map(({ name }) => name)).size === forms.length && same(order, levels.map(({ name }) => name)), "forms and levels do not fit");
+  must(forms.length <= 128 && new Set(forms.map(({ name }) => name)).size === forms.length && same(order, levels.map(({ name }) => name)), FORM);
   for (const { name, epsilon } of levels) {
     const mine = forms.filter(({ level }) => level === name);
     const asked = new Set(mine.flatMap(({ parts }) => parts.flatMap((part) => part.fields.map((field) => field.name))));
-    must(mine.every(({ weight }) => weight) && mine.reduce((sum, { weight }) => sum + weight, 0n) === ONE, "shares do not sum to 2^64");
-    must(questions.every((each) => each.fields.every((field) => asked.has(field.name))), "a question is never asked");
-    must(mine.every(({ ratio }) => !less(power(epsilon), ratio)), "its tables do not keep its promise");
+    must(mine.every(({ weight }) => weight) && mine.reduce((sum, { weight }) => sum + weight, 0n) === ONE, FORM);
+    must(questions.every((each) => each.fields.every((field) => asked.has(field.name))), FORM);
+    must(mine.every(({ ratio }) => !less(power(epsilon), ratio)), BROKEN);
   }
   return forms;
 }

@@ -6,6 +6,9 @@ import { type Form, formsOf, type Level, type Part, partOf } from "./parts.js";
 import { type Question, questionOf, type Texts, textOf, textsOf } from "./questions.js";
 import { budgetOf } from "./study.js";
 
+const FIT = "its keys do not fit";
+const LEVELS = "its levels do not fit";
+
 /** A questionnaire that has been checked: its fingerprint fits, and every form keeps what its level promises. */
 export interface Questionnaire {
   readonly name: string;
@@ -42,19 +45,19 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
   const { name, minimum, languages, fingerprint, ask = "drawn", paged = 1 } = form;
   const texts = fields(form["texts"], "title", "introduction?", "organisation?", "contact?", "consent?", "thanks?") as unknown as Questionnaire["texts"];
   Object.values(texts).forEach(textsOf);
-  must(Array.isArray(languages) && languages.every((each) => typeof each === "string"), "its languages are no texts");
-  must(form["ask"] !== "drawn" && ["drawn", "all"].includes(ask) && form["paged"] !== 1 && [0, 1].includes(paged), "what people see is unknown");
+  must(Array.isArray(languages) && languages.every((each) => typeof each === "string"), FIT);
+  must(form["ask"] !== "drawn" && ["drawn", "all"].includes(ask) && form["paged"] !== 1 && [0, 1].includes(paged), FIT);
   const { notion, ...promised } = fields(form["privacy"], "notion", "epsilon?", "levels?") as Record<string, unknown>;
   const uldp = notion === "uldp";
-  must(uldp || notion === "ldp", "its notion is unknown");
-  must(entries(promised).length === 1, "it has either an epsilon or levels");
+  must(uldp || notion === "ldp", FIT);
+  must(entries(promised).length === 1, LEVELS);
   const levels = promised["levels"] === undefined ? [{ name: "", epsilon: budgetOf(promised["epsilon"]) }] : list(promised["levels"]).map(levelOf);
-  must(new Set(levels.map(({ name }) => name)).size === levels.length, "its levels do not fit");
+  must(new Set(levels.map(({ name }) => name)).size === levels.length, LEVELS);
   const questions: Question[] = [];
   for (const each of list(form["questions"])) questions.push(questionOf(each, uldp, questions));
   const names = questions.map((each) => each.name);
   const reported = questions.flatMap((each) => each.fields.map((field) => field.name));
-  must(questions.length <= 128 && [names, reported].every((all) => new Set(all).size === all.length), "two questions have the same name, or there are too many");
+  must(questions.length <= 128 && [names, reported].every((all) => new Set(all).size === all.length), "its questions do not fit");
   const parts = list(form["parts"]).map((each) => partOf(each, uldp, questions));
   const forms = formsOf(form["forms"], parts, levels, questions);
   return { name, fingerprint, url, minimum, languages, texts, dates: datesOf(form["dates"]), ask, paged: paged === 1, notion: notion as "ldp" | "uldp", levels, questions, parts, forms };
@@ -63,14 +66,14 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
 function levelOf(value: unknown): Level {
   const { level, epsilon } = fields(value, "level", "epsilon");
   const name = textOf(level);
-  must(name === name.trim(), "its levels do not fit");
+  must(name === name.trim(), LEVELS);
   return { name, epsilon: budgetOf(epsilon) };
 }
 
 function datesOf(value: unknown): Questionnaire["dates"] {
   const dates = fields(value, "opens?", "closes?") as Questionnaire["dates"];
   const { opens = "", closes = "9" } = dates;
-  must(Object.values(dates).every((day) => new Date(day).toISOString().slice(0, 10) === day) && opens < closes, "its dates do not fit");
+  must(Object.values(dates).every((day) => new Date(day).toISOString().slice(0, 10) === day) && opens < closes, FIT);
   return dates;
 }
 

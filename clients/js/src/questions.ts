@@ -40,13 +40,13 @@ const HIDDEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\
 const RESERVED = /^(level|tag|id|study|report|form|)$|^\s|\s$|[+:]/;
 
 export function textOf(value: unknown): string {
-  must(typeof value === "string" && !HIDDEN.test(value) && value.trim() !== "", "a text is missing, or has characters that can't be seen");
+  must(typeof value === "string" && !HIDDEN.test(value) && value.trim() !== "", "a text does not fit");
   return value;
 }
 
 export function textsOf(value: unknown): Texts {
   const texts = entries(value);
-  must(texts.length > 0, "a text is missing");
+  must(texts.length > 0, "a text does not fit");
   texts.forEach(([, text]) => textOf(text));
   return value as Texts;
 }
@@ -62,41 +62,40 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   const { name, other, refusal, skipped, together, after = {}, sensitive = [], at_most: atMost } = form as Record<string, any>;
   const texts = fields(form["texts"], "text", "help?");
   Object.values(texts).forEach(textsOf);
-  must(typeof name === "string" && !RESERVED.test(name), "a question can't have this name");
-  must([other, refusal, skipped, together].every((text) => text === undefined || typeof text === "string"), "a text is missing");
+  const fits: (holds: boolean) => asserts holds = (holds) => must(holds, `question ${name} does not fit`);
+  fits(typeof name === "string" && !RESERVED.test(name));
+  fits([other, refusal, skipped, together].every((text) => text === undefined || typeof text === "string"));
   const weight = decimal(form["weight"]);
-  must(weight >= 1e-3 && weight <= 1e3, "a weight is out of range");
+  fits(weight >= 1e-3 && weight <= 1e3);
   const answers = domainOf(form["answers"]);
   const present = (...items: (string | undefined)[]) => items.filter((item) => item !== undefined);
   const extras = present(other, refusal, skipped);
   const choices = form["choices"] !== undefined;
-  must(!choices || form["choices"] === 1, "a question is neither one with choices nor one without");
-  must(answers.axes.length < 2 || (!extras.length && !choices), "places and crossed answers have no other items");
+  fits((!choices || form["choices"] === 1) && (answers.axes.length < 2 || (!extras.length && !choices)));
   const domain = extras.length ? itemsOf([...answers.axes[0]!.labels, ...extras]) : answers;
   const chosen = other === undefined ? answers.size : answers.size + 1;
   const box = choices && itemsOf(["yes", "no", ...present(refusal, skipped)]);
   const reported = box ? Array.from({ length: chosen }, (_, code) => ({ name: `${name}: ${domain.text(code)}`, domain: box })) : [{ name, domain }];
-  must(reported.length <= 200 || !choices, "there are too many choices");
-  must(atMost === undefined || (choices && count(atMost) < chosen), "a cap doesn't fit its choices");
-  must(Array.isArray(sensitive) && sensitive.every((code) => count(code, 0) < domain.size) && new Set(sensitive).size === sensitive.length, "a sensitive item is unknown");
-  must(!sensitive.length || (uldp && !choices), "sensitive items are named where all are protected alike");
+  fits(reported.length <= 200 && (atMost === undefined || (choices && count(atMost) < chosen)));
+  fits(Array.isArray(sensitive) && sensitive.every((code) => count(code, 0) < domain.size) && new Set(sensitive).size === sensitive.length);
+  fits(!sensitive.length || (uldp && !choices));
   const found = { name, texts, answers, domain, other, refusal, skipped, choices, atMost, after, sensitive, together, fields: reported } as unknown as Question;
-  const revealing = hiddenBy(found, earlier);
+  const revealing = hiddenBy(found, earlier, fits);
   must(!uldp || choices || revealing.every((code) => sensitive.includes(code)), "an item that isn't sensitive reveals one that is");
   return found;
 }
 
 /** The items that have to be sensitive: a refusal, and those that reveal a sensitive answer to an earlier question. */
-function hiddenBy({ domain, after, refusal, skipped }: Question, earlier: readonly Question[]): number[] {
+function hiddenBy({ domain, after, refusal, skipped }: Question, earlier: readonly Question[], fits: (holds: boolean) => asserts holds): number[] {
   const depends = entries(after);
-  must(depends.length > 0 === (skipped !== undefined), "a question needs an item for people who aren't asked, exactly if there are some");
+  fits(depends.length > 0 === (skipped !== undefined));
   const code = (item: string) => domain.axes[0]!.labels.indexOf(item);
   const found = refusal === undefined ? [] : [code(refusal)];
   for (const [name, listed] of depends) {
     const before = earlier.find((each) => each.name === name);
-    must(before !== undefined && !before.choices && before.answers.axes.length === 1 && !before.answers.axes[0]!.edges, "a question depends on one that isn't earlier, or isn't plain");
+    fits(before !== undefined && !before.choices && before.answers.axes.length === 1 && !before.answers.axes[0]!.edges);
     const codes = codesOf(before, list(listed) as Label[]);
-    must(!codes.includes(-1), "a question depends on answers that aren't there");
+    fits(!codes.includes(-1));
     if (codes.some((each) => before.sensitive.includes(each))) return [...Array(domain.size).keys()];
     if (before.sensitive.length) found.push(code(skipped!));
   }

@@ -2,7 +2,7 @@ import { type Channel, channelOf, type Form } from "./channels/index.js";
 import { count, fields, list } from "./channels/channel.js";
 import { decimal, type Domain, domainOf } from "./domain.js";
 import { must } from "./errors.js";
-import { keeps, type Promised } from "./judge.js";
+import { BROKEN, keeps, type Promised } from "./judge.js";
 import { checked, loaded, type LoadOptions, plain } from "./load.js";
 
 /** One level of protection: what it promises (null: it hides nothing), and its channel. */
@@ -53,7 +53,7 @@ function studyOf(form: Record<string, any>, url: string): Study {
   );
   for (const { channel, promised } of blocks) {
     must(channel.size === domain.size + tags.length, "a channel is for other items");
-    must(!promised || keeps(channel, promised, reports), "its tables do not keep its promise");
+    must(!promised || keeps(channel, promised, reports), BROKEN);
   }
   return { name, question, domain, tags, reports, minimum, blocks, fingerprint, url };
 }
