@@ -4,7 +4,7 @@ import { type Keeper } from "./kept.js";
 import { type Status } from "./ledger.js";
 import { type Questionnaire } from "./questionnaire.js";
 import { type Marks, type Report } from "./report.js";
-import { type Source } from "./source.js";
+import type { Source } from "./source.js";
 import { type Spent } from "./spending.js";
 import type { Study } from "./study.js";
 import { type Receipt, type SubmitOptions } from "./submit.js";

@@ -63,6 +63,8 @@ export declare const today: () => string;
 export declare const weight: (reports: readonly Report[]) => number;
 /** What stays, as it is read and as it is written: nothing of an answer once a study has it, nor its reports once they are acknowledged. */
 export declare function tidied({ lines, drawn, out, drafts, marks }: Ledger, bounds: Bounds): Ledger;
+/** The ledger of a person who hasn't opted out. */
+export declare function taking(ledger: Ledger): Ledger;
 /** Remove what wasn't acknowledged. */
 export declare function drop(line: Line, reason?: string): void;
 /** The sum over all studies. */

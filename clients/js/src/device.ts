@@ -1,12 +1,12 @@
-import { type Answers, drawnFor, filled, needed } from "./answers.js";
+import { type Answers, needed } from "./answers.js";
 import type { Item } from "./domain.js";
+import { draftOf, drawForm, formFor, marksOf } from "./drafts.js";
 import { SottovoceError } from "./errors.js";
 import { type Keeper, Kept } from "./kept.js";
-import { drop, earlier, type Ledger, lineOf, MORE, OUT, placeFor, refuse, type State, type Status, today, totalOf, weight } from "./ledger.js";
-import type { Form } from "./parts.js";
-import { closedOn, formNamed, levelForms, type Questionnaire } from "./questionnaire.js";
-import { inputOf, made, type Marks, perturb, type Report } from "./report.js";
-import { place, secureSource, type Source } from "./source.js";
+import { drop, earlier, type Ledger, lineOf, MORE, OUT, placeFor, refuse, type State, type Status, taking, today, totalOf, weight } from "./ledger.js";
+import { closedOn, formNamed, type Questionnaire } from "./questionnaire.js";
+import { inputOf, type Marks, type Report } from "./report.js";
+import type { Source } from "./source.js";
 import { price, type Spent } from "./spending.js";
 import type { Study } from "./study.js";
 import { type Receipt, submit, type SubmitOptions } from "./submit.js";
@@ -67,7 +67,7 @@ export class Device {
   asked(study: Questionnaire, { level = "" }: Leveled = {}): Promise<Asked> {
     return this.#kept.change((ledger) => {
       this.#afford(ledger, study, level);
-      const form = formFor(ledger, study, level) ?? this.#draw(ledger, study, level);
+      const form = formFor(ledger, study, level) ?? drawForm(ledger, study, level, this.#options.source);
       return { form: form.name, level, reported: form.questions, needed: needed(study, form) };
     });
   }
@@ -81,7 +81,7 @@ export class Device {
     return this.#kept.change((ledger) => {
       this.#afford(ledger, study, level);
       const place = placeFor(study);
-      const [key, draw] = "questions" in study ? this.#filled(ledger, study, answer as Answers, level) : this.#single(ledger, study, answer as Item, level);
+      const [key, draw] = draftOf(ledger, study, answer, level, this.#options.source);
       const found = ledger.drafts.find((each) => each.place === place && each.key === key && each.reports[0]!.study === study.fingerprint);
       if (found) return found.reports;
       const reports = draw();
@@ -95,7 +95,7 @@ export class Device {
   async send(study: Any, reports: readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
     const id = reports[0]?.id;
     await this.#kept.change((ledger) => {
-      const { lines, drafts, marks } = ledger;
+      const { lines, drafts, marks } = taking(ledger);
       const draft = drafts.find(({ reports: [first] }) => first!.id === id && first!.study === study.fingerprint);
       if (draft) {
         const name = draft.reports[0]!.level;
@@ -185,7 +185,8 @@ export class Device {
 
   /** Mark an item under a tag, or take its mark away. The map never leaves the device. */
   mark(study: Study, item: Item, tag: string | null): Promise<void> {
-    return this.#kept.change(({ marks }) => {
+    return this.#kept.change((ledger) => {
+      const { marks } = taking(ledger);
       const text = study.domain.text(study.domain.code(item));
       const others = (marks[placeFor(study)] ?? []).filter(([each]) => each !== text);
       if (tag !== null) inputOf(study, item, { [tag]: [] }); // refuses unknown tags
@@ -195,35 +196,12 @@ export class Device {
 
   /** What an answer gives away; it is refused if it can't be given: to a study that has its answer or is closed, or beyond the cap. */
   #afford(ledger: Ledger, study: Any, level = ""): Spent {
-    if (ledger.out) throw refuse(OUT);
-    if (lineOf(ledger, study)) throw refuse(`this device has answered; ${MORE}`);
+    if (lineOf(taking(ledger), study)) throw refuse(`this device has answered; ${MORE}`);
     const closed = "questions" in study && closedOn(study.dates, today());
     if (closed) throw new SottovoceError("refused", closed);
     const [found, { epsilon }] = [price(study, { level }), totalOf(ledger)];
     if (epsilon + found.epsilon < this.cap + 1e-6) return found; // sums of thousandths
     throw refuse(`this device has given ${epsilon} of at most ${this.cap}; this answer would add ${found.epsilon}`);
-  }
-
-  /** Draw a form among those of a level: one word decides. */
-  #draw({ drawn }: Ledger, study: Questionnaire, level: string): Form {
-    const forms = levelForms(study, level);
-    const found = forms[place(forms.map(({ weight }) => weight), this.#options.source ?? secureSource())]!;
-    drawn.push({ study: study.fingerprint, url: study.url, level, form: found.name });
-    return found;
-  }
-
-  /** What stands for an answer in this tab, and how its reports are drawn. */
-  #single(ledger: Ledger, study: Study, item: Item, level: string): [string, () => Report[]] {
-    const marks = marksOf(ledger, study);
-    const draw = () => Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, level, marks }));
-    return [`${level}/${inputOf(study, item, marks)}`, draw];
-  }
-
-  #filled(ledger: Ledger, study: Questionnaire, answers: Answers, level: string): [string, () => Report[]] {
-    const form = formFor(ledger, study, level);
-    if (!form) throw refuse("nothing is drawn for this study");
-    const codes = filled(study, form, answers);
-    return [`${form.name}/${codes.flat()}`, () => [made(study, drawnFor(form, codes, this.#options.source ?? secureSource()), form.name)]];
   }
 
   async #deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
@@ -246,16 +224,4 @@ export class Device {
       throw error;
     }
   }
-}
-
-/** The form that was drawn for a level. */
-function formFor({ drawn }: Ledger, study: Questionnaire, level: string): Form | undefined {
-  const found = drawn.find((each) => each.study === study.fingerprint && each.level === level);
-  return found && formNamed(study, found.form);
-}
-
-/** The marks that the study knows: it may have been changed since. */
-function marksOf({ marks }: Ledger, study: Study): Marks {
-  const kept = (marks[placeFor(study)] ?? []).filter(([text]) => study.domain.has(text));
-  return Object.fromEntries(study.tags.map((tag) => [tag, kept.flatMap(([text, under]) => (under === tag ? [text] : []))]));
 }

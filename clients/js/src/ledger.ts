@@ -101,6 +101,12 @@ export function tidied({ lines, drawn, out, drafts, marks }: Ledger, bounds: Bou
   return out ? { ...kept, drawn: [], drafts: [], marks: {} } : kept;
 }
 
+/** The ledger of a person who hasn't opted out. */
+export function taking(ledger: Ledger): Ledger {
+  if (ledger.out) throw refuse(OUT);
+  return ledger;
+}
+
 /** Remove what wasn't acknowledged. */
 export function drop(line: Line, reason?: string): void {
   if (line.state === "waiting") Object.assign(line, { state: "removed", reason });

@@ -63,7 +63,7 @@ export async function submit(reports: Report | readonly Report[], options: Submi
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
       const after = answer.headers.get("retry-after") ?? "";
-      pause += Math.min(60, Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0);
+      pause += Math.min(60, Math.max(0, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0));
     } catch (error) {
       if (error instanceof SottovoceError) throw error;
       signal?.throwIfAborted();
