@@ -208,14 +208,19 @@ export class Device {
     const kept = this.#kept.read().lines[fingerprint]!;
     if (kept.state !== "waiting") throw refuse(kept.reason ?? "nothing waits to be sent");
     const { signal } = this.#stop;
+    const all = { ...this.#options, ...options, url: kept.url, ticket: kept.ticket };
+    const current: typeof fetch = (...request) => {
+      const { state, reason } = this.#kept.read().lines[fingerprint] ?? kept;
+      if (state === "removed") throw refuse(reason ?? "it was removed"); // also by another page, between two attempts
+      return (all.fetch ?? fetch)(...request);
+    };
     const settle = (state: State, reason?: string) =>
       this.#kept.change(({ lines }) => {
         const line = (lines[fingerprint] ??= kept); // the page's data may have been cleared meanwhile
         if (state === "sent" || line.state === "waiting") Object.assign(line, { state, reason }); // another page may have been quicker
       });
     try {
-      const all = { ...this.#options, ...options, url: kept.url, ticket: kept.ticket };
-      const receipt = await submit(kept.reports, { ...all, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal });
+      const receipt = await submit(kept.reports, { ...all, fetch: current, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal });
       await settle("sent");
       return receipt;
     } catch (error) {

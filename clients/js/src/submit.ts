@@ -47,12 +47,10 @@ export async function submit(reports: Report | readonly Report[], options: Submi
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     let pause = Math.random() * Math.min(30, 2 ** (attempt - 1)); // so that those who lost the line together don't come back together
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), options.timeout ?? 30_000);
-    signal?.addEventListener("abort", () => stop.abort());
+    const limits = [AbortSignal.timeout(options.timeout ?? 30_000), ...(signal ? [signal] : [])];
     try {
       signal?.throwIfAborted();
-      const answer = await (options.fetch ?? fetch)(`${plain(url)}/reports`, { ...request, signal: stop.signal });
+      const answer = await (options.fetch ?? fetch)(`${plain(url)}/reports`, { ...request, signal: AbortSignal.any(limits) });
       const text = await answer.text();
       if (answer.ok) {
         const { accepted, repeated } = JSON.parse(text) as Receipt;
@@ -68,14 +66,15 @@ export async function submit(reports: Report | readonly Report[], options: Submi
       if (error instanceof SottovoceError) throw error;
       signal?.throwIfAborted();
       reason = (error as Error).message;
-    } finally {
-      clearTimeout(timer);
     }
-    if (attempt < attempts)
+    if (attempt < attempts) {
+      const over = new AbortController();
       await new Promise((resolve) => {
         setTimeout(resolve, 1000 * pause);
-        signal?.addEventListener("abort", resolve);
+        signal?.addEventListener("abort", resolve, { signal: over.signal });
       });
+      over.abort();
+    }
   }
   throw new SottovoceError("line", `not acknowledged (${reason}); send it again later`);
 }

@@ -178,6 +178,14 @@ describe("a person who opts out", () => {
     expect(await device.send(study, await device.prepare(study, 2025))).toEqual({ accepted: 1, repeated: 0 });
   });
 
+  it("stops what another page tries again", async () => {
+    const [storage, study] = [new Memory(), await load("ldp")];
+    const device = new Device({ storage, fetch: async () => (await new Device({ storage }).optOut(), Promise.reject(new Error("no line"))) });
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    await expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "this device has opted out" });
+    expect(device.status(study).state).toBe("removed");
+  });
+
   it("stops what is being sent", async () => {
     const [storage, study] = [new Memory(), await load("ldp")];
     const device = new Device({ storage });
