@@ -15,6 +15,7 @@ from parts import node
 from paths import ROOT
 from sottovoce.store import Store
 from sottovoce.study.templates import template
+from studies import QUESTIONNAIRES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -99,3 +100,41 @@ def test_node_sends_reports_of_every_kind_of_study(tmp_path: Path) -> None:
         )
     assert done.stdout.split() == ['{"accepted":200,"repeated":0}'] * len(kinds)
     recounted(url, *(named(kind).name for kind in kinds))
+
+
+def test_node_answers_questionnaires_of_every_kind(tmp_path: Path) -> None:
+    """Each device draws a form of its own and sends one submission, which the collector takes and Python reads."""
+    url = str(tmp_path / "collector.sqlite")
+    studies = [named(kind) for kind in QUESTIONNAIRES]
+    added(url, *studies)
+    program = f"""
+        import {{ Device, loadQuestionnaire }} from {json.dumps(str(CLIENT))};
+        const pick = (list) => list[Math.floor(Math.random() * list.length)];
+        const answer = ({{ answers, choices, atMost, refusal }}) => {{
+            const labels = Array.from({{ length: answers.size }}, (_, code) => answers.text(code));
+            if (refusal && Math.random() < 0.2) return refusal;
+            return choices ? labels.filter(() => Math.random() < 0.5).slice(0, atMost) : pick(labels);
+        }};
+        for (const address of process.argv.slice(1)) {{
+            const study = await loadQuestionnaire(address);
+            let accepted = 0;
+            for (let k = 0; k < 40; k += 1) {{
+                const kept = new Map();
+                const storage = {{ getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) }};
+                const device = new Device({{ storage }});
+                const level = study.levels[k % study.levels.length].name;
+                const {{ needed }} = await device.asked(study, {{ level }});
+                const shown = study.questions.filter(({{ name }}) => needed.includes(name));
+                const answers = Object.fromEntries(shown.map((each) => [each.name, answer(each)]));
+                accepted += (await device.send(study, await device.prepare(study, answers, {{ level }}))).accepted;
+            }}
+            console.log(accepted);
+        }}
+    """
+    with serving(url, tmp_path) as served:
+        addresses = [f"{served.address}/studies/{study.name}" for study in studies]
+        done = subprocess.run(
+            [node(), "--input-type=module", "-e", program, *addresses], capture_output=True, text=True, check=True, timeout=120
+        )
+    assert done.stdout.split() == ["40"] * len(studies)
+    recounted(url, *(study.name for study in studies))

@@ -18,6 +18,7 @@ from paths import ROOT
 from sottovoce.arithmetic import ONE
 from sottovoce.channels import Channel, DirectChannel, MatrixChannel, UnaryChannel
 from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.wire import describe
 from zoo import ZOO
 
@@ -70,15 +71,20 @@ def compiled(channel: Channel, privacy: dict[str, Any]) -> dict[str, Any]:
     return form | {"promise": "", "fingerprint": fingerprint_of(form)}
 
 
-def judged(studies: list[dict[str, Any]], folder: Path) -> list[str]:
+def signed(form: dict[str, Any]) -> dict[str, Any]:
+    """A changed form with a fingerprint that fits."""
+    return form | {"fingerprint": fingerprint_of({key: value for key, value in form.items() if key not in {"promise", "fingerprint"}})}
+
+
+def judged(studies: list[dict[str, Any]], folder: Path, read: str = "readStudy") -> list[str]:
     """What the client says of each: nothing, or why it refuses."""
     (folder / "studies.json").write_text(json.dumps(studies))
     program = f"""
         import {{ readFileSync }} from "node:fs";
-        import {{ readStudy }} from {json.dumps(str(CLIENT))};
+        import {{ {read} }} from {json.dumps(str(CLIENT))};
         const found = [];
         for (const study of JSON.parse(readFileSync("studies.json", "utf8")))
-            found.push(await readStudy(study).then(() => "", (error) => error.message));
+            found.push(await {read}(study).then(() => "", (error) => error.message));
         console.log(JSON.stringify(found));
     """
     done = subprocess.run(
@@ -121,6 +127,28 @@ def test_the_device_and_python_agree_at_the_boundary(tmp_path: Path) -> None:
     assert sum(not holds for _, _, holds in cases) > 400
 
 
+def test_the_device_and_python_agree_about_whole_records(tmp_path: Path) -> None:
+    """A questionnaire is accepted at the very level of its forms, and refused a little below it."""
+    forged: list[dict[str, Any]] = []
+    for path in sorted((ROOT / "spec" / "vectors" / "questionnaires").glob("*.json")):
+        form = json.loads(path.read_text(encoding="utf-8"))["study"]
+        study = sv.Study.from_json(json.dumps(form))
+        assert isinstance(study, Questionnaire)
+        for factor in (1 + NEAR, 1 - NEAR):
+            levels = [{"level": name, "epsilon": repr(level * factor)} for name, level in study.mechanism.levels.items()]
+            privacy = {"epsilon": levels[0]["epsilon"]} if not study.levels else {"levels": levels}
+            forged.append(signed(form | {"privacy": {"notion": form["privacy"]["notion"]} | privacy}))
+    said = judged(forged, tmp_path, "readQuestionnaire")
+    assert len(said) >= 28
+    for form, reason in zip(forged, said, strict=True):
+        if reason:
+            with pytest.raises(sv.SottovoceError):
+                sv.Study.from_json(json.dumps(form))
+        else:
+            sv.Study.from_json(json.dumps(form))
+    assert said == ["", "this study is refused: its tables do not keep its promise"] * (len(said) // 2)
+
+
 @pytest.mark.parametrize("reports", [2, 3, 10])
 def test_several_reports_together(reports: int, tmp_path: Path) -> None:
     mechanism = sv.krr(sv.Domain(4), 1.0)
@@ -128,8 +156,7 @@ def test_several_reports_together(reports: int, tmp_path: Path) -> None:
     studies = []
     for factor in (1 + NEAR, 1 - NEAR):
         form = compiled(mechanism.channel, {"notion": "ldp", "epsilon": repr(level * reports * factor)}) | {"reports": reports}
-        own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
-        studies.append(form | {"fingerprint": fingerprint_of(own)})
+        studies.append(signed(form))
     first, second = judged(studies, tmp_path)
     assert first == ""
     assert second.endswith("do not keep its promise")

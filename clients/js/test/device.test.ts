@@ -1,13 +1,10 @@
 /** The device: it counts, keeps what was drawn, waits, and gives no more than was promised. The collector is a real server that misbehaves. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
 import { Device, type Item, loadStudy, perturb, price, readStudy, type Study, submit } from "../src/index.js";
-
-const compiled = (kind: string): string =>
-  JSON.stringify(JSON.parse(readFileSync(new URL(`../../../spec/vectors/studies/${kind}.json`, import.meta.url), "utf8")).study);
+import { collecting, collector, compiled } from "./server.js";
+import { files, Memory } from "./support.js";
 
 /** A study of a compiled form with something changed, under a fingerprint that fits. */
 async function altered(form: Record<string, any>, change: (own: Record<string, any>) => void, name: string): Promise<Study> {
@@ -16,7 +13,7 @@ async function altered(form: Record<string, any>, change: (own: Record<string, a
   const sorted = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(sorted) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)])) : value;
   const fingerprint = createHash("sha256").update(JSON.stringify(sorted(own))).digest("hex");
-  return readStudy({ ...own, promise, fingerprint }, `${url}${name}`);
+  return readStudy({ ...own, promise, fingerprint }, `${collector.url}${name}`);
 }
 
 /** A study with other tags. */
@@ -26,56 +23,9 @@ const renamed = (form: Record<string, any>, tags: string[]): Promise<Study> => a
 const named = (kind: string, count: number): Promise<Study[]> =>
   Promise.all(Array.from({ length: count }, (_, k) => altered(JSON.parse(compiled(kind)), (own) => (own["name"] = `name-${k}`), `name-${k}`)));
 
-class Memory {
-  readonly kept = new Map<string, string>();
-  getItem = (key: string) => this.kept.get(key) ?? null;
-  setItem = (key: string, value: string) => void this.kept.set(key, value);
-  text = () => [...this.kept.values()].join("\n");
-}
+collecting();
 
-/** What the server does with the next requests; then it takes them. */
-type Turn = number | "hang up" | "say nothing" | { status: number; headers?: Record<string, string>; body?: string };
-
-let server: Server;
-let url: string;
-let turns: Turn[];
-let bodies: string[];
-let tickets: (string | undefined)[];
-let paths: string[];
-const ids = new Set<string>();
-
-function take(request: IncomingMessage, response: ServerResponse): void {
-  let body = "";
-  request.on("data", (part: Buffer) => (body += part.toString()));
-  request.on("end", () => {
-    if (request.method === "GET") return void response.end(compiled(request.url!.split("/").at(-1)!));
-    bodies.push(body);
-    paths.push(request.url!);
-    tickets.push(request.headers.authorization);
-    const turn = turns.shift() ?? 200;
-    if (turn === "hang up") return void request.socket.destroy();
-    if (turn === "say nothing") return;
-    const { status, headers, body: text } = typeof turn === "number" ? { status: turn, headers: {}, body: undefined } : turn;
-    const reports = [JSON.parse(body)].flat() as { id: string }[];
-    const fresh = status === 200 ? reports.filter(({ id }) => !ids.has(id) && ids.add(id)).length : 0;
-    response.writeHead(status, headers);
-    response.end(text ?? JSON.stringify({ accepted: fresh, repeated: reports.length - fresh }));
-  });
-}
-
-beforeEach(async () => {
-  [turns, bodies, tickets, paths] = [[], [], [], []];
-  ids.clear();
-  server = createServer(take);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/studies/`;
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-const load = (kind: string): Promise<Study> => loadStudy(`${url}${kind}`);
+const load = (kind: string): Promise<Study> => loadStudy(`${collector.url}${kind}`);
 
 describe("perturb", () => {
   it("makes a report of the study, with an identifier of its own", async () => {
@@ -159,15 +109,15 @@ describe("perturb", () => {
 
 describe("submit", () => {
   it("sends the same bytes until they are acknowledged", async () => {
-    turns = ["hang up", { status: 503, headers: { "retry-after": "0" } }, 500, 200];
+    collector.turns = ["hang up", { status: 503, headers: { "retry-after": "0" } }, 500, 200];
     const report = perturb(await load("ldp"), "flu");
     expect(await submit(report)).toEqual({ accepted: 1, repeated: 0 });
-    expect(bodies).toHaveLength(4);
-    expect(new Set(bodies)).toEqual(new Set([JSON.stringify(report)]));
+    expect(collector.bodies).toHaveLength(4);
+    expect(new Set(collector.bodies)).toEqual(new Set([JSON.stringify(report)]));
   });
 
   it("gives up a line that stays dead, and says that the same can be sent again", async () => {
-    turns = ["hang up", "hang up"];
+    collector.turns = ["hang up", "hang up"];
     const report = perturb(await load("ldp"), "flu");
     await expect(submit(report, { attempts: 2 })).rejects.toMatchObject({ kind: "line" });
     expect(await submit(report)).toEqual({ accepted: 1, repeated: 0 });
@@ -175,16 +125,16 @@ describe("submit", () => {
   });
 
   it.each([400, 401, 403, 404, 409, 413, 422])("does not insist where the collector refuses: %i", async (status) => {
-    turns = [{ status, body: JSON.stringify({ detail: "the study is closed", remedy: "Ask those who run the study." }) }];
+    collector.turns = [{ status, body: JSON.stringify({ detail: "the study is closed", remedy: "Ask those who run the study." }) }];
     const report = perturb(await load("ldp"), "flu");
     await expect(submit(report)).rejects.toMatchObject({ kind: "refused", status, message: expect.stringContaining("the study is closed") as string });
-    expect(bodies).toHaveLength(1);
+    expect(collector.bodies).toHaveLength(1);
   });
 
   it.each(["{}", "null", "0", '"login"', "[]", '{"accepted":0,"repeated":0}', '{"accepted":1,"repeated":5}', '{"accepted":2,"repeated":-1}', '{"accepted":0.5,"repeated":0.5}', '{"accepted":true,"repeated":0}', "<html>Log in</html>", ""])(
     "does not take %s for an acknowledgement",
     async (body) => {
-      turns = [{ status: 200, body }];
+      collector.turns = [{ status: 200, body }];
       const report = perturb(await load("ldp"), "flu");
       await expect(submit(report, { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
       expect(await submit(report)).toMatchObject({ accepted: 0, repeated: 1 });
@@ -192,26 +142,26 @@ describe("submit", () => {
   );
 
   it("does not wait for ever", async () => {
-    turns = ["say nothing", 200];
+    collector.turns = ["say nothing", 200];
     const report = perturb(await load("ldp"), "flu");
     expect(await submit(report, { timeout: 200 })).toEqual({ accepted: 1, repeated: 0 });
-    turns = ["say nothing"];
+    collector.turns = ["say nothing"];
     await expect(submit(report, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: "TimeoutError" });
-    turns = [{ status: 503, headers: { "retry-after": "60" } }];
+    collector.turns = [{ status: 503, headers: { "retry-after": "60" } }];
     await expect(submit(report, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: "TimeoutError" }); // also while it waits
-    expect(turns).toEqual([]);
+    expect(collector.turns).toEqual([]);
   });
 
   it("finds the place of the reports from any way of writing the study's address", async () => {
     const report = perturb(await readStudy(compiled("ldp")), "flu");
-    for (const address of [`${url}ldp`, `${url}ldp/`, `${url}ldp?x=1`, `${url}ldp/#y`]) await submit(report, { url: address });
-    expect(new Set(paths)).toEqual(new Set(["/studies/ldp/reports"]));
+    for (const address of [`${collector.url}ldp`, `${collector.url}ldp/`, `${collector.url}ldp?x=1`, `${collector.url}ldp/#y`]) await submit(report, { url: address });
+    expect(new Set(collector.paths)).toEqual(new Set(["/studies/ldp/reports"]));
   });
 
   it("needs an address", async () => {
     const report = perturb(await readStudy(compiled("ldp")), "flu");
     await expect(submit(report)).rejects.toMatchObject({ kind: "report" });
-    expect(await submit(JSON.parse(JSON.stringify(report)), { url: `${url}ldp` })).toEqual({ accepted: 1, repeated: 0 });
+    expect(await submit(JSON.parse(JSON.stringify(report)), { url: `${collector.url}ldp` })).toEqual({ accepted: 1, repeated: 0 });
   });
 
   it("does not take for a dead line what can never be sent", async () => {
@@ -227,7 +177,7 @@ describe("submit", () => {
 
   it("shows a ticket", async () => {
     await submit(perturb(await load("ldp"), "flu"), { ticket: "abc" });
-    expect(tickets).toEqual(["Ticket abc"]);
+    expect(collector.tickets).toEqual(["Ticket abc"]);
   });
 });
 
@@ -237,7 +187,7 @@ describe("a device", () => {
     const first = await new Device({ storage }).prepare(study, "flu");
     await new Device({ storage }).prepare(study, "none"); // a thought that is given up
     expect(await new Device({ storage }).prepare(study, "flu")).toEqual(first);
-    expect(bodies).toEqual([]);
+    expect(collector.bodies).toEqual([]);
   });
 
   it("gives one answer, and refuses another", async () => {
@@ -250,7 +200,7 @@ describe("a device", () => {
     expect(device.status(study)).toMatchObject({ state: "sent", reports: [], day: new Date().toISOString().slice(0, 10) });
     for (const item of ["flu", "none"]) await expect(new Device({ storage }).prepare(study, item)).rejects.toMatchObject({ kind: "ledger" });
     for (const each of [reports, other, []]) await expect(device.send(study, each)).rejects.toMatchObject({ kind: "ledger" });
-    expect(bodies).toHaveLength(1);
+    expect(collector.bodies).toHaveLength(1);
   });
 
   it("counts once when it is told to send twice at the same time", async () => {
@@ -267,7 +217,7 @@ describe("a device", () => {
     const reports = await device.prepare(study, "flu");
     expect(new Set(reports.map(({ id }) => id)).size).toBe(3);
     expect(await device.send(study, reports)).toEqual({ accepted: 3, repeated: 0 });
-    expect(bodies).toHaveLength(1);
+    expect(collector.bodies).toHaveLength(1);
   });
 
   it("treats another level like another answer", async () => {
@@ -279,7 +229,7 @@ describe("a device", () => {
 
   it("keeps what it could not send, and sends it later, once", async () => {
     const [study, storage] = [await load("ldp"), new Memory()];
-    turns = ["hang up"];
+    collector.turns = ["hang up"];
     const device = new Device({ storage });
     const reports = await device.prepare(study, "flu");
     await expect(device.send(study, reports, { attempts: 1, ticket: "secret" })).rejects.toMatchObject({ kind: "line" });
@@ -290,21 +240,21 @@ describe("a device", () => {
     expect(await later.flush()).toBe(1);
     expect(await later.flush()).toBe(0);
     expect(later.status(study).state).toBe("sent");
-    expect(tickets).toEqual(["Ticket secret", "Ticket secret"]);
+    expect(collector.tickets).toEqual(["Ticket secret", "Ticket secret"]);
     expect(storage.text()).not.toContain("secret");
-    expect(ids.size).toBe(1);
+    expect(collector.ids.size).toBe(1);
   });
 
   it("remembers a refusal, and tries again when it is told to, with the same report", async () => {
     const study = await load("ldp");
-    turns = [{ status: 401, body: JSON.stringify({ detail: "the study asks for a ticket" }) }];
+    collector.turns = [{ status: 401, body: JSON.stringify({ detail: "the study asks for a ticket" }) }];
     const device = new Device({ storage: new Memory() });
     const reports = await device.prepare(study, "flu");
     await expect(device.send(study, reports)).rejects.toMatchObject({ kind: "refused" });
     expect(device.status(study)).toMatchObject({ state: "refused", reason: expect.stringContaining("ticket") as string });
     expect(await device.flush()).toBe(0);
     expect(await device.send(study, reports, { ticket: "abc" })).toEqual({ accepted: 1, repeated: 0 });
-    expect(new Set(bodies).size).toBe(1);
+    expect(new Set(collector.bodies).size).toBe(1);
   });
 
   it("keeps neither the answer nor its report nor marks once it is acknowledged", async () => {
@@ -313,7 +263,7 @@ describe("a device", () => {
     await device.mark(study, [2, 2], "home");
     await device.prepare(study, [1, 1]);
     const reports = await device.prepare(study, [2, 2]);
-    turns = ["hang up"];
+    collector.turns = ["hang up"];
     await expect(device.send(study, reports, { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
     expect(storage.text()).not.toMatch(/home|2 \/ 2|"key"/); // while it waits, there is the report alone
     expect(storage.text()).toContain(reports[0]!.id);
@@ -333,7 +283,7 @@ describe("a device", () => {
     await device.forget(study);
     expect(storage.text()).not.toMatch(/home|2 \/ 2|"report"/);
     expect(device.spent()).toEqual({ epsilon: 0, shown: 0 });
-    turns = ["hang up"];
+    collector.turns = ["hang up"];
     await expect(device.send(study, await device.prepare(study, [2, 2]), { attempts: 1, ticket: "T" })).rejects.toMatchObject({ kind: "line" });
     await device.forget(study);
     expect(storage.text()).not.toMatch(/"report":|"ticket"/);
@@ -349,7 +299,7 @@ describe("a device", () => {
     const lines = {
       [study.fingerprint]: { url: study.url, state: "sent", drafts: {}, given: "/3", reports: [report] },
       [other.fingerprint]: { url: other.url, state: "none", drafts: { "/5": [perturb(other, 5)] }, reports: [] },
-      waits: { url: `${url}waits`, state: "waiting", drafts: {}, given: "/1", reports: [perturb(study, "none")], ticket: "T" },
+      waits: { url: `${collector.url}waits`, state: "waiting", drafts: {}, given: "/1", reports: [perturb(study, "none")], ticket: "T" },
     };
     const marks = { [study.url]: [["flu", "mine"]], [other.url]: [["0 / 0", "home"]] };
     storage.kept.set("sottovoce", JSON.stringify({ lines, marks }));
@@ -362,17 +312,17 @@ describe("a device", () => {
     expect(device.spent()).toEqual({ epsilon: 0, shown: 2 }); // what they spent wasn't written down
     await expect(device.prepare(study, "flu")).rejects.toMatchObject({ kind: "ledger" });
     expect(await device.flush()).toBe(1);
-    expect(tickets).toEqual(["Ticket T"]);
+    expect(collector.tickets).toEqual(["Ticket T"]);
   });
 
   it("counts an answer to an earlier version of the study at the same address", async () => {
     const storage = new Memory();
-    const before = await readStudy(compiled("ldp"), `${url}clinic`);
-    const after = await readStudy(compiled("uldp"), `${url}clinic`);
+    const before = await readStudy(compiled("ldp"), `${collector.url}clinic`);
+    const after = await readStudy(compiled("uldp"), `${collector.url}clinic`);
     const device = new Device({ storage });
     await device.send(before, await device.prepare(before, "flu"));
     await expect(device.prepare(after, "flu")).rejects.toMatchObject({ kind: "ledger", message: expect.stringContaining("changed") as string });
-    const elsewhere = await readStudy(compiled("ldp"), `${url}mirror`);
+    const elsewhere = await readStudy(compiled("ldp"), `${collector.url}mirror`);
     await expect(device.prepare(elsewhere, "flu")).rejects.toMatchObject({ kind: "ledger" });
     expect(device.status(after)).toMatchObject({ state: "sent", reports: [], changed: true });
     await device.forget(after);
@@ -383,8 +333,8 @@ describe("a device", () => {
   it("forgets what was looked at in earlier versions, too", async () => {
     const storage = new Memory();
     const device = new Device({ storage });
-    const before = await readStudy(compiled("ldp"), `${url}clinic`);
-    const after = await readStudy(compiled("uldp"), `${url}clinic`);
+    const before = await readStudy(compiled("ldp"), `${collector.url}clinic`);
+    const after = await readStudy(compiled("uldp"), `${collector.url}clinic`);
     await device.prepare(before, "hiv");
     await device.send(after, await device.prepare(after, "flu"));
     await device.forget(after);
@@ -402,10 +352,10 @@ describe("a device", () => {
 
   it("sends what waits for a study that was changed meanwhile", async () => {
     const storage = new Memory();
-    const before = await readStudy(compiled("ldp"), `${url}clinic?v=1`);
-    const after = await readStudy(compiled("uldp"), `${url}clinic/`);
+    const before = await readStudy(compiled("ldp"), `${collector.url}clinic?v=1`);
+    const after = await readStudy(compiled("uldp"), `${collector.url}clinic/`);
     const device = new Device({ storage });
-    turns = ["hang up"];
+    collector.turns = ["hang up"];
     await expect(device.send(before, await device.prepare(before, "flu"), { attempts: 1 })).rejects.toMatchObject({ kind: "line" });
     expect(device.status(after)).toMatchObject({ state: "waiting", changed: true });
     expect(await device.flush()).toBe(1);
@@ -416,7 +366,7 @@ describe("a device", () => {
     const [study, storage] = [await load("ldp"), new Memory()];
     const device = new Device({ storage });
     const reports = await device.prepare(study, "flu");
-    turns = [200, { status: 409, body: JSON.stringify({ detail: "the study is closed" }) }];
+    collector.turns = [200, { status: 409, body: JSON.stringify({ detail: "the study is closed" }) }];
     const settled = await Promise.allSettled([device.send(study, reports), device.send(study, reports)]);
     expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(device.status(study).state).toBe("sent");
@@ -425,11 +375,11 @@ describe("a device", () => {
 
   it("sends later to an address that was given with the answer", async () => {
     const [study, storage] = [await readStudy(compiled("ldp")), new Memory()];
-    turns = ["hang up"];
+    collector.turns = ["hang up"];
     const device = new Device({ storage });
-    await expect(device.send(study, await device.prepare(study, "flu"), { attempts: 1, url: `${url}ldp`, ticket: "T" })).rejects.toMatchObject({ kind: "line" });
+    await expect(device.send(study, await device.prepare(study, "flu"), { attempts: 1, url: `${collector.url}ldp`, ticket: "T" })).rejects.toMatchObject({ kind: "line" });
     expect(await device.flush()).toBe(1);
-    expect(tickets).toEqual(["Ticket T", "Ticket T"]);
+    expect(collector.tickets).toEqual(["Ticket T", "Ticket T"]);
   });
 
   it("keeps marks under tags with any name, and leaves out those that a changed study does not know", async () => {
@@ -471,7 +421,7 @@ describe("a device", () => {
     expect(device.marks(study)).toEqual({ home: ["3 / 3"], work: [] });
     await expect(device.mark(study, [0, 1], "school")).rejects.toMatchObject({ kind: "domain" });
     await device.send(study, await device.prepare(study, [3, 3]));
-    expect(bodies.join()).not.toMatch(/home|3 \/ 3/);
+    expect(collector.bodies.join()).not.toMatch(/home|3 \/ 3/);
   });
 
   it("draws anew for a marked item, whose input is another", async () => {
@@ -500,8 +450,8 @@ describe("a device", () => {
 describe("loadStudy", () => {
   it("says why a study cannot be had", async () => {
     await expect(loadStudy("http://127.0.0.1:9/studies/x")).rejects.toMatchObject({ kind: "line" });
-    server.removeAllListeners("request");
-    server.on("request", (_: IncomingMessage, response: ServerResponse) => {
+    collector.server.removeAllListeners("request");
+    collector.server.on("request", (_: IncomingMessage, response: ServerResponse) => {
       response.writeHead(404);
       response.end(JSON.stringify({ detail: "there is no study of this name here", remedy: "Read /studies." }));
     });
@@ -528,7 +478,7 @@ describe("what a device gives in all", () => {
   });
 
   it("never counts less than the tables give away", async () => {
-    for (const file of readdirSync(new URL("../../../spec/vectors/studies/", import.meta.url))) {
+    for (const file of files("studies")) {
       const study = await load(file.replace(".json", ""));
       for (const { level, channel, promised } of study.blocks) {
         const { epsilon, shown } = price(study, { level });
@@ -566,7 +516,7 @@ describe("what a device gives in all", () => {
     const drafts = await Promise.all(studies.map((study) => device.prepare(study, "flu")));
     const done = await Promise.allSettled(studies.map((study, k) => device.send(study, drafts[k]!)));
     expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(8);
-    expect(bodies).toHaveLength(8);
+    expect(collector.bodies).toHaveLength(8);
     expect(device.spent()).toEqual({ epsilon: 8, shown: 0 });
   });
 
@@ -587,15 +537,15 @@ describe("what a device gives in all", () => {
     for (let k = 0; k < devices; k += 1) {
       const device = new Device({ storage: new Memory() });
       const truth = k % items;
-      bodies = [];
+      collector.bodies = [];
       for (const study of studies)
         await device.prepare(study, study.domain.text(truth)).then(
           (reports) => device.send(study, reports),
           () => undefined,
         );
-      expect(bodies).toHaveLength(8);
+      expect(collector.bodies).toHaveLength(8);
       const counts = Array.from({ length: items }, () => 0);
-      for (const body of bodies) counts[(JSON.parse(body) as { report: number }).report]! += 1;
+      for (const body of collector.bodies) counts[(JSON.parse(body) as { report: number }).report]! += 1;
       const most = Math.max(...counts);
       if (counts[truth] === most) found += 1 / counts.filter((count) => count === most).length; // ties: the attacker guesses
     }
