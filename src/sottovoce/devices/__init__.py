@@ -1,0 +1,7 @@
+"""A person's device: it perturbs answers, keeps a ledger of what it gave away, and sends the reports."""
+
+from sottovoce.devices.device import Device
+from sottovoce.devices.ledger import Status
+from sottovoce.devices.spending import Spent, price
+
+__all__ = ["Device", "Spent", "Status", "price"]

@@ -1,0 +1,65 @@
+"""The rules of the ledger: a study is answered once, within the cap, and what is drawn is drawn once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sottovoce.devices.drawing import Answer, RecordAnswer, drawn_form
+from sottovoce.devices.ledger import Book, Ledger, Limits, Line, Status, today
+from sottovoce.devices.spending import price
+from sottovoce.errors import DomainError
+from sottovoce.sources import Source
+from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a device gives in all, what may wait, and where its randomness comes from."""
+
+    cap: float
+    limits: Limits
+    source: Source | None = None
+
+    def form(self, ledger: Ledger, study: Questionnaire, level: str) -> str:
+        """The form of a level: as it was drawn before, or drawn now."""
+        forms = ledger.forms.setdefault(study.fingerprint, {})
+        if level not in forms:
+            forms[level] = drawn_form(study, level, self.source)
+        return forms[level]
+
+    def commit(self, book: Book, study: Study, level: str, answer: Answer, url: str, ticket: str) -> Status:
+        """Draw the reports and save them in one step, unless the study has its answer. A form that was drawn is saved in any case."""
+        missing: DomainError | None = None
+        with book.change() as ledger:
+            if ledger.opted_out:
+                return Status("opted out")
+            status = ledger.status(study.fingerprint, url)
+            if ticket and status.state == "refused" and status.reports:
+                line = ledger.lines[study.fingerprint]  # the same reports with another ticket
+                line.state, line.reason, line.ticket = "waiting", "", ticket
+            elif status.state != "none":
+                return status
+            elif reason := study.closed_on(today()):
+                return Status(reason=reason)
+            else:
+                try:
+                    ledger.lines[study.fingerprint] = self._line(ledger, study, level, answer, url, ticket)
+                except DomainError as error:
+                    missing = error
+            self.limits.trim(ledger, today())
+            status = ledger.status(study.fingerprint, url)
+        if missing is not None:
+            raise missing
+        return status
+
+    def _line(self, ledger: Ledger, study: Study, level: str, answer: Answer, url: str, ticket: str) -> Line:
+        spent = price(study, level)
+        ledger.afford(spent, self.cap)
+        closes = ""
+        if isinstance(study, Questionnaire) and isinstance(answer, RecordAnswer):
+            reports = answer.bodies(self.form(ledger, study, level), self.source)
+            closes = study.written.dates.get("closes", "")
+        else:
+            reports = answer.bodies("", self.source)
+        return Line(url=url, state="waiting", day=today().isoformat(), spent=spent, reports=reports, ticket=ticket, closes=closes)
