@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.domain import Domain, Item
+from sottovoce.domain import Domain
 from sottovoce.errors import DomainError
 from sottovoce.labels import labels_of
 from sottovoce.mechanisms import Form
@@ -40,7 +40,8 @@ def code_of(domain: Domain, answer: Any) -> int:
     >>> code_of(domain, "f / old"), code_of(domain, {"age": "old", "sex": "f"}), code_of(domain, ["f", "old"])
     (1, 1, 1)
     """
-    return int(domain.encode([item_of(domain, answer)])[0])
+    item = item_of(domain, answer)
+    return domain.code(item) if domain.edges is not None else int(domain.encode([item])[0])
 
 
 def item_of(domain: Domain, answer: Any) -> Any:
@@ -48,8 +49,8 @@ def item_of(domain: Domain, answer: Any) -> Any:
     names = [axis.name for axis in domain.axes]
     if isinstance(answer, Mapping):
         if set(answer) != set(names):
-            wanted = "one answer" if names == [None] else f"a label for each of {', '.join(map(str, names))}"
-            raise DomainError(f"The answers are by the names {', '.join(map(repr, answer))}. Give {wanted}.")
+            wanted = "a single answer" if names == [None] else f"one for each of {', '.join(map(str, names))}"
+            raise DomainError(f"Got values for {', '.join(map(repr, answer)) or 'nothing'}. Give {wanted}.")
         if all(axis.bounds for axis in domain.axes):
             return domain.item(int(domain.locate(**{name: [value] for name, value in answer.items()})[0]))
         return tuple(domain.axes[place].labels[domain.axes[place].code(answer[name])] for place, name in enumerate(names))
@@ -82,8 +83,11 @@ def codes_of(questions: Sequence[Question], given: Mapping[str, Any]) -> Codes:
 def _encoded(question: Question, answer: Any) -> Codes:
     if question.choices:
         return question.encode([answer if isinstance(answer, str) else list(answer) if isinstance(answer, Iterable) else [answer]])
-    item: Item = item_of(question.domain, answer)
-    return question.encode([item])
+    number = question.answers.edges is not None and answer not in question.extras
+    try:
+        return {question.name: np.array([code_of(question.answers if number else question.domain, answer)])}
+    except DomainError as error:
+        raise DomainError(f"{question.name!r}: {error}") from None
 
 
 def _applies(question: Question, questions: Sequence[Question], codes: Codes) -> bool | None:

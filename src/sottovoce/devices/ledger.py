@@ -147,6 +147,10 @@ def _drop(line: Line, reason: str) -> None:
     line.end("removed" if line.state == "waiting" else line.state, reason if line.state == "waiting" else line.reason)
 
 
+#: The ledger of a device that has given nothing. It isn't written.
+_EMPTY = msgspec.json.encode(Ledger({}))
+
+
 def today() -> date:
     """The day in UTC, as collectors count days."""
     return datetime.now(UTC).date()
@@ -173,7 +177,7 @@ class Book:
             for fingerprint in ledger.lines.keys() & ledger.forms.keys():
                 del ledger.forms[fingerprint]
             data = msgspec.json.encode(ledger)
-            if data != before:
+            if data != (_EMPTY if before is None else before):
                 self._storage.save(data)
 
     def _decoded(self, data: bytes | None) -> Ledger:
