@@ -17,7 +17,7 @@ from sottovoce.wire import Body
 #: Where the studies of these tests are collected.
 URL = "https://collector.example/studies/app"
 #: Answers to the questionnaires of `studies.py`.
-ANSWERS: Mapping[str, Any] = {"smokes": "yes", "age": 44, "symptoms": ["cough"], "town": 7}
+ANSWERS: Mapping[str, Any] = {"smokes": "yes", "age": 44, "symptoms": ["cough"], "town": 7, "drinks": "no"}
 
 
 class Memory:
@@ -77,13 +77,10 @@ def device(storage: Any = None, **options: Any) -> sv.Device:
 
 def answered(given: sv.Device, study: sv.Study, **options: Any) -> sv.devices.Status:
     """Record an answer to a study of any kind."""
-    place = {"url": URL.replace("app", study.name)}
-    if study.of_several_questions:
-        answers = {question.name: ANSWERS[question.name] for question in study.questions if question.name in ANSWERS}
-        return given.record(
-            study, answers | {"drinks": "no"} if "drinks" in [q.name for q in study.questions] else answers, **place, **options
-        )
-    return given.record(study, study.domain.item(1), **place, **options)
+    url = URL.replace("app", study.name)
+    if not study.of_several_questions:
+        return given.record(study, study.domain.item(1), url=url, **options)
+    return given.record(study, {question.name: ANSWERS[question.name] for question in study.questions}, url=url, **options)
 
 
 __all__ = ["ANSWERS", "URL", "Memory", "ScriptedCollector", "answered", "device", "named", "problem", "receipt"]

@@ -2,6 +2,7 @@
 
 from sottovoce.devices.device import Device
 from sottovoce.devices.ledger import Status
+from sottovoce.devices.recording import Asked
 from sottovoce.devices.spending import Spent, price
 
-__all__ = ["Device", "Spent", "Status", "price"]
+__all__ = ["Asked", "Device", "Spent", "Status", "price"]

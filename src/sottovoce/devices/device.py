@@ -9,12 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from sottovoce.devices.answers import needed
 from sottovoce.devices.drawing import answer_of
 from sottovoce.devices.endings import AT_EXIT, follow
 from sottovoce.devices.ledger import Book, Ledger, Limits, Line, Status
 from sottovoce.devices.loading import FRESH, loaded
-from sottovoce.devices.recording import Rules
+from sottovoce.devices.recording import Asked, Rules
 from sottovoce.devices.sender import Sender
 from sottovoce.devices.spending import Spent, checked_level
 from sottovoce.devices.storage import GuardedStorage, Storage
@@ -22,8 +21,6 @@ from sottovoce.devices.transport import checked_url
 from sottovoce.errors import ParameterError
 from sottovoce.sources import Source
 from sottovoce.study import Study
-from sottovoce.study.questionnaire import Questionnaire
-from sottovoce.study.questions import Question
 
 _TICKET = re.compile("[!-~]+")
 
@@ -106,7 +103,7 @@ class Device:
             raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it as it was issued.")
         place = checked_url(study) if isinstance(study, str) else self._url(study, url)
         before = self._book.read()
-        if before.opted_out:
+        if before.out:
             return Status("opted out")
         line = before.line_at(place) if isinstance(study, str) else None
         if isinstance(study, str):
@@ -120,18 +117,12 @@ class Device:
             self._sender.wake()
         return self._shown(status, place)
 
-    def questions(self, study: Study, level: str | None = None) -> tuple[Question, ...]:
-        """The questions whose answers are needed: those of the form that this device draws, once, and those that they depend on.
+    def asked(self, study: Study, level: str | None = None) -> Asked | None:
+        """Which questions count, as drawn once for this device, and which it needs besides. None if nothing is to be asked.
 
-        Empty if the study was answered before, or the person has opted out.
+        That is the case if the study was answered before or isn't open, and if the person has opted out.
         """
-        tier = checked_level(study, level)
-        with self._book.change() as ledger:
-            if ledger.opted_out or ledger.status(study.fingerprint, self._known(study, ledger)).state != "none":
-                return ()
-            if not isinstance(study, Questionnaire):
-                return study.questions
-            return needed(study, study.mechanism.groups[self._rules.form(ledger, study, tier)])
+        return self._rules.asked(self._book, study, checked_level(study, level), self._known(study, self._book.read()))
 
     def status(self, study: Study | str) -> Status:
         """Where the answer to a study stands. A study at the URL of one that was answered counts as answered."""
@@ -157,32 +148,30 @@ class Device:
     @property
     def opted_out(self) -> bool:
         """Whether the person has opted out."""
-        return self._book.read().opted_out
+        return self._book.read().out
 
     def opt_out(self) -> None:
         """Stop: remove what waits, the drawn forms and the cached studies, and record nothing from now on. What was given still counts."""
         with self._book.change() as ledger:
-            ledger.opted_out = True
+            ledger.out = True
             for line in ledger.lines.values():
                 _remove(line, "Opted out.")
-            ledger.forms, ledger.studies = {}, {}
+            ledger.drawn, ledger.studies = [], {}
 
     def opt_in(self) -> None:
         """Record again after `opt_out`. Studies that had an answer keep it."""
         with self._book.change() as ledger:
-            ledger.opted_out = False
+            ledger.out = False
 
     def forget(self, study: Study | str) -> None:
-        """Remove a report that isn't acknowledged, the drawn form and the cached study. What was given still counts."""
+        """Remove a report that isn't acknowledged, and the cached study. What was given still counts, and a form that was drawn stays."""
         with self._book.change() as ledger:
             fingerprint = None if isinstance(study, str) else study.fingerprint
             place = checked_url(study) if isinstance(study, str) else self._known(study, ledger)
             for key, line in ledger.lines.items():
                 if key == fingerprint or (place and line.url == place):
                     _remove(line, "Forgotten.")
-            cached = ledger.studies.pop(place, None)
-            for known in (fingerprint, cached.fingerprint if cached else None):
-                ledger.forms.pop(known or "", None)
+            ledger.studies.pop(place, None)
 
     def close(self, timeout: float = AT_EXIT) -> None:
         """Send what waits for at most so many seconds, then stop. What isn't acknowledged is sent next time."""

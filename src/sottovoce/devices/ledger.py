@@ -51,13 +51,22 @@ class CachedStudy(Struct, forbid_unknown_fields=True):
     fetched: int
 
 
+class Drawn(Struct, forbid_unknown_fields=True, frozen=True):
+    """The form that was drawn for a level of a questionnaire, before any answer."""
+
+    study: str
+    url: str
+    level: str
+    form: str
+
+
 class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """All that a device keeps. Forms are by fingerprint and level."""
+    """All that a device keeps. Lines are by the fingerprint of the study. With `out` the person takes part in nothing."""
 
     lines: dict[str, Line]
-    forms: dict[str, dict[str, str]] = {}
+    drawn: list[Drawn] = []
+    out: bool = False
     studies: dict[str, CachedStudy] = {}
-    opted_out: bool = False
 
     @property
     def spent(self) -> Spent:
@@ -68,7 +77,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
     @property
     def waiting(self) -> dict[str, Line]:
         """The lines whose reports are to be sent."""
-        return {} if self.opted_out else {key: line for key, line in self.lines.items() if line.state == "waiting"}
+        return {} if self.out else {key: line for key, line in self.lines.items() if line.state == "waiting"}
 
     def line_at(self, url: str) -> Line | None:
         """The line of whatever study was answered at a URL."""
@@ -174,8 +183,8 @@ class Book:
             before = self._storage.load()
             ledger = self._decoded(before)
             yield ledger
-            for fingerprint in ledger.lines.keys() & ledger.forms.keys():
-                del ledger.forms[fingerprint]
+            places = {line.url for line in ledger.lines.values()} - {""}
+            ledger.drawn = [each for each in ledger.drawn if each.study not in ledger.lines and each.url not in places]
             data = msgspec.json.encode(ledger)
             if data != (_EMPTY if before is None else before):
                 self._storage.save(data)

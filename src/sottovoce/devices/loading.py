@@ -16,7 +16,7 @@ FRESH = 3600.0
 def loaded(book: Book, url: str, max_age: float) -> Study:
     """The study at a URL: cached, fetched, or cached after all if the collector can't be reached."""
     ledger = book.read()
-    if ledger.opted_out:
+    if ledger.out:
         raise LedgerError(f"The study at {url} isn't fetched, because the person has opted out. Call opt_in() first.")
     cached, now = ledger.studies.get(url), int(time.time())
     if cached is not None and 0 <= now - cached.fetched < max_age:
@@ -37,7 +37,7 @@ def loaded(book: Book, url: str, max_age: float) -> Study:
         text, etag = _text(response.body, url), response.headers.get("etag", "")
         study = Study.from_json(text, url)
     with book.change() as ledger:
-        if not ledger.opted_out:
+        if not ledger.out:
             ledger.cache(url, CachedStudy(study.fingerprint, text, etag, now))
     return study
 

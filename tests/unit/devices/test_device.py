@@ -14,8 +14,10 @@ import pytest
 import sottovoce as sv
 from devices import ANSWERS, URL, Memory, ScriptedCollector, answered, device, named, problem
 from messages import refused
+from sottovoce.devices import Asked
 from sottovoce.errors import DomainError, LedgerError, ParameterError
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.questions import encoded
 from sottovoce.wire import reports_of
 from studies import QUESTIONNAIRES, STUDIES
 
@@ -50,10 +52,7 @@ def test_one_word_draws_the_form_and_the_next_ones_the_parts(kind: str) -> None:
     source = sv.ReplaySource(WORDS)
     ranks = study.mechanism.draw(1, source, None if tier is None else np.array([0]))
     form = study.mechanism.groups[study.mechanism.names[ranks[0]]]
-    whole = {"smokes": "yes", "age": 44, "symptoms": ["cough"], "town": 7, "drinks": "no"}
-    table = {question.name: [whole[question.name]] for question in study.questions}
-    from sottovoce.study.questions import encoded
-
+    table = {question.name: [ANSWERS[question.name]] for question in study.questions}
     parts = form.sample(encoded(study.questions, table), source)
     assert body.level == study.mechanism.names[ranks[0]]
     assert isinstance(body.report, str)
@@ -83,27 +82,29 @@ def test_the_same_words_give_the_same_report_under_different_identifiers() -> No
 def test_a_form_is_drawn_once_even_if_an_answer_is_missing() -> None:
     study, storage = named("sample"), Memory()
     given = device(storage)
-    asked = [question.name for question in given.questions(study)]
+    found = given.asked(study)
+    assert found is not None
+    asked = found.needed
+    assert found.reported == asked
     assert 0 < len(asked) < len(study.questions)
-    form = storage.ledger["forms"][study.fingerprint]
+    (drawn,) = storage.ledger["drawn"]
+    assert drawn == {"study": study.fingerprint, "url": "", "level": "", "form": found.form}
     for _ in range(3):
-        with pytest.raises(DomainError) as found:
+        with pytest.raises(DomainError) as error:
             device(storage).record(study, {asked[0]: ANSWERS[asked[0]]}, url=URL)
-        assert repr(asked[1]) in str(found.value)
-    assert storage.ledger == {"lines": {}, "forms": {study.fingerprint: form}}
+        assert repr(asked[1]) in str(error.value)
+    assert storage.ledger == {"lines": {}, "drawn": [drawn]}
     status = device(storage).record(study, {name: ANSWERS[name] for name in asked}, url=URL)
-    assert status.reports[0].level == form[""]
-    assert "forms" not in storage.ledger
-    assert device(storage).questions(study) == ()
+    assert status.reports[0].level == found.form
+    assert "drawn" not in storage.ledger
+    assert device(storage).asked(study) is None
 
 
 def test_each_level_has_a_form_of_its_own() -> None:
     study, storage = named("tiers"), Memory()
     given = device(storage)
-    for level in study.levels:
-        given.questions(study, level)
-    forms = storage.ledger["forms"][study.fingerprint]
-    assert set(forms) == {"careful", "usual"}
+    forms = {level: found.form for level in study.levels if (found := given.asked(study, level))}
+    assert [(each["level"], each["form"]) for each in storage.ledger["drawn"]] == list(forms.items())
     assert answered(given, study, level="usual").reports[0].level == forms["usual"]
     assert given.spent() == sv.price(study, "usual")
 
@@ -117,6 +118,8 @@ def test_nothing_is_drawn_beyond_the_cap() -> None:
     before, words = storage.data, source.remaining
     with refused(LedgerError, "2 of at most 2.5", "add 1"):
         answered(given, named("scale"))
+    with refused(LedgerError, "add 4"):
+        given.asked(named("sample"))
     assert (storage.data, source.remaining) == (before, words)
     given.forget(named("ldp"))
     assert given.spent().epsilon == 2.0
@@ -149,21 +152,21 @@ def test_opting_out_stops_and_clears() -> None:
     storage, study = Memory(), named("ldp")
     given = device(storage)
     answered(given, study)
-    given.questions(named("sample"))
+    given.asked(named("sample"))
     given.opt_out()
-    assert given.opted_out
+    assert device(storage).opted_out
     line = storage.ledger["lines"][study.fingerprint]
     assert (line["state"], line["reports"]) == ("removed", [])
-    assert set(storage.ledger) == {"lines", "opted_out"}
+    assert set(storage.ledger) == {"lines", "out"}
     assert answered(given, named("uldp")).state == "opted out"
     assert given.record(URL, "whatever").state == "opted out"
-    assert given.questions(named("block")) == ()
+    assert given.asked(named("block")) is None
     assert given.flush() == 0
     assert given.removed() == {"Opted out.": 1}
     with refused(LedgerError, URL):
         given.study(URL)
     given.opt_in()
-    assert not given.opted_out
+    assert not device(storage).opted_out
     assert answered(given, study).state == "removed"
     assert answered(given, named("uldp")).state == "waiting"
     assert given.spent().epsilon == 2.0
@@ -176,16 +179,18 @@ def test_another_process_that_opts_out_is_heard() -> None:
     assert answered(given, named("ldp")).state == "opted out"
 
 
-def test_forgetting_removes_what_waits_and_the_form() -> None:
+def test_forgetting_removes_what_waits_and_draws_nothing_again() -> None:
     storage, study = Memory(), named("sample")
     given = device(storage)
     answered(given, named("ldp"))
-    given.questions(study)
+    asked = given.asked(study)
     given.forget(study)
     given.forget(first_url(named("ldp")))
-    assert "forms" not in storage.ledger
+    assert given.asked(study) == asked
     assert given.status(named("ldp")).state == "removed"
     assert given.status(study).state == "none"
+    assert given.asked(named("ldp")) is None
+    assert given.asked(named("uldp")) == Asked("", "", ("answer",), ("answer",))
 
 
 def test_closed_studies_are_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:

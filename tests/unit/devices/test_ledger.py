@@ -55,7 +55,7 @@ def test_a_broken_ledger_is_refused_and_left_as_it_is(data: bytes, tmp_path: Pat
         lambda: given.record(named("ldp"), "flu", url=URL),
         given.spent,
         lambda: given.status(URL),
-        lambda: given.questions(named("block")),
+        lambda: given.asked(named("block")),
         given.opt_out,
         lambda: given.forget(URL),
         lambda: sv.Device(path),

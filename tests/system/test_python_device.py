@@ -1,0 +1,297 @@
+"""The Python device with real processes, real sockets and a real collector."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sottovoce as sv
+from collectors import Served, added, found_ids, named, recounted, serving
+from parts import node
+from paths import ROOT
+from sottovoce.errors import StudyError, UnreachableError
+from suites.device_kills import kills_lose_no_report, listed, many_studies, started
+
+CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
+#: A program that records one answer and ends at once.
+ENDS = """
+import sys, time, sottovoce as sv
+device = sv.Device(sys.argv[1])
+print(device.record(sv.Study.load(sys.argv[2]), "often", url=sys.argv[3]).state)
+"""
+#: A program that forks while its thread waits for a collector.
+FORKS = """
+import os, sys, sottovoce as sv
+device = sv.Device(sys.argv[1])
+first, second = (sv.Study.load(path) for path in sys.argv[2:4])
+device.record(first, "often", url=sys.argv[4])
+child = os.fork()
+if child == 0:
+    state = device.record(second, "often", url=sys.argv[5]).state
+    os._exit(0 if state == "waiting" and device.flush(30) in {1, 2} else 1)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status), device.flush(30) in {0, 1, 2}, device.status(first).state, device.status(second).state)
+"""
+
+
+def until(met: Callable[[], Any], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, named("scale"), named("block"))
+    with serving(url, tmp_path) as found:
+        yield found
+
+
+def place(served: Served, kind: str) -> str:
+    return f"{served.address}/studies/{named(kind).name}"
+
+
+def test_kills_lose_no_report(served: Served, tmp_path: Path) -> None:
+    kills_lose_no_report(served, tmp_path, 12)
+
+
+def test_two_programs_on_one_ledger_draw_each_answer_once(served: Served, tmp_path: Path) -> None:
+    studies = many_studies(30)
+    added(served.url, *studies)
+    file = listed(tmp_path / "studies.txt", studies, served.address)
+    programs = [started(tmp_path / "ledger.json", file, 0, 30, answer) for answer in (0, 1)]
+    reports: dict[str, Any] = {}
+    for program in programs:
+        for line in program.communicate(timeout=120)[0].splitlines():
+            if line.startswith('["recorded"'):
+                _, study, state, drawn = json.loads(line)
+                assert state in {"waiting", "sent"}
+                if drawn:
+                    assert reports.setdefault(study, drawn) == drawn
+        assert program.returncode == 0
+    for study in studies:
+        assert len(found_ids(served.url, study.name)) == study.reports
+    recounted(served.url, *(study.name for study in studies))
+
+
+def test_a_study_is_fetched_checked_and_answered(served: Served, tmp_path: Path) -> None:
+    with sv.Device(tmp_path / "ledger.json") as device:
+        study = device.study(place(served, "block"))
+        assert study.fingerprint == named("block").fingerprint
+        status = device.record(study, smokes="no", age=30, symptoms=["cough"], town=3)
+        assert device.flush() <= 1  # the thread may have been quicker
+        until(lambda: device.status(study).state == "sent")
+    assert [each.hex() for each in found_ids(served.url, study.name)] == [each.id for each in status.reports]
+    with pytest.raises(StudyError, match="no such study|there is no"):
+        sv.Device(tmp_path / "ledger.json", send="never").study(f"{served.address}/studies/nothing")
+
+
+def test_reports_wait_for_a_collector_that_is_down(tmp_path: Path) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, named("scale"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/studies/scale"
+    with sv.Device(tmp_path / "ledger.json") as device:
+        device.record(named("scale"), "often", url=address)
+        until(lambda: device.status(address).reason)
+        assert "refused" in device.status(address).reason
+        with serving(url, tmp_path, port=port):
+            until(lambda: device.status(address).state == "sent")
+    assert len(found_ids(url, "scale")) == 1
+
+
+def test_what_the_collector_refuses_is_final(served: Served, tmp_path: Path) -> None:
+    with sv.Device(tmp_path / "ledger.json", send="never") as device:
+        device.record(named("scale"), "often", url=f"{served.address}/studies/gone")
+        device.record(named("ldp"), "flu", url=place(served, "block"))
+        assert device.flush() == 0
+        gone, replaced = device.status(named("scale")), device.status(named("ldp"))
+        assert (gone.state, replaced.state) == ("refused", "refused")
+        assert (gone.reports, replaced.reports) == ((), ())
+        assert "another study" in replaced.reason
+
+
+def test_a_program_that_ends_at_once_still_sends(served: Served, tmp_path: Path) -> None:
+    (tmp_path / "study.json").write_text(json.dumps(named("scale").compile()))
+    arguments = [sys.executable, "-c", ENDS, str(tmp_path / "ledger.json"), str(tmp_path / "study.json")]
+    for _ in range(2):
+        done = subprocess.run([*arguments, place(served, "scale")], capture_output=True, text=True, check=True, timeout=60)
+        assert (done.stdout.strip() in {"waiting", "sent"}, done.stderr) == (True, "")
+    assert len(found_ids(served.url, "scale")) == 1
+    with listening() as server:
+        start = time.monotonic()
+        arguments[3] = str(tmp_path / "other.json")
+        subprocess.run([*arguments, f"{server}/studies/scale"], check=True, timeout=60)
+        assert time.monotonic() - start < 15  # three seconds, and the start of Python
+    assert json.loads((tmp_path / "other.json").read_bytes())["lines"][named("scale").fingerprint]["state"] == "waiting"
+
+
+@contextmanager
+def listening() -> Iterator[str]:
+    """A server that takes connections and never answers."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_fork_has_a_thread_of_its_own(served: Served, tmp_path: Path) -> None:
+    studies = [*many_studies(2)[1:], named("scale")]
+    added(served.url, studies[0])
+    for k, study in enumerate(studies):
+        (tmp_path / f"{k}.json").write_text(json.dumps(study.compile()))
+    urls = [f"{served.address}/studies/{study.name}" for study in studies]
+    files = [str(tmp_path / f"{k}.json") for k in range(2)]
+    command = [sys.executable, "-W", "ignore", "-c", FORKS, str(tmp_path / "ledger.json"), *files, *urls]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == ["0", "True", "sent", "sent"]
+    for study in studies:
+        assert len(found_ids(served.url, study.name)) == 1
+
+
+class Scripted(ThreadingHTTPServer):
+    """A server that gives the responses of a script, then acknowledges."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.script: list[tuple[int, dict[str, str], bytes]] = []
+        self.requests: list[tuple[float, str, dict[str, str], bytes]] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Scripted
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.server.requests.append((time.monotonic(), self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+        status, headers, answer = self.server.script.pop(0) if self.server.script else (200, {}, b'{"accepted":1,"repeated":0}')
+        self.send_response(status)
+        for name, value in ({"content-length": str(len(answer))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def do_GET(self) -> None:
+        self.do_POST()
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def scripted() -> Iterator[Scripted]:
+    server = Scripted()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_requests_say_nothing_of_the_machine_and_come_again_when_asked_to(scripted: Scripted, tmp_path: Path) -> None:
+    elsewhere = f"{scripted.address}/elsewhere"
+    scripted.script += [(302, {"location": elsewhere}, b""), (503, {"retry-after": "2"}, b"{}"), (200, {}, b"<html>")]
+    url = f"{scripted.address}/studies/scale"
+    with sv.Device(tmp_path / "ledger.json") as device:
+        status = device.record(named("scale"), "often", url=url, ticket="t-1")
+        until(lambda: device.status(url).state == "sent")
+    times, paths, headers, bodies = zip(*scripted.requests, strict=True)
+    assert set(paths) == {"/studies/scale/reports"}
+    assert len(set(bodies)) == 1
+    assert json.loads(bodies[0]) == {"study": named("scale").fingerprint, "id": status.reports[0].id, "report": status.reports[0].report}
+    assert times[2] - times[1] >= 2.0
+    sent = headers[0]
+    assert set(sent) == {"accept-encoding", "content-length", "host", "user-agent", "content-type", "authorization", "connection"}
+    assert (sent["user-agent"], sent["authorization"]) == ("sottovoce", "Ticket t-1")
+
+
+def test_responses_that_are_too_long_or_broken_are_no_acknowledgement(scripted: Scripted, tmp_path: Path) -> None:
+    url = f"{scripted.address}/studies/scale"
+    device = sv.Device(tmp_path / "ledger.json", send="never")
+    device.record(named("scale"), "often", url=url)
+    for response in [(200, {}, b"x" * (1 << 17)), (200, {"content-length": "5000"}, b"{}"), (200, {}, b"\xff")]:
+        scripted.script.append(response)
+        assert device.flush(2) == 0
+        assert device.status(url).state == "waiting"
+    until(lambda: device.flush() == 1 or device.status(url).state == "sent")
+
+
+def test_certificates_are_verified(tmp_path: Path) -> None:
+    certificate = self_signed(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server = Scripted()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *arguments: None  # type: ignore[method-assign]  # handshakes fail here
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with pytest.raises(UnreachableError, match="certificate"):
+            sv.Device(tmp_path / "ledger.json", send="never").study(f"https://localhost:{server.server_port}/studies/scale")
+        assert server.requests == []
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def self_signed(folder: Path) -> Path:
+    """A certificate that nobody vouches for."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = made.serial_number(1).not_valid_before(now - timedelta(1)).not_valid_after(now + timedelta(1))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = folder / "certificate.pem"
+    path.write_bytes(private + made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+def test_python_and_javascript_devices_find_the_same_costs() -> None:
+    program = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ readStudy, price }} from {json.dumps(str(CLIENT))};
+        for (const file of process.argv.slice(1)) {{
+            const study = await readStudy(JSON.parse(readFileSync(file, "utf8")).study);
+            const costs = study.blocks.map(({{ level }}) => [level, price(study, {{ level }})]);
+            console.log(JSON.stringify([study.fingerprint, Object.fromEntries(costs)]));
+        }}
+    """
+    files = sorted((ROOT / "spec" / "vectors" / "studies").glob("*.json"))
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", program, *map(str, files)], capture_output=True, text=True, check=True, timeout=120
+    )
+    theirs = dict(json.loads(line) for line in done.stdout.splitlines())
+    assert len(theirs) == len(files)
+    for file in files:
+        study = sv.Study.from_json(json.dumps(json.loads(file.read_text(encoding="utf-8"))["study"]))
+        found = {level: sv.price(study, level or None) for level in study.blocks}
+        assert {level: {"epsilon": each.epsilon, "shown": each.shown} for level, each in found.items()} == theirs[study.fingerprint]
