@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import socket
 import ssl
 import subprocess
@@ -99,6 +101,33 @@ def test_a_study_is_fetched_checked_and_answered(served: Served, tmp_path: Path)
     assert [each.hex() for each in found_ids(served.url, study.name)] == [each.id for each in status.reports]
     with pytest.raises(StudyError, match="no such study|there is no"):
         sv.Device(tmp_path / "ledger.json", send="never").study(f"{served.address}/studies/nothing")
+
+
+def test_the_program_on_the_page_about_telemetry_reports_once(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "telemetry.md").read_text(encoding="utf-8")
+    first, then = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    study = sv.Study.from_toml(text)
+    url = str(tmp_path / "collector.sqlite")
+    added(url, study)
+    (tmp_path / "telemetry.json").write_text(json.dumps(study.compile()))
+    with serving(url, tmp_path) as served:
+
+        def run(program: str) -> str:
+            program = program.replace("https://collector.example", served.address)
+            environment = os.environ | {"HOME": str(tmp_path)}
+            command = [sys.executable, "-c", program]
+            return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+
+        for _ in range(2):
+            assert run(first) == ""
+            assert len(found_ids(url, study.name)) == 1
+        assert run(first + then) == "True\n"
+        with pytest.raises(subprocess.CalledProcessError) as error:
+            run(first.replace("telemetry.json", "other.json", 1).replace('"dark"', '"drak"'))
+    assert "did you mean 'dark'?" in error.value.stderr
+    ledger = (tmp_path / ".local" / "state" / "editor" / "telemetry.json").read_text()
+    assert json.loads(ledger)["lines"][study.fingerprint]["state"] == "sent"
 
 
 def test_reports_wait_for_a_collector_that_is_down(tmp_path: Path) -> None:

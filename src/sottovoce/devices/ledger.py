@@ -72,7 +72,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
     def spent(self) -> Spent:
         """What the device has given to all studies."""
         lines = self.lines.values()
-        return Spent(round(sum(line.spent.epsilon for line in lines), 3), sum(line.spent.shown for line in lines))
+        return Spent(round(sum((line.spent.epsilon for line in lines), 0.0), 3), sum(line.spent.shown for line in lines))
 
     @property
     def waiting(self) -> dict[str, Line]:
