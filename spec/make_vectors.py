@@ -18,8 +18,10 @@ from sottovoce.catalogue import MECHANISMS
 from sottovoce.wire import describe
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "support")]
-from refused import refused  # noqa: E402 - this folder and the tests are found only now
+from refused import refused as refused_studies  # noqa: E402 - likewise
+from refused_questionnaires import refused as refused_questionnaires  # noqa: E402 - likewise
 
+from questionnaires import questionnaire_case, questionnaires  # noqa: E402 - this folder and the tests are found only now
 from studies import STUDIES  # noqa: E402 - likewise: the study files of the tests, one of each kind
 
 FOLDER = Path(__file__).parent / "vectors"
@@ -186,9 +188,15 @@ def _level(right: sv.Mechanism, wrong: sv.Mechanism) -> dict[str, Any]:
     return {"level": level, "items": [0, 1], "right": describe(right.channel), "wrong": describe(wrong.channel)}
 
 
+def refused() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Studies and questionnaires that every client must refuse."""
+    yield from refused_studies()
+    yield from refused_questionnaires()
+
+
 def main() -> None:
     """Write one file per case."""
-    for folder in (FOLDER, FOLDER / "studies", FOLDER / "levels", FOLDER / "refused"):
+    for folder in (FOLDER, FOLDER / "studies", FOLDER / "levels", FOLDER / "refused", FOLDER / "questionnaires"):
         folder.mkdir(exist_ok=True)
         for old in folder.glob("*.json"):
             old.unlink()
@@ -200,6 +208,9 @@ def main() -> None:
         (FOLDER / "studies" / f"{kind}.json").write_text(json.dumps(found, separators=(",", ":")) + "\n")
     for name, found in levels().items():
         (FOLDER / "levels" / f"{name}.json").write_text(json.dumps(found, separators=(",", ":")) + "\n")
+    for number, (kind, study) in enumerate(questionnaires().items()):
+        text = json.dumps(questionnaire_case(number, study), separators=(",", ":"))
+        (FOLDER / "questionnaires" / f"{kind}.json").write_text(text.replace('},{"level"', '},\n{"level"') + "\n")
     for name, form in refused():
         (FOLDER / "refused" / f"{name}.json").write_text(json.dumps(form, separators=(",", ":")) + "\n")
 

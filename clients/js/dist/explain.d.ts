@@ -1,3 +1,4 @@
+import type { Channel, Value } from "./channels/index.js";
 import { type Report } from "./report.js";
 import type { Study } from "./study.js";
 /** What can happen to the odds of some answers, against any other answer. */
@@ -27,3 +28,5 @@ export interface ExplainOptions {
 }
 /** What a study promises, and what a report can do to the odds of each answer: read off the tables, not off the study's own words. */
 export declare function explain(study: Study, options?: ExplainOptions): Explanation;
+/** The odds that this report brings about, and the inputs that it speaks for: those that make it likeliest. */
+export declare function oddsOf(channel: Channel, value: Value): [Odds[], number[]];

@@ -1,5 +1,7 @@
 /** Whether a channel keeps a promise, decided on the whole numbers that are sampled. */
 import type { Channel, Prior } from "./channels/index.js";
+import { type Fraction } from "./exact.js";
+export declare const BROKEN = "its tables do not keep its promise";
 /** What is promised to a person in all. `budgets` has one entry for each input (null: none), `sensitive` is a test of inputs. */
 export interface Promised {
     readonly notion: string;
@@ -12,5 +14,7 @@ export interface Promised {
 }
 /** Some inputs that stand for all: two of each kind that the channel treats alike and the promise tells apart from others. */
 export declare function representatives(channel: Channel, about?: (input: number) => unknown): number[];
+/** The largest factor between two inputs, over the reports that show no input as it is. */
+export declare function widest(channel: Channel): Fraction;
 /** Whether so many reports of the channel keep the promise together. */
 export declare function keeps(channel: Channel, promised: Promised, reports: number): boolean;

@@ -30,3 +30,8 @@ export declare const placeOf: (report: Report) => string | undefined;
  * Drawing anew about the same answer tells more each time: use a `Device`, which keeps count.
  */
 export declare function perturb(study: Study, item: Item, options?: PerturbOptions): Report;
+/** What was drawn as a report of a study, with an identifier of its own. */
+export declare function made(study: {
+    readonly fingerprint: string;
+    readonly url: string;
+}, drawn: number | string, level: string): Report;

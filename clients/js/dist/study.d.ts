@@ -1,6 +1,7 @@
 import { type Channel } from "./channels/index.js";
 import { type Domain } from "./domain.js";
 import { type Promised } from "./judge.js";
+import { type LoadOptions } from "./load.js";
 /** One level of protection: what it promises (null: it hides nothing), and its channel. */
 export interface Block {
     readonly level: string;
@@ -23,17 +24,9 @@ export interface Study {
     /** Where it was loaded from. */
     readonly url: string;
 }
-export interface LoadOptions {
-    readonly fetch?: typeof fetch;
-    readonly signal?: AbortSignal;
-}
 /** Fetch a compiled study from a collector, and check it. */
-export declare function loadStudy(url: string | URL, options?: LoadOptions): Promise<Study>;
-/** An address without what follows the path. */
-export declare const plain: (url: string) => string;
-/** What a collector's problem document says. */
-export declare function problem(text: string): string | undefined;
+export declare const loadStudy: (url: string | URL, options?: LoadOptions) => Promise<Study>;
 /** Check a compiled study, given as text or as the object that the text stands for. */
-export declare function readStudy(json: unknown, url?: string): Promise<Study>;
-/** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
-export declare function fingerprintOf(form: unknown): Promise<string>;
+export declare const readStudy: (json: unknown, url?: string) => Promise<Study>;
+/** A level of privacy, or a budget. */
+export declare function budgetOf(value: unknown): number;

@@ -8,6 +8,8 @@ export interface SubmitOptions {
     readonly attempts?: number;
     /** How long an attempt may take, in milliseconds; 30,000 by default. */
     readonly timeout?: number;
+    /** Lets the request outlive the page; its body may have at most 64 KiB then. */
+    readonly keepalive?: boolean;
     readonly fetch?: typeof fetch;
     readonly signal?: AbortSignal;
 }

@@ -1,16 +1,15 @@
+import { type Answers, drawnFor, filled, needed } from "./answers.js";
 import type { Item } from "./domain.js";
 import { SottovoceError } from "./errors.js";
-import { inputOf, type Marks, perturb, type Report } from "./report.js";
-import type { Source } from "./source.js";
+import { type Keeper, Kept } from "./kept.js";
+import { drop, earlier, type Ledger, lineOf, MORE, OUT, placeFor, refuse, type State, type Status, today, totalOf, weight } from "./ledger.js";
+import type { Form } from "./parts.js";
+import { closedOn, formNamed, levelForms, type Questionnaire } from "./questionnaire.js";
+import { inputOf, made, type Marks, perturb, type Report } from "./report.js";
+import { place, secureSource, type Source } from "./source.js";
 import { price, type Spent } from "./spending.js";
 import type { Study } from "./study.js";
 import { type Receipt, submit, type SubmitOptions } from "./submit.js";
-
-/** Where a device keeps its ledger: `localStorage`, or anything with these two methods. */
-export interface Keeper {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
 
 export interface DeviceOptions {
   /** What this device gives in all, as ε; 8 by default. */
@@ -19,49 +18,27 @@ export interface DeviceOptions {
   readonly storage?: Keeper;
   readonly fetch?: typeof fetch;
   readonly source?: Source;
+  /** The most studies whose reports wait to be sent, 100 by default. The oldest ones are removed. */
+  readonly maxWaiting?: number;
+  /** The most characters of reports that wait, a million by default. */
+  readonly maxBytes?: number;
+  /** The most days that reports wait, 30 by default. */
+  readonly maxDays?: number;
 }
 
-/** Where an answer stands: not given yet, given and waiting to be sent, acknowledged, refused by the collector, or removed before it was acknowledged. */
-export type State = "none" | "waiting" | "sent" | "refused" | "removed";
-
-export interface Status {
-  readonly state: State;
-  /** What waits to be sent, or was refused; empty once it is acknowledged or removed. */
-  readonly reports: readonly Report[];
-  /** Why the collector refused it. */
-  readonly reason?: string | undefined;
-  /** The day on which it was given, such as "2027-05-04". */
-  readonly day?: string | undefined;
-  /** The answer was given to an earlier version of the study; no other is drawn for this one. */
-  readonly changed?: boolean;
+/** The form that a person drew, and the questions that go with it. */
+export interface Asked {
+  readonly form: string;
+  /** "" if people choose none. */
+  readonly level: string;
+  /** The questions that count: those of the form. */
+  readonly reported: readonly string[];
+  /** These and the earlier ones on which they depend, in the order of the questionnaire. */
+  readonly needed: readonly string[];
 }
 
-/** A line of the ledger: a study that got an answer. The answer isn't in it, and the reports only until they are acknowledged. */
-interface Line extends Omit<Status, "changed"> {
-  url: string;
-  state: State;
-  spent: Spent;
-  ticket?: string | undefined;
-  reason?: string | undefined;
-}
-
-/** Reports that were drawn about an answer (the level and the input's number are the key) and never left. */
-interface Draft {
-  place: string;
-  key: string;
-  reports: Report[];
-}
-
-/** All that a device keeps. Lines are by the study's fingerprint and stay. Drafts and marked items (with their tags, by the study's place) go with the answer. */
-interface Ledger {
-  lines: Record<string, Line>;
-  drafts: Draft[];
-  marks: Record<string, [item: string, tag: string][]>;
-}
-
-const KEY = "sottovoce";
-const MORE = "another answer would tell more than was promised";
-const refuse = (message: string) => new SottovoceError("ledger", message);
+type Any = Study | Questionnaire;
+type Leveled = { readonly level?: string };
 
 /**
  * A person's device: it gives each study no more than the study promises, adds up what it gives to all of them and stops at a cap, holds
@@ -72,49 +49,59 @@ export class Device {
   readonly cap: number;
   /** Settled when what other tabs did is known, and what an earlier version of this module kept is cleaned up. */
   readonly ready: Promise<void>;
-  /** Where the lines are kept, and where drafts and marks are. */
-  readonly #keepers: readonly [Keeper, Keeper];
+  readonly #kept: Kept;
   readonly #options: DeviceOptions;
+  readonly #maxBytes: number;
+  #stop = new AbortController();
 
   constructor(options: DeviceOptions = {}) {
+    const { cap = 8, storage, maxWaiting = 100, maxBytes = 1e6, maxDays = 30 } = options;
     this.#options = options;
-    this.cap = options.cap ?? 8;
-    let found: [Keeper?, Keeper?] = [];
-    try {
-      found = [options.storage ?? globalThis.localStorage, options.storage ?? globalThis.sessionStorage];
-    } catch {
-      // a browser that blocks storage throws at the mention of it
-    }
-    if (!found[0] || !found[1]) throw refuse("nothing can be kept here; allow the page to store data");
-    this.#keepers = found as [Keeper, Keeper];
-    // an earlier version may have kept answers, and another tab may have changed what all agree on
-    this.ready = !options.storage || options.storage.getItem(KEY) ? this.#change(() => undefined).catch(() => undefined) : Promise.resolve();
+    this.cap = cap;
+    this.#maxBytes = maxBytes;
+    this.#kept = new Kept(storage, { maxWaiting, maxBytes, maxDays });
+    this.ready = this.#kept.ready;
+  }
+
+  /** Which questions of a questionnaire count. The form is drawn now, or it was before: once, whatever is answered, removed or opened again. */
+  asked(study: Questionnaire, { level = "" }: Leveled = {}): Promise<Asked> {
+    return this.#kept.change((ledger) => {
+      this.#afford(ledger, study, level);
+      const form = formFor(ledger, study, level) ?? this.#draw(ledger, study, level);
+      return { form: form.name, level, reported: form.questions, needed: needed(study, form) };
+    });
   }
 
   /** The reports about an answer: drawn now, or as they were drawn before. Nothing leaves, and the answer can still be changed. */
-  prepare(study: Study, item: Item, options: { level?: string } = {}): Promise<readonly Report[]> {
-    return this.#change((ledger) => {
-      const marks = marksOf(ledger, study);
+  prepare(study: Study, item: Item, options?: Leveled): Promise<readonly Report[]>;
+  /** The report about the answers to the questions of the form that was drawn. What is given to other questions makes no difference. */
+  prepare(study: Questionnaire, answers: Answers, options?: Leveled): Promise<readonly Report[]>;
+  async prepare(study: Any, answer: Item | Answers, { level = "" }: Leveled = {}): Promise<readonly Report[]> {
+    if ("questions" in study) await this.asked(study, { level }); // the form stays, even if something is wrong with the answers
+    return this.#kept.change((ledger) => {
+      this.#afford(ledger, study, level);
       const place = placeFor(study);
-      const key = `${options.level ?? ""}/${inputOf(study, item, marks)}`;
-      this.#afford(ledger, study, options.level);
+      const [key, draw] = "questions" in study ? this.#filled(ledger, study, answer as Answers, level) : this.#single(ledger, study, answer as Item, level);
       const found = ledger.drafts.find((each) => each.place === place && each.key === key && each.reports[0]!.study === study.fingerprint);
       if (found) return found.reports;
-      const reports = Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, ...options, marks }));
+      const reports = draw();
+      if (weight(reports) > this.#maxBytes) throw refuse("this report is too large for this device");
       ledger.drafts.push({ place, key, reports });
       return reports;
     });
   }
 
   /** Commit to what was prepared, and send it. From here on the study has its reports: they wait on the device until they are acknowledged. */
-  async send(study: Study, reports: readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
+  async send(study: Any, reports: readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
     const id = reports[0]?.id;
-    await this.#change((ledger) => {
+    await this.#kept.change((ledger) => {
       const { lines, drafts, marks } = ledger;
       const draft = drafts.find(({ reports: [first] }) => first!.id === id && first!.study === study.fingerprint);
       if (draft) {
-        const spent = this.#afford(ledger, study, draft.reports[0]!.level);
-        lines[study.fingerprint] = { url: study.url, state: "waiting", day: new Date().toISOString().slice(0, 10), spent, reports: draft.reports };
+        const name = draft.reports[0]!.level;
+        const spent = this.#afford(ledger, study, "questions" in study ? formNamed(study, name).level : name);
+        const closes = "questions" in study ? study.dates.closes : undefined;
+        lines[study.fingerprint] = { url: study.url, state: "waiting", day: today(), spent, reports: draft.reports, closes };
         delete marks[placeFor(study)];
       }
       const line = lineOf(ledger, study);
@@ -127,39 +114,65 @@ export class Device {
   }
 
   /** Send all that waits; tells how many answers were acknowledged. */
-  async flush(options: Pick<SubmitOptions, "attempts" | "signal"> = {}): Promise<number> {
-    let sent = 0;
-    for (const [fingerprint, { state }] of Object.entries(this.#read().lines)) {
-      if (state !== "waiting") continue;
-      try {
-        await this.#deliver(fingerprint, options);
-        sent += 1;
-      } catch (error) {
-        if (!(error instanceof SottovoceError)) throw error;
-      }
-    }
-    return sent;
+  async flush(options: Pick<SubmitOptions, "attempts" | "signal" | "keepalive"> = {}): Promise<number> {
+    const waiting = Object.entries(this.#kept.read().lines).filter(([, { state }]) => state === "waiting");
+    const sent = await Promise.all(
+      waiting.map(async ([fingerprint]) => {
+        try {
+          await this.#deliver(fingerprint, options);
+          return 1;
+        } catch (error) {
+          if (error instanceof SottovoceError) return 0;
+          throw error;
+        }
+      }),
+    );
+    return sent.reduce<number>((sum, each) => sum + each, 0);
+  }
+
+  /** Send what waits now, whenever the device is online again, and once more when the page is left. Returns a function that ends this. */
+  watch(): () => void {
+    const ended = new AbortController();
+    const flush = (options = {}) => void this.flush(options).catch(() => undefined);
+    globalThis.addEventListener?.("online", () => flush(), { signal: ended.signal });
+    globalThis.addEventListener?.("pagehide", () => flush({ attempts: 1, keepalive: true }), { signal: ended.signal });
+    flush();
+    return () => ended.abort();
   }
 
   /** Where the answer to a study stands. */
-  status(study: Study): Status {
-    const ledger = this.#read();
+  status(study: Any): Status {
+    const ledger = this.#kept.read();
     const before = earlier(ledger, study);
     return before ? { ...before, reports: [], changed: true } : (lineOf(ledger, study) ?? { state: "none", reports: [] });
   }
 
   /** What this device has given so far, to all studies. */
   spent(): Spent {
-    return totalOf(this.#read());
+    return totalOf(this.#kept.read());
   }
 
-  /** Remove drafts, marks, and a report that was not acknowledged. What was given still counts, since it may have arrived. */
-  forget(study: Study): Promise<void> {
-    return this.#change((ledger) => {
-      for (const [fingerprint, line] of Object.entries(ledger.lines)) {
-        if (fingerprint !== study.fingerprint && !(line.url && line.url === study.url)) continue;
-        Object.assign(line, { state: line.state === "waiting" ? "removed" : line.state, reports: [], ticket: undefined });
-      }
+  /** Whether the person has opted out. */
+  get optedOut(): boolean {
+    return this.#kept.read().out;
+  }
+
+  /** Take part in nothing any more: nothing is sent, and all is removed that wasn't. What was given still counts. */
+  async optOut(): Promise<void> {
+    await this.#kept.change((ledger) => void (ledger.out = true));
+    this.#stop.abort();
+    this.#stop = new AbortController();
+  }
+
+  /** Take part again. */
+  optIn(): Promise<void> {
+    return this.#kept.change((ledger) => void (ledger.out = false));
+  }
+
+  /** Remove drafts, marks, and a report that was not acknowledged. What was given still counts, since it may have arrived; a form that was drawn stays. */
+  forget(study: Any): Promise<void> {
+    return this.#kept.change((ledger) => {
+      for (const [fingerprint, line] of Object.entries(ledger.lines)) if (fingerprint === study.fingerprint || (line.url && line.url === study.url)) drop(line);
       ledger.drafts = ledger.drafts.filter(({ place, reports }) => place !== placeFor(study) && reports[0]!.study !== study.fingerprint);
       delete ledger.marks[placeFor(study)];
     });
@@ -167,12 +180,12 @@ export class Device {
 
   /** The person's own sensitive items, tag by tag. */
   marks(study: Study): Marks {
-    return marksOf(this.#read(), study);
+    return marksOf(this.#kept.read(), study);
   }
 
   /** Mark an item under a tag, or take its mark away. The map never leaves the device. */
   mark(study: Study, item: Item, tag: string | null): Promise<void> {
-    return this.#change(({ marks }) => {
+    return this.#kept.change(({ marks }) => {
       const text = study.domain.text(study.domain.code(item));
       const others = (marks[placeFor(study)] ?? []).filter(([each]) => each !== text);
       if (tag !== null) inputOf(study, item, { [tag]: [] }); // refuses unknown tags
@@ -180,126 +193,69 @@ export class Device {
     });
   }
 
-  /** What an answer gives away; it is refused if the study has its answer, or if the sum would exceed the cap. */
-  #afford(ledger: Ledger, study: Study, level = ""): Spent {
+  /** What an answer gives away; it is refused if it can't be given: to a study that has its answer or is closed, or beyond the cap. */
+  #afford(ledger: Ledger, study: Any, level = ""): Spent {
+    if (ledger.out) throw refuse(OUT);
     if (lineOf(ledger, study)) throw refuse(`this device has answered; ${MORE}`);
+    const closed = "questions" in study && closedOn(study.dates, today());
+    if (closed) throw new SottovoceError("refused", closed);
     const [found, { epsilon }] = [price(study, { level }), totalOf(ledger)];
     if (epsilon + found.epsilon < this.cap + 1e-6) return found; // sums of thousandths
     throw refuse(`this device has given ${epsilon} of at most ${this.cap}; this answer would add ${found.epsilon}`);
   }
 
+  /** Draw a form among those of a level: one word decides. */
+  #draw({ drawn }: Ledger, study: Questionnaire, level: string): Form {
+    const forms = levelForms(study, level);
+    const found = forms[place(forms.map(({ weight }) => weight), this.#options.source ?? secureSource())]!;
+    drawn.push({ study: study.fingerprint, url: study.url, level, form: found.name });
+    return found;
+  }
+
+  /** What stands for an answer in this tab, and how its reports are drawn. */
+  #single(ledger: Ledger, study: Study, item: Item, level: string): [string, () => Report[]] {
+    const marks = marksOf(ledger, study);
+    const draw = () => Array.from({ length: study.reports }, () => perturb(study, item, { ...this.#options, level, marks }));
+    return [`${level}/${inputOf(study, item, marks)}`, draw];
+  }
+
+  #filled(ledger: Ledger, study: Questionnaire, answers: Answers, level: string): [string, () => Report[]] {
+    const form = formFor(ledger, study, level);
+    if (!form) throw refuse("nothing is drawn for this study");
+    const codes = filled(study, form, answers);
+    return [`${form.name}/${codes.flat()}`, () => [made(study, drawnFor(form, codes, this.#options.source ?? secureSource()), form.name)]];
+  }
+
   async #deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
-    const kept = this.#read().lines[fingerprint]!;
+    const kept = this.#kept.read().lines[fingerprint]!;
+    if (kept.state !== "waiting") throw refuse(kept.reason ?? "nothing waits to be sent");
+    const { signal } = this.#stop;
     const settle = (state: State, reason?: string) =>
-      this.#change(({ lines }) => {
+      this.#kept.change(({ lines }) => {
         const line = (lines[fingerprint] ??= kept); // the page's data may have been cleared meanwhile
-        if (line.state !== "sent") Object.assign(line, { state, reason }); // another page may have been quicker
+        if (state === "sent" || line.state === "waiting") Object.assign(line, { state, reason }); // another page may have been quicker
       });
     try {
-      const receipt = await submit(kept.reports, { ...this.#options, ...options, url: kept.url, ticket: kept.ticket });
+      const all = { ...this.#options, ...options, url: kept.url, ticket: kept.ticket };
+      const receipt = await submit(kept.reports, { ...all, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal });
       await settle("sent");
       return receipt;
     } catch (error) {
+      if (signal.aborted) throw refuse(OUT);
       if (error instanceof SottovoceError && error.kind === "refused") await settle("refused", error.message);
       throw error;
     }
   }
-
-  #read(shared = this.#keepers[0].getItem(KEY)): Ledger {
-    try {
-      const [kept, own] = [shared, this.#keepers[1].getItem(KEY)].map((text) => JSON.parse(text ?? '{"lines":{}}') as Ledger);
-      return tidied({ lines: kept!.lines, drafts: own!.drafts ?? [], marks: { ...kept!.marks, ...own!.marks } });
-    } catch {
-      throw refuse("what is kept here cannot be read, and with it how much was given; nothing is asked");
-    }
-  }
-
-  /** Change the ledger while no other page of this origin does; nothing is written if that fails. */
-  async #change<T>(act: (ledger: Ledger) => T): Promise<T> {
-    const [keeper, tab] = this.#keepers;
-    let [found, own]: [T?, string?] = [];
-    const changed = (shared?: string) => {
-      const ledger = this.#read(shared);
-      found = act(ledger);
-      const { lines, ...rest } = tidied(ledger);
-      own = JSON.stringify(rest);
-      return JSON.stringify(keeper === tab ? { lines, ...rest } : { lines });
-    };
-    if (keeper === tab) keeper.setItem(KEY, changed());
-    else {
-      keeper.setItem(KEY, await agreed(changed));
-      tab.setItem(KEY, own!);
-    }
-    return found as T;
-  }
 }
 
-/**
- * Change a text that all tabs agree on. A tab can see what another one wrote to `localStorage` too late, also under a Web Lock;
- * transactions of a database come one after the other. `localStorage` has a copy, for those who ask where an answer stands.
- */
-const agreed = (change: (text?: string) => string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open(KEY);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(KEY);
-    opening.onerror = reject;
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const work = database.transaction(KEY, "readwrite", { durability: "strict" });
-      const store = work.objectStore(KEY);
-      const reading = store.get(KEY);
-      let text: string;
-      reading.onsuccess = () => {
-        try {
-          store.put((text = change(reading.result as string | undefined)), KEY);
-        } catch (error) {
-          reject(error as Error);
-          work.abort();
-        }
-      };
-      work.oncomplete = () => (database.close(), resolve(text));
-      work.onabort = () => (database.close(), reject(work.error as Error)); // a second rejection does nothing
-    };
-  });
-
-/** What is kept, as it is read and as it is written: nothing of an answer stays once a study has it, nor its reports once they are acknowledged. */
-function tidied({ lines, drafts, marks }: Ledger): Ledger {
-  if (lines.constructor !== Object) throw Error();
-  const kept: Ledger = { lines: {}, drafts, marks };
-  // an earlier version wrote no `spent` (its answers count as shown), kept the answer and its reports, and drafts under "none"
-  for (const [fingerprint, { url, state, day, reason, spent = { epsilon: 0, shown: 1 }, ...line }] of Object.entries(lines)) {
-    if (state === "none") continue;
-    if (!(Number.isFinite(spent.epsilon) && spent.epsilon >= 0 && spent.shown >= 0 && line.reports.length >= 0)) throw Error();
-    const { reports, ticket } = state === "sent" ? { reports: [] } : line;
-    kept.lines[fingerprint] = { url, state, day, spent, reports, ticket, reason };
-    kept.drafts = kept.drafts.filter((each) => each.place !== url && each.reports[0]!.study !== fingerprint);
-    delete marks[url || fingerprint];
-  }
-  return kept;
+/** The form that was drawn for a level. */
+function formFor({ drawn }: Ledger, study: Questionnaire, level: string): Form | undefined {
+  const found = drawn.find((each) => each.study === study.fingerprint && each.level === level);
+  return found && formNamed(study, found.form);
 }
-
-/** The sum over all studies. */
-function totalOf({ lines }: Ledger): Spent {
-  const sum = (key: keyof Spent) => +Object.values(lines).reduce((total, { spent }) => total + spent[key], 0).toFixed(3);
-  return { epsilon: sum("epsilon"), shown: sum("shown") };
-}
-
-/** What belongs to a study on this device belongs to its address. */
-const placeFor = (study: Study): string => study.url || study.fingerprint;
 
 /** The marks that the study knows: it may have been changed since. */
 function marksOf({ marks }: Ledger, study: Study): Marks {
   const kept = (marks[placeFor(study)] ?? []).filter(([text]) => study.domain.has(text));
   return Object.fromEntries(study.tags.map((tag) => [tag, kept.flatMap(([text, under]) => (under === tag ? [text] : []))]));
-}
-
-/** An answer to an earlier version of the study, at the same address. */
-function earlier({ lines }: Ledger, { fingerprint, url }: Study): Line | undefined {
-  return Object.entries(lines).find(([each, line]) => each !== fingerprint && url && line.url === url)?.[1];
-}
-
-/** The line of a study, if it has an answer; where an earlier version was answered, that counts for this one. */
-function lineOf(ledger: Ledger, study: Study): Line | undefined {
-  if (earlier(ledger, study)) throw refuse(`the study was changed since this device answered; ${MORE}`);
-  return ledger.lines[study.fingerprint];
 }

@@ -1,4 +1,4 @@
-import type { Value } from "./channels/index.js";
+import type { Channel, Value } from "./channels/index.js";
 import { SottovoceError } from "./errors.js";
 import { digits, largest, less, over, power } from "./exact.js";
 import { representatives } from "./judge.js";
@@ -42,7 +42,7 @@ export function explain(study: Study, options: ExplainOptions = {}): Explanation
   const block = blockAt(study, options.report ? options.report.level : (options.level ?? study.blocks[0]!.level));
   if (options.report && options.report.study !== study.fingerprint) throw new SottovoceError("report", "this is not a report of this study");
   const value = options.report && block.channel.decode(options.report.report);
-  const [odds, names] = value ? oddsOf(block, value) : [oddsOfAny(block)];
+  const [odds, names] = value ? oddsOf(block.channel, value) : [oddsOfAny(block)];
   const promise = promiseOf(block, study.reports);
   const lines = odds.map(({ inputs, words }) => `${enumerated(study, inputs)}: ${words}`);
   const head = names ? [`The report speaks for ${enumerated(study, names)}.`] : [];
@@ -102,7 +102,7 @@ const moves = (raised: string, lowered: string): string =>
   "no likelier and no less likely";
 
 /** The odds that this report brings about, and the inputs that it speaks for: those that make it likeliest. */
-function oddsOf({ channel }: Block, value: Value): [Odds[], number[]] {
+export function oddsOf(channel: Channel, value: Value): [Odds[], number[]] {
   const weight = channel.weights(value);
   const weights = Array.from({ length: channel.size }, (_, input) => weight(input));
   const order = [...weights.keys()].sort((a, b) => (less(weights[a]!, weights[b]!) ? -1 : less(weights[b]!, weights[a]!) ? 1 : 0));

@@ -1,6 +1,8 @@
 /** Whether a channel keeps a promise, decided on the whole numbers that are sampled. */
 import type { Channel, Prior } from "./channels/index.js";
-import { type Fraction, less, power } from "./exact.js";
+import { type Fraction, largest, less, power, UNIT } from "./exact.js";
+
+export const BROKEN = "its tables do not keep its promise";
 
 /** What is promised to a person in all. `budgets` has one entry for each input (null: none), `sensitive` is a test of inputs. */
 export interface Promised {
@@ -24,6 +26,12 @@ export function representatives(channel: Channel, about: (input: number) => unkn
     seen.set(key, times + 1);
   }
   return found;
+}
+
+/** The largest factor between two inputs, over the reports that show no input as it is. */
+export function widest(channel: Channel): Fraction {
+  const some = representatives(channel);
+  return largest(some.flatMap((a) => some.map((b) => (a === b ? UNIT : channel.pair(a, b)))));
 }
 
 /** Whether so many reports of the channel keep the promise together. */

@@ -54,9 +54,13 @@ export const placeOf = (report: Report): string | undefined => places.get(report
 export function perturb(study: Study, item: Item, options: PerturbOptions = {}): Report {
   const random = secureSource();
   const { level, channel } = blockAt(study, options.level);
-  const value = channel.draw(inputOf(study, item, options.marks), options.source ?? random);
-  const id = hex([random.word(), random.word()], 16);
-  const report: Report = { study: study.fingerprint, id, report: channel.encode(value), ...(level && { level }) };
+  return made(study, channel.encode(channel.draw(inputOf(study, item, options.marks), options.source ?? random)), level);
+}
+
+/** What was drawn as a report of a study, with an identifier of its own. */
+export function made(study: { readonly fingerprint: string; readonly url: string }, drawn: number | string, level: string): Report {
+  const random = secureSource();
+  const report: Report = { study: study.fingerprint, id: hex([random.word(), random.word()], 16), report: drawn, ...(level && { level }) };
   places.set(report, study.url);
   return report;
 }

@@ -1,9 +1,9 @@
 import { type Channel, channelOf, type Form } from "./channels/index.js";
 import { count, fields, list } from "./channels/channel.js";
 import { decimal, type Domain, domainOf } from "./domain.js";
-import { must, SottovoceError } from "./errors.js";
-import { keeps, type Promised } from "./judge.js";
-import { hex, NO_CRYPTO } from "./source.js";
+import { must } from "./errors.js";
+import { BROKEN, keeps, type Promised } from "./judge.js";
+import { checked, loaded, type LoadOptions, plain } from "./load.js";
 
 /** One level of protection: what it promises (null: it hides nothing), and its channel. */
 export interface Block {
@@ -29,63 +29,17 @@ export interface Study {
   readonly url: string;
 }
 
-export interface LoadOptions {
-  readonly fetch?: typeof fetch;
-  readonly signal?: AbortSignal;
-}
-
 /** Fetch a compiled study from a collector, and check it. */
-export async function loadStudy(url: string | URL, options: LoadOptions = {}): Promise<Study> {
-  const address = new URL(url, globalThis.location?.href).href;
-  let text: string;
-  try {
-    const answer = await (options.fetch ?? fetch)(address, {
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      cache: "no-cache", // it may have been replaced a moment ago; its fingerprint is its ETag
-      signal: options.signal ?? null,
-    });
-    text = await answer.text();
-    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `the collector answered ${answer.status}`, answer.status);
-  } catch (error) {
-    if (error instanceof SottovoceError) throw error;
-    throw new SottovoceError("line", `the study cannot be reached: ${(error as Error).message}`);
-  }
-  return readStudy(text, address);
-}
-
-/** An address without what follows the path. */
-export const plain = (url: string): string => url.replace(/[?#].*/, "").replace(/\/+$/, "");
-
-/** What a collector's problem document says. */
-export function problem(text: string): string | undefined {
-  try {
-    const { detail, remedy } = JSON.parse(text) as { detail?: string; remedy?: string };
-    return detail && `${detail}. ${remedy ?? ""}`.trim();
-  } catch {
-    return undefined;
-  }
-}
+export const loadStudy = (url: string | URL, options: LoadOptions = {}): Promise<Study> => loaded(url, options, readStudy);
 
 /** Check a compiled study, given as text or as the object that the text stands for. */
-export async function readStudy(json: unknown, url = ""): Promise<Study> {
-  try {
-    return await checked(typeof json === "string" ? JSON.parse(json) : json, url);
-  } catch (error) {
-    if (error instanceof SottovoceError && error.kind !== "study") throw error;
-    throw new SottovoceError("study", `this study is refused: ${(error as Error).message}`);
-  }
-}
+export const readStudy = (json: unknown, url = ""): Promise<Study> =>
+  checked(json, 1, ["question", "domain", "reports", "blocks", "minimum?"], (form) => studyOf(form, plain(url)));
 
-async function checked(json: unknown, url: string): Promise<Study> {
-  const form = fields(json, "sottovoce", "name", "question", "domain", "reports", "blocks", "minimum?", "promise", "fingerprint");
-  const { promise: _, fingerprint, ...own } = form as Record<string, any>;
-  const { name, question, reports, minimum = 50 } = own;
-  must(form["sottovoce"] === 1, "its version is unknown");
-  must(typeof name === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name), "its name is no address");
+function studyOf(form: Record<string, any>, url: string): Study {
+  const { name, question, reports, minimum = 50, fingerprint } = form;
   must(typeof question === "string" && question.trim() !== "", "it asks nothing");
-  must(count(reports) <= 1000 && count(minimum) <= 1e9 && own["minimum"] !== 50, "a count is out of range");
-  must((await fingerprintOf(own)) === fingerprint, "its fingerprint does not fit");
+  must(count(reports) <= 1000 && form["minimum"] !== 50, "a count is out of range");
   const domain = domainOf(form["domain"]);
   const blocks = list(form["blocks"]).map((each) => blockOf(each, domain));
   const tags = blocks[0]!.promised?.tags ?? [];
@@ -99,9 +53,9 @@ async function checked(json: unknown, url: string): Promise<Study> {
   );
   for (const { channel, promised } of blocks) {
     must(channel.size === domain.size + tags.length, "a channel is for other items");
-    must(!promised || keeps(channel, promised, reports), "its tables do not keep its promise");
+    must(!promised || keeps(channel, promised, reports), BROKEN);
   }
-  return { name, question, domain, tags, reports, minimum, blocks, fingerprint, url: plain(url) };
+  return { name, question, domain, tags, reports, minimum, blocks, fingerprint, url };
 }
 
 function blockOf(each: unknown, domain: Domain): Block {
@@ -125,7 +79,7 @@ function promiseOf(form: Form, domain: Domain): Promised {
   must(Object.hasOwn(NEEDS, notion), `${notion} is no notion`);
   fields(form, "notion", ...NEEDS[notion]!);
   if (NEEDS[notion]!.includes("budgets")) {
-    const budgets = list(form["budgets"]).map((each) => (each === null ? null : level(each)));
+    const budgets = list(form["budgets"]).map((each) => (each === null ? null : budgetOf(each)));
     must(budgets.length === domain.size && budgets.some((each) => each !== null), "budgets are for other items");
     must(notion !== "minid" || budgets.every((each) => each !== null), "an item has no budget");
     return { notion, epsilon: 0, budgets, tags: [], sensitive: (input) => budgets[input] !== null };
@@ -136,7 +90,7 @@ function promiseOf(form: Form, domain: Domain): Promised {
   const codes = new Set(marked);
   must(marked.every((code) => count(code, 0) < domain.size) && codes.size === marked.length, "a sensitive item is unknown");
   must(notion !== "uldp" || marked.length + tags.length > 0, "nothing is sensitive");
-  const found = { notion, epsilon: level(form["epsilon"]), tags, sensitive: (input: number) => input >= domain.size || codes.has(input) };
+  const found = { notion, epsilon: budgetOf(form["epsilon"]), tags, sensitive: (input: number) => input >= domain.size || codes.has(input) };
   if (notion !== "lip") return found;
   const { weights, total } = fields(form["prior"], "weights", "total");
   const read = (value: unknown) => {
@@ -149,25 +103,8 @@ function promiseOf(form: Form, domain: Domain): Promised {
 }
 
 /** A level of privacy, or a budget. */
-function level(value: unknown): number {
+export function budgetOf(value: unknown): number {
   const found = decimal(value);
   must(found >= 1e-6 && found <= 40, "a budget is out of range");
   return found;
-}
-
-/** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
-export async function fingerprintOf(form: unknown): Promise<string> {
-  if (!globalThis.crypto?.subtle)
-    throw new SottovoceError("source", NO_CRYPTO);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(form)));
-  return hex(new Uint8Array(digest), 2);
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, each]) => `${canonical(key)}:${canonical(each)}`).join(",")}}`;
-  }
-  return JSON.stringify(value).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

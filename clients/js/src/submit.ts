@@ -1,6 +1,6 @@
 import { SottovoceError } from "./errors.js";
 import { placeOf, type Report } from "./report.js";
-import { plain, problem } from "./study.js";
+import { plain, problem } from "./load.js";
 
 export interface SubmitOptions {
   /** The address of the study; known where the report was made by `perturb`. */
@@ -11,6 +11,8 @@ export interface SubmitOptions {
   readonly attempts?: number;
   /** How long an attempt may take, in milliseconds; 30,000 by default. */
   readonly timeout?: number;
+  /** Lets the request outlive the page; its body may have at most 64 KiB then. */
+  readonly keepalive?: boolean;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
 }
@@ -39,11 +41,12 @@ export async function submit(reports: Report | readonly Report[], options: Submi
     referrerPolicy: "no-referrer",
     cache: "no-store",
     redirect: "error",
+    keepalive: options.keepalive ?? false,
   };
   const { signal, attempts = 5 } = options;
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    let pause = Math.min(30, 2 ** (attempt - 2));
+    let pause = Math.random() * Math.min(30, 2 ** (attempt - 1)); // so that those who lost the line together don't come back together
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), options.timeout ?? 30_000);
     signal?.addEventListener("abort", () => stop.abort());
@@ -59,7 +62,8 @@ export async function submit(reports: Report | readonly Report[], options: Submi
       reason = problem(text) ?? `the collector answered ${answer.status}`;
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
-      pause = Math.max(pause, Math.min(60, Number(answer.headers.get("retry-after")) || 0));
+      const after = answer.headers.get("retry-after") ?? "";
+      pause += Math.min(60, Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0);
     } catch (error) {
       if (error instanceof SottovoceError) throw error;
       signal?.throwIfAborted();

@@ -1,27 +1,11 @@
 /** The vectors of spec/: the same words give the same reports as in Python, and the same studies are refused. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { channelOf, type Value } from "../src/channels/index.js";
 import { Domain } from "../src/domain.js";
-import { explain, readStudy } from "../src/index.js";
+import { explain, readQuestionnaire, readStudy } from "../src/index.js";
 import { digits, type Fraction, less } from "../src/exact.js";
-
-const VECTORS = new URL("../../../spec/vectors/", import.meta.url);
-const files = (folder: string) => readdirSync(new URL(folder, VECTORS)).filter((name) => name.endsWith(".json"));
-const read = (path: string) => JSON.parse(readFileSync(new URL(path, VECTORS), "utf8"));
-
-/** A source that replays recorded words, and knows when they are used up. */
-function replay(words: string[]) {
-  const left = words.map((word) => BigInt(`0x${word}`)).reverse();
-  return {
-    left,
-    word() {
-      const next = left.pop();
-      if (next === undefined) throw new Error("the words are used up");
-      return next;
-    },
-  };
-}
+import { files, read, replay, VECTORS } from "./support.js";
 
 /** A report as the vectors write it. */
 const plain = ({ code, set, seed, bucket }: Value) => code ?? set ?? [`${seed}`, `${bucket}`];
@@ -145,16 +129,18 @@ function ceiling(text: string): string {
 
 describe.each(files("refused"))("bad study %s", (name) => {
   it("is refused", async () => {
-    const refusal = expect(readStudy(readFileSync(new URL(`refused/${name}`, VECTORS), "utf8"))).rejects;
+    const reading = name.startsWith("questionnaire-") ? readQuestionnaire : readStudy;
+    const refusal = expect(reading(readFileSync(new URL(`refused/${name}`, VECTORS), "utf8"))).rejects;
     await refusal.toMatchObject({ name: "SottovoceError", kind: "study" });
-    if (name.startsWith("broken-promise")) await refusal.toThrow("its tables do not keep its promise");
-    if (name.startsWith("fingerprint")) await refusal.toThrow("its fingerprint does not fit");
+    if (/^(questionnaire-)?broken-promise/.test(name)) await refusal.toThrow("its tables do not keep its promise");
+    if (/^(questionnaire-)?fingerprint/.test(name)) await refusal.toThrow("its fingerprint does not fit");
   });
 });
 
 describe("what is no study", () => {
   it.each(["", "[]", "null", "7", '"study"', "{", "{}", `${"[".repeat(50_000)}${"]".repeat(50_000)}`])("%.20s is refused", async (text) => {
     await expect(readStudy(text)).rejects.toMatchObject({ kind: "study" });
+    await expect(readQuestionnaire(text)).rejects.toMatchObject({ kind: "study" });
   });
 });
 

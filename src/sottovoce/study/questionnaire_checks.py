@@ -103,6 +103,8 @@ class QuestionnaireShape(_Shape):
     forms: list[FormShape]
     promise: str
     fingerprint: str
+    ask: Literal["all"] | UnsetType = UNSET
+    paged: Literal[0] | UnsetType = UNSET
 
 
 def check_shape(form: Mapping[str, Any]) -> None:

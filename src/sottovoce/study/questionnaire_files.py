@@ -23,7 +23,9 @@ TEXTS = {
     "consent": "I take part of my own will.",
     "thanks": "Thank you.",
 }
-KEYS = ("name", *TEXTS, "opens", "closes", "languages", "people", "privacy", "questions", "strategy")
+KEYS = ("name", *TEXTS, "opens", "closes", "languages", "ask", "paged", "people", "privacy", "questions", "strategy")
+#: Which questions a page shows: those that were drawn, or all of them, although only the drawn ones count.
+ASKED = ("drawn", "all")
 #: The most questions.
 MOST_QUESTIONS = 128
 
@@ -53,6 +55,10 @@ class Written:
     strategy: Pinned
     #: Whether this is a compiled questionnaire, whose strategy is fixed.
     compiled: bool = False
+    #: Which questions people see: "drawn" or "all".
+    ask: str = "drawn"
+    #: Whether each question has a screen of its own.
+    paged: bool = True
 
     @property
     def epsilon(self) -> float:
@@ -83,6 +89,8 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
         read_minimum(file, minimum),
         _questions(file, languages, notion),
         _strategy(file),
+        ask=_ask(file),
+        paged=_paged(file),
     )
 
 
@@ -155,6 +163,22 @@ def _dates(file: Section) -> dict[str, str]:
         found[key] = value.isoformat()
     if len(found) == 2 and file.values["opens"] >= file.values["closes"]:
         file.fail(f"the study closes on {found['closes']}, before it opens; give a later date", "closes")
+    return found
+
+
+def _ask(file: Section) -> str:
+    found = file.text("ask", "all") if file.has("ask") else "drawn"
+    if found not in ASKED:
+        file.fail(
+            f'it is {found!r}; write "drawn" to show people only the questions that count for them, or "all" to show every question', "ask"
+        )
+    return found
+
+
+def _paged(file: Section) -> bool:
+    found = file.values.get("paged", True)
+    if not isinstance(found, bool):
+        file.fail(f"it is {found!r}; write true for one question on each screen, or false for all of them on one", "paged")
     return found
 
 

@@ -22,7 +22,8 @@ from sottovoce.wire import describe, restore
 def canonical(written: Written, forms: Forms) -> dict[str, Any]:
     """The form that is hashed: texts, whole numbers, lists and objects, as in studies of one question."""
     level = {name: tier for tier, names in forms.tiers.items() for name in names}
-    return {
+    shown = ({} if written.ask == "drawn" else {"ask": written.ask}) | ({} if written.paged else {"paged": 0})
+    return shown | {
         "sottovoce": QUESTIONNAIRE,
         "name": written.name,
         "texts": {key: dict(texts) for key, texts in written.texts.items()},
@@ -109,6 +110,8 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
             questions,
             Pinned(),
             compiled=True,
+            ask=form.get("ask", "drawn"),
+            paged="paged" not in form,
         )
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None

@@ -255,7 +255,25 @@ def test_languages() -> None:
     assert study.fingerprint != read(FILE).fingerprint
 
 
+@pytest.mark.parametrize(
+    ("keys", "form"), [("", {}), ('ask = "drawn"\npaged = true\n', {}), ('ask = "all"\npaged = false\n', {"ask": "all", "paged": 0})]
+)
+def test_what_people_see(keys: str, form: dict[str, Any]) -> None:
+    study = read(keys + FILE)
+    compiled = study.compile()
+    assert {key: compiled[key] for key in ("ask", "paged") if key in compiled} == form
+    assert (study.fingerprint == read(FILE).fingerprint) == (not form)
+    again = Study.from_json(json.dumps(compiled))
+    assert isinstance(again, Questionnaire)
+    assert (again.written.ask, again.written.paged) == (form.get("ask", "drawn"), not form)
+    for change in ({"ask": "drawn"}, {"ask": "none"}, {"paged": 1}, {"paged": False}):
+        with pytest.raises(StudyError):
+            Study.from_json(json.dumps(compiled | change))
+
+
 BAD = {
+    "ask": ("[privacy]", 'ask = "some"\n[privacy]'),
+    "paged": ("[privacy]", "paged = 1\n[privacy]"),
     "title": ('title = "How are you?"\n', ""),
     "question": ('title = "How are you?"', 'title = "How are you?"\nquestion = "Well?"'),
     "mechanism": ("[privacy]", '[mechanism]\nname = "krr"\n[privacy]'),

@@ -12,15 +12,21 @@ export interface Prior {
     readonly weights: readonly bigint[];
     readonly total: bigint;
 }
+/** How the reports of a channel travel: alone as a number or as text, and beside others as a record of so many bytes. */
+export interface Wire {
+    readonly width: number;
+    encode(value: Value): number | string;
+    /** Back again (a report that this channel made: whether it did is for the collector to say). */
+    decode(report: unknown): Value;
+    record(value: Value): Uint8Array;
+    read(record: Uint8Array): Value;
+}
 /** Q(report|item), by whole numbers out of 2^64. Items are numbered from 0. */
-export interface Channel {
+export interface Channel extends Wire {
     readonly size: number;
     /** Reports are the items themselves. */
     readonly names?: boolean;
     draw(item: number, source: Source): Value;
-    /** The report as it travels, and back (one that this channel made: whether it did is for the collector to say). */
-    encode(value: Value): number | string;
-    decode(report: unknown): Value;
     /** Q(value|item) for every item, up to a factor that all items share. */
     weights(value: Value): (item: number) => Fraction;
     /** Items of a kind are treated alike. */
@@ -47,21 +53,32 @@ export interface SetLike extends Channel {
     /** The report that shows an item as it is, where `items` are lifted. */
     shown(item: number): Value;
     /** The base's encoding with room for `items` revealing reports. */
-    room(items: number): Pick<Channel, "encode" | "decode">;
+    room(items: number): Wire;
 }
 /** Why tables are refused that make an item less likely when it is the answer. */
 export declare const AGAINST = "a report speaks against its item";
 export type Form = Readonly<Record<string, unknown>>;
+/** The keys and values of an object. */
+export declare function entries(form: unknown): [key: string, value: unknown][];
 /** An object with exactly these keys (those with a question mark may be missing). */
 export declare function fields(form: unknown, ...keys: string[]): Form;
 export declare function list(value: unknown): readonly unknown[];
+/** Whether two lists have the same members in the same order. */
+export declare const same: (one: unknown, other: unknown) => boolean;
 /** A whole number of at most 2^64, which travels as text. */
 export declare function integer(value: unknown): bigint;
 export declare const integers: (value: unknown) => bigint[];
 /** A whole number from `least` to 2^31. */
 export declare function count(value: unknown, least?: number): number;
-/** Reports that are numbers. */
-export declare const codes: Pick<Channel, "encode" | "decode">;
 /** Bytes as text, and back. */
 export declare const base64: (bytes: Uint8Array) => string;
 export declare const bytes: (report: unknown) => Uint8Array;
+/** The smallest of 1, 2, 4 and 8 bytes that holds numbers below a limit. */
+export declare const width: (limit: number | bigint) => number;
+/** A number as bytes, the lowest first, and back. */
+export declare const little: (whole: bigint, length: number) => Uint8Array;
+export declare const whole: (record: Uint8Array) => bigint;
+/** Reports that are records of bytes, and travel as text. */
+export declare const records: (width: number, record: Wire["record"], read: Wire["read"]) => Wire;
+/** Reports that are numbers below a limit. */
+export declare const codes: (limit: number) => Wire;

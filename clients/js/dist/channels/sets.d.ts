@@ -1,9 +1,10 @@
 import { type Fraction } from "../exact.js";
-import { type Channel, type Form, type SetLike, type Value } from "./channel.js";
+import { type Form, type SetLike, type Value, type Wire } from "./channel.js";
 /** Sets of items as bits, item 0 in the lowest bit of the first byte. */
-export declare const packed: (size: number) => Pick<Channel, "encode" | "decode">;
+export declare const packed: (size: number) => Wire;
 /** The weights of a report that one item alone can have made. */
 export declare const only: (bare: number) => (item: number) => Fraction;
+export declare const ascending: (items: Iterable<number>) => number[];
 /** What all channels share that treat items alike and stand for sets. */
 export declare const evenly: (size: number, chosen: number, high: Fraction, low: Fraction, holds: SetLike["holds"]) => {
     size: number;

@@ -1,6 +1,6 @@
 import { SottovoceError } from "../../src/index.js";
 import { type Domain, domainOf } from "../../src/domain.js";
-import { fingerprintOf } from "../../src/study.js";
+import { fingerprintOf } from "../../src/load.js";
 import { fill, h } from "../dom.js";
 import { fingerprint } from "./promise.js";
 

@@ -16,15 +16,22 @@ export interface Prior {
   readonly total: bigint;
 }
 
+/** How the reports of a channel travel: alone as a number or as text, and beside others as a record of so many bytes. */
+export interface Wire {
+  readonly width: number;
+  encode(value: Value): number | string;
+  /** Back again (a report that this channel made: whether it did is for the collector to say). */
+  decode(report: unknown): Value;
+  record(value: Value): Uint8Array;
+  read(record: Uint8Array): Value;
+}
+
 /** Q(report|item), by whole numbers out of 2^64. Items are numbered from 0. */
-export interface Channel {
+export interface Channel extends Wire {
   readonly size: number;
   /** Reports are the items themselves. */
   readonly names?: boolean;
   draw(item: number, source: Source): Value;
-  /** The report as it travels, and back (one that this channel made: whether it did is for the collector to say). */
-  encode(value: Value): number | string;
-  decode(report: unknown): Value;
   /** Q(value|item) for every item, up to a factor that all items share. */
   weights(value: Value): (item: number) => Fraction;
   /** Items of a kind are treated alike. */
@@ -52,7 +59,7 @@ export interface SetLike extends Channel {
   /** The report that shows an item as it is, where `items` are lifted. */
   shown(item: number): Value;
   /** The base's encoding with room for `items` revealing reports. */
-  room(items: number): Pick<Channel, "encode" | "decode">;
+  room(items: number): Wire;
 }
 
 /** Why tables are refused that make an item less likely when it is the answer. */
@@ -60,12 +67,17 @@ export const AGAINST = "a report speaks against its item";
 
 export type Form = Readonly<Record<string, unknown>>;
 
+/** The keys and values of an object. */
+export function entries(form: unknown): [key: string, value: unknown][] {
+  must(typeof form === "object" && form !== null && !Array.isArray(form), "an object is missing");
+  return Object.entries(form);
+}
+
 /** An object with exactly these keys (those with a question mark may be missing). */
 export function fields(form: unknown, ...keys: string[]): Form {
-  must(typeof form === "object" && form !== null && !Array.isArray(form), "an object is missing");
   const known = new Set(keys.map((key) => key.replace("?", "")));
-  for (const [key, value] of Object.entries(form)) must(known.has(key) && (value !== null || key === "privacy"), `${key} is unknown`);
-  for (const key of keys) must(key.endsWith("?") || Object.hasOwn(form, key), `${key} is missing`);
+  for (const [key, value] of entries(form)) must(known.has(key) && (value !== null || key === "privacy"), `${key} is unknown`);
+  for (const key of keys) must(key.endsWith("?") || Object.hasOwn(form as Form, key), `${key} is missing`);
   return form as Form;
 }
 
@@ -73,6 +85,9 @@ export function list(value: unknown): readonly unknown[] {
   must(Array.isArray(value) && value.length > 0, "a list is missing");
   return value;
 }
+
+/** Whether two lists have the same members in the same order. */
+export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** A whole number of at most 2^64, which travels as text. */
 export function integer(value: unknown): bigint {
@@ -88,13 +103,28 @@ export function count(value: unknown, least = 1): number {
   return value as number;
 }
 
-/** Reports that are numbers. */
-export const codes: Pick<Channel, "encode" | "decode"> = {
-  encode: ({ code }) => code!,
-  decode: (report) => ({ code: report as number }),
-};
-
 /** Bytes as text, and back. */
 export const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-
 export const bytes = (report: unknown): Uint8Array => Uint8Array.from(atob(`${report}`), (letter) => letter.charCodeAt(0));
+
+/** The smallest of 1, 2, 4 and 8 bytes that holds numbers below a limit. */
+export const width = (limit: number | bigint): number => (limit <= 1 << 8 ? 1 : limit <= 1 << 16 ? 2 : limit <= 2 ** 32 ? 4 : 8);
+/** A number as bytes, the lowest first, and back. */
+export const little = (whole: bigint, length: number): Uint8Array => Uint8Array.from({ length }, (_, k) => Number((whole >> BigInt(8 * k)) & 255n));
+export const whole = (record: Uint8Array): bigint => record.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
+
+/** Reports that are records of bytes, and travel as text. */
+export const records = (width: number, record: Wire["record"], read: Wire["read"]): Wire => ({
+  width,
+  record,
+  read,
+  encode: (value) => base64(record(value)),
+  decode: (report) => read(bytes(report)),
+});
+
+/** Reports that are numbers below a limit. */
+export const codes = (limit: number): Wire => ({
+  ...records(width(limit), ({ code }) => little(BigInt(code!), width(limit)), (record) => ({ code: Number(whole(record)) })),
+  encode: ({ code }) => code!,
+  decode: (report) => ({ code: report as number }),
+});

@@ -38,8 +38,8 @@ export function hadamard(form: Form): SetLike {
       return { code: index < start ? index : index + block };
     },
     neutral: (source) => ({ code: Number(uniform(all, source)) }),
-    ...codes,
+    ...codes(length),
     shown: (item) => ({ code: length + item }),
-    room: () => codes,
+    room: (items) => codes(length + items),
   };
 }

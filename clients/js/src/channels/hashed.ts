@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { largest, ONE, UNIT } from "../exact.js";
 import { uniform } from "../source.js";
-import { base64, bytes, type Channel, count, fields, type Form, integer, list, type SetLike, type Value } from "./channel.js";
+import { type Channel, count, fields, type Form, integer, list, little, records, type SetLike, type Value, whole, width, type Wire } from "./channel.js";
 import { beliefs, directOf, drawDirect } from "./direct.js";
 import { evenly } from "./sets.js";
 
@@ -12,23 +12,15 @@ const SEEDS = 1n << 62n;
 export const bucketOf = (seed: bigint, item: number, buckets: number): number =>
   Number((((((seed >> 31n) * BigInt(item) + (seed & PRIME)) % PRIME) * BigInt(buckets)) >> 31n));
 
-/** The smallest of 1, 2, 4 and 8 bytes that holds numbers below a limit. */
-const width = (limit: bigint): number => (limit <= 1n << 8n ? 1 : limit <= 1n << 16n ? 2 : limit <= 1n << 32n ? 4 : 8);
-
 /** A seed and a bucket, little-endian, one after the other. */
-function paired(seeds: bigint, buckets: number): Pick<Channel, "encode" | "decode"> {
-  const parts = [width(seeds), width(BigInt(buckets))] as const;
-  return {
-    encode({ seed, bucket }) {
-      const whole = seed! | (BigInt(bucket!) << BigInt(8 * parts[0]));
-      return base64(Uint8Array.from({ length: parts[0] + parts[1] }, (_, k) => Number((whole >> BigInt(8 * k)) & 255n)));
-    },
-    decode(report) {
-      const whole = bytes(report).reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
-      const bits = BigInt(8 * parts[0]);
-      return { seed: BigInt.asUintN(8 * parts[0], whole), bucket: Number(whole >> bits) };
-    },
-  };
+function paired(seeds: bigint, buckets: number): Wire {
+  const [first, second] = [width(seeds), width(buckets)];
+  const bits = BigInt(8 * first);
+  return records(
+    first + second,
+    ({ seed, bucket }) => little(seed! | (BigInt(bucket!) << bits), first + second),
+    (record) => ({ seed: BigInt.asUintN(8 * first, whole(record)), bucket: Number(whole(record) >> bits) }),
+  );
 }
 
 /** A hash function of the device's choosing, then a direct report of the item's bucket under it. */

@@ -1,4 +1,5 @@
 import { must } from "../errors.js";
+import { type Capped, capped } from "./capped.js";
 import { type Channel, fields, type Form, list } from "./channel.js";
 import { direct, matrix } from "./direct.js";
 import { hadamard } from "./hadamard.js";
@@ -7,6 +8,7 @@ import { type Lifted, lifted, mixed } from "./lifted.js";
 import { subset, unary } from "./sets.js";
 import { window } from "./window.js";
 
+export type { Capped } from "./capped.js";
 export type { Channel, Form, Prior, Value } from "./channel.js";
 
 /** For each kind of channel its keys, and what is made of its form. */
@@ -29,4 +31,10 @@ export function channelOf(form: unknown): Channel {
   must(typeof kind === "string" && Object.hasOwn(KINDS, kind), `${String(kind)} is no kind of channel`);
   const [keys, make] = KINDS[kind]!;
   return make(fields(form, "kind", ...keys));
+}
+
+/** The channel of a part of a questionnaire, which can also be a capped one. */
+export function partChannelOf(form: unknown): Channel | Capped {
+  if ((form as Form | null)?.["kind"] !== "capped") return channelOf(form);
+  return capped(fields(form, "kind", "boxes", "marks", "cap", "chosen", "include"));
 }

@@ -1,22 +1,22 @@
 import { must } from "../errors.js";
 import { above, below, type Fraction, largest, less, ONE, over, times, UNIT } from "../exact.js";
 import { selection, type Source } from "../source.js";
-import { AGAINST, base64, bytes, type Channel, count, type Form, integer, integers, type Prior, type SetLike, type Value } from "./channel.js";
+import { AGAINST, count, type Form, integer, integers, type Prior, records, type SetLike, type Value, type Wire } from "./channel.js";
 
 /** Sets of items as bits, item 0 in the lowest bit of the first byte. */
-export const packed = (size: number): Pick<Channel, "encode" | "decode"> => ({
-  encode({ set }) {
-    const found = new Uint8Array((size + 7) >> 3);
+export const packed = (size: number): Wire => {
+  const width = (size + 7) >> 3;
+  const record: Wire["record"] = ({ set }) => {
+    const found = new Uint8Array(width);
     for (const item of set!) found[item >> 3]! |= 1 << (item & 7);
-    return base64(found);
-  },
-  decode(report) {
-    const found = bytes(report);
+    return found;
+  };
+  return records(width, record, (found) => {
     const set: number[] = [];
     for (let item = 0; item < size; item += 1) if ((found[item >> 3]! >> (item & 7)) & 1) set.push(item);
     return { set };
-  },
-});
+  });
+};
 
 const holds = ({ set }: Value) => {
   const inside = new Set(set);
@@ -24,7 +24,7 @@ const holds = ({ set }: Value) => {
 };
 /** The weights of a report that one item alone can have made. */
 export const only = (bare: number) => (item: number): Fraction => [bare === item ? 1n : 0n, 1n];
-const ascending = (items: Iterable<number>): number[] => [...items].sort((a, b) => a - b);
+export const ascending = (items: Iterable<number>): number[] => [...items].sort((a, b) => a - b);
 
 /** The largest change of belief by reports that stand for sets of any size, from each item's low and high weight; rounded up. */
 function belief(low: readonly Fraction[], high: readonly Fraction[], { weights, total }: Prior): Fraction {

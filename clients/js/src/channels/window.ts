@@ -43,7 +43,7 @@ export function window(form: Form): Channel {
       if (found >= 0) return { code: found };
       return { code: rank === undefined ? numbers.get(item)! : rank + Number((word - running) / gain) };
     },
-    ...codes,
+    ...codes(length + free.length),
     weights({ code }) {
       if (code! >= length) return only(free[code! - length]!);
       return (item) => {
