@@ -119,9 +119,8 @@ def test_the_program_on_the_page_about_telemetry_reports_once(tmp_path: Path) ->
             command = [sys.executable, "-c", program]
             return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
 
-        for _ in range(2):
-            assert run(first) == ""
-            assert len(found_ids(url, study.name)) == 1
+        assert [run(first), run(first)] == ["", ""]
+        assert len(found_ids(url, study.name)) == 1
         assert run(first + then) == "True\n"
         with pytest.raises(subprocess.CalledProcessError) as error:
             run(first.replace("telemetry.json", "other.json", 1).replace('"dark"', '"drak"'))

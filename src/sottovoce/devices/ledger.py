@@ -18,8 +18,8 @@ from sottovoce.errors import LedgerError
 from sottovoce.wire import Body
 
 State = Literal["waiting", "sent", "refused", "removed"]
-#: Compiled studies that are kept for use without a network.
-MOST_STUDIES = 16
+#: Compiled studies that are kept for use without a network, and their characters together.
+MOST_STUDIES, MOST_CHARACTERS = 16, 1 << 23
 
 
 class Line(Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -97,11 +97,11 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
             raise LedgerError(f"This device has given {total:g} of at most {cap:g}. This answer would add {spent.epsilon:g}.")
 
     def cache(self, url: str, study: CachedStudy) -> None:
-        """Keep a compiled study, and the latest few others."""
+        """Keep a compiled study, and the latest few others. One that is very large isn't kept."""
         self.studies.pop(url, None)
         self.studies[url] = study
-        for oldest in list(self.studies)[:-MOST_STUDIES]:
-            del self.studies[oldest]
+        while len(self.studies) > MOST_STUDIES or sum(len(each.text) for each in self.studies.values()) > MOST_CHARACTERS:
+            del self.studies[next(iter(self.studies))]
 
 
 @dataclass(frozen=True)

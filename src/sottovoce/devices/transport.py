@@ -23,6 +23,8 @@ from sottovoce.wire import Body
 
 #: The most bytes of a compiled study and of any other response, and the most seconds that a response may take.
 MOST_STUDY, MOST_RESPONSE, TIMEOUT = 1 << 24, 1 << 16, 30.0
+#: The same for a study, which a program waits for.
+FETCH_TIMEOUT = 10.0
 #: The longest wait that a collector can ask for, in seconds, and the most characters of its reasons.
 _LONGEST, _REASON = 3600.0, 300
 #: The same for all devices: requests show nothing of the program or the machine.
@@ -119,7 +121,7 @@ def _send(request: Request, most: int, timeout: float) -> Response:
         raise UnreachableError(f"The collector can't be reached: {escaped(str(reason) or type(error).__name__)[:_REASON]}.") from None
 
 
-def fetch(url: str, etag: str = "", timeout: float = TIMEOUT) -> Response:
+def fetch(url: str, etag: str = "", timeout: float = FETCH_TIMEOUT) -> Response:
     """The compiled study at a URL, unless it is still the one with this tag (status 304)."""
     headers = {"User-Agent": _AGENT, "Accept": "application/json"} | ({"If-None-Match": etag} if etag else {})
     return _send(Request(url, headers=headers), MOST_STUDY, timeout)  # noqa: S310 - the scheme was checked

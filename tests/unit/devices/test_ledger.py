@@ -85,6 +85,7 @@ def test_a_file_is_for_its_owner_only_and_replaced_whole(tmp_path: Path, monkeyp
     left.write_bytes(b"what a killed process left behind" * 100)
     left.chmod(0o644)
     answered(given, named("ldp"))
+    assert not any(b"cancer" in each.read_bytes() for each in path.parent.iterdir()), "the answer is nowhere"
     assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "new" / "ledger.json.lock").stat().st_mode) == 0o600
     assert not left.exists()
     before = path.read_bytes()

@@ -141,11 +141,18 @@ def test_a_fetched_study_knows_where_it_is_collected_also_later(served: Served) 
         device(storage).record(URL.replace("app", "other"), nothing=1)
 
 
-def test_only_the_latest_studies_are_kept(served: Served) -> None:
+def test_only_the_latest_studies_are_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     storage = Memory()
     for k in range(20):
         device(storage).study(f"{URL}-{k}")
     assert list(storage.ledger["studies"]) == [f"{URL}-{k}" for k in range(4, 20)]
+    size = len(json.dumps(served.study.compile()))
+    monkeypatch.setattr("sottovoce.devices.ledger.MOST_CHARACTERS", 2 * size)
+    device(storage).study(URL)
+    assert list(storage.ledger["studies"]) == [f"{URL}-19", URL]
+    monkeypatch.setattr("sottovoce.devices.ledger.MOST_CHARACTERS", size - 1)
+    assert device(storage).study(URL + "-new").fingerprint == served.study.fingerprint
+    assert "studies" not in storage.ledger
 
 
 @pytest.mark.parametrize(
