@@ -6,15 +6,11 @@ import json
 import os
 import re
 import socket
-import ssl
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +20,8 @@ import sottovoce as sv
 from collectors import Served, added, found_ids, named, recounted, serving
 from parts import node
 from paths import ROOT
-from sottovoce.errors import StudyError, UnreachableError
+from scripted_server import until
+from sottovoce.errors import StudyError
 from suites.device_kills import kills_lose_no_report, listed, many_studies, started
 
 CLIENT = ROOT / "clients" / "js" / "dist" / "sottovoce.js"
@@ -49,13 +46,6 @@ _, status = os.waitpid(child, 0)
 device.flush(30)
 print(os.waitstatus_to_exitcode(status), device.status(first).state, device.status(second).state)
 """
-
-
-def until(met: Callable[[], Any], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not met():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -195,115 +185,6 @@ def test_a_fork_has_a_thread_of_its_own(served: Served, tmp_path: Path) -> None:
     assert done.stdout.split() == ["0", "sent", "sent"]
     for study in studies:
         assert len(found_ids(served.url, study.name)) == 1
-
-
-class Scripted(ThreadingHTTPServer):
-    """A server that gives the responses of a script, then acknowledges."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.script: list[tuple[int, dict[str, str], bytes]] = []
-        self.requests: list[tuple[float, str, dict[str, str], bytes]] = []
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Scripted
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.requests.append((time.monotonic(), self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-        status, headers, answer = self.server.script.pop(0) if self.server.script else (200, {}, b'{"accepted":1,"repeated":0}')
-        self.send_response(status)
-        for name, value in ({"content-length": str(len(answer))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def do_GET(self) -> None:
-        self.do_POST()
-
-    def log_message(self, *arguments: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def scripted() -> Iterator[Scripted]:
-    server = Scripted()
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_requests_say_nothing_of_the_machine_and_come_again_when_asked_to(scripted: Scripted, tmp_path: Path) -> None:
-    elsewhere = f"{scripted.address}/elsewhere"
-    scripted.script += [(302, {"location": elsewhere}, b""), (503, {"retry-after": "2"}, b"{}"), (200, {}, b"<html>")]
-    url = f"{scripted.address}/studies/scale"
-    with sv.Device(tmp_path / "ledger.json") as device:
-        status = device.record(named("scale"), "often", url=url, ticket="t-1")
-        until(lambda: device.status(url).state == "sent")
-    times, paths, headers, bodies = zip(*scripted.requests, strict=True)
-    assert set(paths) == {"/studies/scale/reports"}
-    assert len(set(bodies)) == 1
-    assert json.loads(bodies[0]) == {"study": named("scale").fingerprint, "id": status.reports[0].id, "report": status.reports[0].report}
-    assert times[2] - times[1] >= 2.0
-    sent = headers[0]
-    assert set(sent) == {"accept-encoding", "content-length", "host", "user-agent", "content-type", "authorization", "connection"}
-    assert (sent["user-agent"], sent["authorization"]) == ("sottovoce", "Ticket t-1")
-
-
-def test_responses_that_are_too_long_or_broken_are_no_acknowledgement(scripted: Scripted, tmp_path: Path) -> None:
-    url = f"{scripted.address}/studies/scale"
-    device = sv.Device(tmp_path / "ledger.json", send="never")
-    device.record(named("scale"), "often", url=url)
-    for response in [(200, {}, b"x" * (1 << 17)), (200, {"content-length": "5000"}, b"{}"), (200, {}, b"\xff")]:
-        scripted.script.append(response)
-        assert device.flush(2) == 0
-        assert device.status(url).state == "waiting"
-    until(lambda: device.flush() == 1 or device.status(url).state == "sent")
-
-
-def test_certificates_are_verified(tmp_path: Path) -> None:
-    certificate = self_signed(tmp_path)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    server = Scripted()
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *arguments: None  # type: ignore[method-assign]  # handshakes fail here
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        with pytest.raises(UnreachableError, match="certificate"):
-            sv.Device(tmp_path / "ledger.json", send="never").study(f"https://localhost:{server.server_port}/studies/scale")
-        assert server.requests == []
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def self_signed(folder: Path) -> Path:
-    """A certificate that nobody vouches for."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    made = made.serial_number(1).not_valid_before(now - timedelta(1)).not_valid_after(now + timedelta(1))
-    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    path = folder / "certificate.pem"
-    path.write_bytes(private + made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
-    return path
 
 
 def test_python_and_javascript_devices_find_the_same_costs() -> None:

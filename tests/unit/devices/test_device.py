@@ -15,7 +15,7 @@ import sottovoce as sv
 from devices import ANSWERS, URL, Memory, ScriptedCollector, answered, device, named, problem
 from messages import refused
 from sottovoce.devices import Asked
-from sottovoce.errors import DomainError, LedgerError, ParameterError
+from sottovoce.errors import DomainError, LedgerError
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import encoded
 from sottovoce.wire import reports_of
@@ -202,47 +202,6 @@ def test_closed_studies_are_not_recorded(monkeypatch: pytest.MonkeyPatch) -> Non
         assert status.state == state
         assert bool(status.reason) == (state == "none")
         assert (storage.data is None) == (state == "none")
-
-
-def test_one_question_by_name_and_by_axes() -> None:
-    assert device().record(named("ldp"), answer="flu", url=URL).state == "waiting"
-    assert device().record(named("axes"), sex="f", age="old", url=URL).state == "waiting"
-    assert device().record(named("axes"), {"sex": "f", "age": "old"}, url=URL).state == "waiting"
-    assert device().record(named("split"), {"smokes": "no"}, age=30, town=3, url=URL).state == "waiting"
-
-
-@pytest.mark.parametrize(
-    ("kind", "answer", "more", "error", "values"),
-    [
-        ("ldp", None, {}, DomainError, ["ldp"]),
-        ("ldp", None, {"illness": "flu"}, DomainError, ["illness"]),
-        ("ldp", "flu", {"illness": "flu"}, ParameterError, ["illness", "flu"]),
-        ("ldp", "flue", {}, DomainError, ["flue", "flu"]),
-        ("ldp", "flu", {"level": "usual"}, DomainError, ["usual"]),
-        ("levels", "flu", {}, DomainError, ["careful"]),
-        ("block", None, {"marks": {"home": []}}, DomainError, []),
-        ("block", "yes", {}, DomainError, ["answer", "smokes"]),
-        ("ldp", "flu", {"ticket": "two words"}, ParameterError, []),
-        ("ldp", "flu", {"url": "http://collector.example/studies/x"}, ParameterError, ["http://collector.example"]),
-        ("ldp", "flu", {"url": "ftp://collector.example"}, ParameterError, ["ftp"]),
-        ("ldp", "flu", {"url": None}, ParameterError, ["ldp"]),
-    ],
-)
-def test_what_cannot_be_recorded(kind: str, answer: Any, more: dict[str, Any], error: type[Exception], values: list[str]) -> None:
-    storage = Memory()
-    with refused(error, *values):
-        device(storage).record(named(kind), answer, **({"url": URL} | more))
-    assert storage.data is None
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"cap": 0}, {"cap": "8"}, {"max_waiting": 0}, {"max_bytes": 1.5}, {"max_days": True}, {"send": "later"}, {"storage": 7}],
-    ids=repr,
-)
-def test_settings_that_make_no_sense(options: dict[str, Any]) -> None:
-    with refused(ParameterError, repr(next(iter(options.values())))):
-        sv.Device(**({"storage": Memory()} | options))
 
 
 def test_threads_draw_once_and_stay_within_the_cap(tmp_path: Any, collector: ScriptedCollector) -> None:
