@@ -22,6 +22,7 @@ PAGE = Path(__file__).with_name("reference.md")
 LAYERS = {
     "Domains, priors, sources": ("domain", "policy.prior", "sources"),
     "Studies": ("study",),
+    "Devices": ("devices",),
     "Mechanisms": ("mechanisms",),
     "Notions": ("notions",),
     "Reports and tallies": ("reports", "tallies"),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sottovoce._version import __version__
 
 if TYPE_CHECKING:
-    from sottovoce import channels, domain, errors, estimators, mechanisms, notions, reports, sources, tallies, utility
+    from sottovoce import channels, devices, domain, errors, estimators, mechanisms, notions, reports, sources, tallies, utility
     from sottovoce.channels import *
+    from sottovoce.devices import *
     from sottovoce.domain import *
     from sottovoce.errors import *
     from sottovoce.estimators import *
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     __all__ += estimators.__all__
     __all__ += utility.__all__
     __all__ += ["Study"]
+    __all__ += devices.__all__
 else:
     _LAYERS = [
         "domain",
@@ -50,6 +52,7 @@ else:
         "estimators",
         "utility",
         "study",
+        "devices",
     ]
 
     def __getattr__(name: str) -> Any:

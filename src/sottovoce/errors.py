@@ -13,6 +13,7 @@ __all__ = [
     "ClaimError",
     "DomainError",
     "FewReportsError",
+    "LedgerError",
     "ParameterError",
     "PriorError",
     "ReportError",
@@ -21,6 +22,7 @@ __all__ = [
     "SourceError",
     "StoreError",
     "StudyError",
+    "UnreachableError",
     "UnsupportedError",
 ]
 
@@ -95,6 +97,18 @@ class ClaimError(SottovoceError, ValueError):
         self.level = level
 
 
+class LedgerError(SottovoceError, RuntimeError):
+    """An answer beyond what a device gives, or a ledger that can't be read or written."""
+
+    kind = "ledger"
+
+
+class UnreachableError(SottovoceError, RuntimeError):
+    """A collector that a device can't reach, or that doesn't answer as one."""
+
+    kind = "unreachable"
+
+
 class FewReportsError(SottovoceError):
     """Fewer reports than a study's minimum, from which on its results are shown."""
 
@@ -137,6 +151,8 @@ PROBLEMS: dict[str, Problem] = {
     "store": Problem(503, "The store answers.", "Send it again a little later: what was not acknowledged was not counted."),
     "unsupported": Problem(422, "The question has an answer for this study.", "Follow the remedy that the detail gives."),
     "claim": Problem(422, "A channel keeps the promise that is made for it.", "Promise less, or protect more."),
+    "ledger": Problem(409, "A device gives no more than its cap.", "Read the detail."),
+    "unreachable": Problem(502, "The collector can be reached.", "Try again later."),
     "malformed": Problem(400, "A request is well-formed HTTP, and its body what its type says.", "Mend the request."),
     "not-found": Problem(404, "The address is one that there is.", "Read /openapi.json for the addresses, /studies for the studies."),
     "method": Problem(405, "Each address has its methods.", "Use one of the methods that the Allow header names."),

@@ -25,6 +25,7 @@ LONGEST = (
     "test_collector_commands.py",
     "test_collector_crashes.py",
     "test_console.py",
+    "test_python_device.py",
     "test_collector_connections.py",
     "test_commands.py",
     "test_collector.py",

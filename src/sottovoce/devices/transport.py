@@ -1,0 +1,144 @@
+"""Requests to a collector: TLS is verified, redirects aren't followed, and nothing is sent that isn't needed."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import cache
+from http.client import HTTPException
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+
+import msgspec
+
+from sottovoce.errors import ParameterError, UnreachableError
+from sottovoce.names import escaped
+from sottovoce.wire import Body
+
+#: The most bytes of a compiled study and of any other response, and the most seconds that a response may take.
+MOST_STUDY, MOST_RESPONSE, TIMEOUT = 1 << 24, 1 << 16, 30.0
+#: The same for a study, which a program waits for.
+FETCH_TIMEOUT = 10.0
+#: The longest wait that a collector can ask for, in seconds, and the most characters of its reasons.
+_LONGEST, _REASON = 3600.0, 300
+#: The same for all devices: requests show nothing of the program or the machine.
+_AGENT = "sottovoce"
+#: Statuses below 500 after which a request is sent again.
+_AGAIN = {408, 429}
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a collector answered."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+    @property
+    def final(self) -> bool:
+        """Whether sending it again would give the same answer."""
+        return 400 <= self.status < 500 and self.status not in _AGAIN
+
+    @property
+    def reason(self) -> str:
+        """Why it is no success, in the words of a problem document if there is one."""
+        try:
+            found = json.loads(self.body)
+            detail, remedy = found["detail"], found.get("remedy", "")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return f"The collector answered {self.status}."
+        return escaped(f"{detail}. {remedy}".strip())[:_REASON]
+
+    @property
+    def pause(self) -> float:
+        """The seconds that Retry-After asks for."""
+        text = self.headers.get("retry-after", "").strip()
+        try:
+            found = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, TypeError):
+            return 0.0
+        return min(max(found, 0.0), _LONGEST)
+
+
+def checked_url(url: str) -> str:
+    """The URL of a study, without what follows its path. It is encrypted, unless the collector is on this machine.
+
+    >>> checked_url("https://collector.example/studies/app#ticket=x")
+    'https://collector.example/studies/app'
+    """
+    parts = None
+    if isinstance(url, str) and url.isascii() and url.isprintable() and " " not in url:
+        try:
+            parts = urlsplit(url)
+            _ = parts.port  # refuses what is no number
+        except ValueError:
+            parts = None
+    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+        raise ParameterError(f"{url!r} isn't the URL of a study. Write for example https://collector.example/studies/my-survey.")
+    if parts.scheme == "http" and not _is_here(parts.hostname):
+        raise ParameterError(f"{url!r} isn't encrypted. Use an https URL.")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@cache
+def _opener() -> OpenerDirector:
+    """Sends requests. Without a handler for redirects, these are responses like others."""
+    found = OpenerDirector()
+    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(context=ssl.create_default_context())):
+        found.add_handler(handler)
+    return found
+
+
+def _send(request: Request, most: int, timeout: float) -> Response:
+    end = time.monotonic() + timeout
+    try:
+        with _opener().open(request, timeout=timeout) as found:
+            body = bytearray()
+            while part := found.read1(1 << 16):
+                body += part
+                if len(body) > most:
+                    raise UnreachableError(f"The response has more than {most:,} bytes.")
+                if time.monotonic() > end:
+                    raise UnreachableError(f"The response took longer than {timeout:g} seconds.")
+            return Response(found.status, bytes(body), {name.lower(): value for name, value in found.headers.items()})
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise UnreachableError(f"The collector can't be reached: {escaped(str(reason) or type(error).__name__)[:_REASON]}.") from None
+
+
+def fetch(url: str, etag: str = "", timeout: float = FETCH_TIMEOUT) -> Response:
+    """The compiled study at a URL, unless it is still the one with this tag (status 304)."""
+    headers = {"User-Agent": _AGENT, "Accept": "application/json"} | ({"If-None-Match": etag} if etag else {})
+    return _send(Request(url, headers=headers), MOST_STUDY, timeout)  # noqa: S310 - the scheme was checked
+
+
+def post(url: str, reports: Sequence[Body], ticket: str = "", timeout: float = TIMEOUT) -> Response:
+    """Send all reports of a person in one request. The bytes are the same each time."""
+    data = msgspec.json.encode(reports[0] if len(reports) == 1 else reports)
+    headers = {"User-Agent": _AGENT, "Content-Type": "application/json"} | ({"Authorization": f"Ticket {ticket}"} if ticket else {})
+    return _send(Request(f"{url}/reports", data=data, headers=headers, method="POST"), MOST_RESPONSE, timeout)  # noqa: S310 - likewise
+
+
+def is_receipt(response: Response, count: int) -> bool:
+    """Whether a collector acknowledges so many reports. Anything else with status 200 is from someone else, such as a login page."""
+    try:
+        found: Any = json.loads(response.body)
+        numbers = [found["accepted"], found["repeated"]]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return response.status == 200 and all(type(each) is int and each >= 0 for each in numbers) and sum(numbers) == count
