@@ -85,6 +85,9 @@ def test_a_quartile_in_an_open_bin_is_not_known() -> None:
     [
         ("numbers = {from = 0, to = 100, bins = 20}", 20, "linear"),
         ("numbers = {from = 1, to = 1000, bins = 12, log = true}", 12, "log"),
+        ("numbers = {from = 1, to = 99, bins = 30, log = true}", 30, "log"),
+        ("numbers = {from = 1, to = 99, bins = 30}", 30, "linear"),
+        ("numbers = {edges = [1, 2, 5, 10, 20, 50]}", 5, "linear"),
         ("numbers = {edges = [-inf, 0, 10, 30, inf]}", 4, "linear"),
         ("numbers = {edges = [-inf, 0, inf]}", 2, "linear"),
     ],
