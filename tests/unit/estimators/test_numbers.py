@@ -283,7 +283,8 @@ def test_scales() -> None:
     assert e.quantile(0.5).value == 3.0
     assert (e.quantile(0.5).low, e.quantile(0.5).high) == (3.0, 3.0)
     assert e.mean().value == pytest.approx(3, abs=0.02)
-    assert e.mean().note == ""
+    assert e.mean().note == "Labels count from 1 (awful) to 5 (great)."
+    assert estimated(sv.krr(sv.Domain.scale(1, 5), 3.0), p=np.full(5, 0.2)).mean().note == ""
     assert e.cdf("bad").value == pytest.approx(0.3, abs=0.01)
     assert e.cdf(2).value == e.cdf("bad").value == e.cdf(2.9).value
     assert e.share("bad", "good").value == pytest.approx(0.8, abs=0.01)

@@ -163,3 +163,14 @@ def test_very_many_bins_are_not_listed() -> None:
     page = findings_page(findings)
     assert "All 300 items, in their order" in page
     assert page.count("<svg") == 2
+
+
+def test_few_people_are_told_what_to_read() -> None:
+    """Shares of bins say little, and the figures more."""
+    told = found("numbers = {from = 0, to = 100, bins = 40}").cautions
+    assert [caution for caution in told if "Read the mean, the quartiles and the cumulative shares instead" in caution]
+
+
+def test_the_mean_of_labels_says_what_they_count() -> None:
+    text = printed(found('scale = ["never", "rarely", "often", "always"]'))
+    assert "Labels count from 1 (never) to 4 (always)." in text
