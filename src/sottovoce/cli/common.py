@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -56,7 +57,9 @@ def command(run: Run) -> Run:
 
         as_json = bool(options.get("as_json"))
         try:
-            run(*arguments, **options)
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_: note(f"! {message}")  # without the line of code that it comes from
+                run(*arguments, **options)
             sys.stdout.flush()
         except SottovoceError as error:
             from sottovoce.batch.skipped_rows import BadRowsError

@@ -26,12 +26,14 @@ _FAR, _MOST = 1e300, 1 << 20
 def edges_between(low: Any, high: Any, bins: Any, *, log: bool = False) -> tuple[float, ...]:
     """The edges of bins of equal width, or of equal ratio if `log`.
 
-    >>> edges_between(0, 1, 4)
-    (0.0, 0.25, 0.5, 0.75, 1.0)
-    >>> edges_between(1, 1000, 3, log=True)
-    (1.0, 10.0, 100.0, 1000.0)
+    Edges whose decimals don't end are rounded to 0.5 % of a bin, and those of equal ratio to 5 %, so that people can read them.
+
+    >>> edges_between(0, 1, 4), edges_between(0, 100, 3)
+    ((0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 33.3, 66.7, 100.0))
+    >>> edges_between(1, 1000, 3, log=True), edges_between(1, 50, 3, log=True)
+    ((1.0, 10.0, 100.0, 1000.0), (1.0, 3.7, 13.6, 50.0))
     """
-    start, stop = _end(low, "lower"), _end(high, "upper")
+    start, stop = finite_end(low, "lower"), finite_end(high, "upper")
     if not start < stop:
         raise DomainError(f"The numbers run from {low!r} to {high!r}. Give the smaller end first.")
     if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 2 <= bins <= _MOST:
@@ -39,17 +41,25 @@ def edges_between(low: Any, high: Any, bins: Any, *, log: bool = False) -> tuple
     if log and start <= 0:
         raise DomainError(f"Logarithmic bins can't begin at {low!r}. Give a lower end above 0.")
     if log:
-        inner = np.exp(np.linspace(math.log(start), math.log(stop), int(bins) + 1))[1:-1]
-    else:
-        inner = np.linspace(start, stop, int(bins) + 1)[1:-1]
-    digits = _DIGITS - 1 - math.floor(math.log10(max(abs(start), abs(stop))))
-    rounded = (round(each, digits if not log else _DIGITS - 1 - math.floor(math.log10(each))) for each in inner.tolist())
-    return checked_edges((start, *rounded, stop))
+        inner = np.exp(np.linspace(math.log(start), math.log(stop), int(bins) + 1))[1:-1].tolist()
+        growth = min(1.0, math.expm1((math.log(stop) - math.log(start)) / bins))
+        return checked_edges((start, *(round(each, _digits(each * growth, 1)) for each in inner), stop))
+    inner = np.linspace(start, stop, int(bins) + 1)[1:-1].tolist()
+    most = _DIGITS - 1 - math.floor(math.log10(max(abs(start), abs(stop))))
+    ended = all(round(each, most) == round(each, most - 1) for each in inner)
+    digits = most if ended else min(most, _digits((stop - start) / bins, 2))
+    return checked_edges((start, *(round(each, digits) for each in inner), stop))
 
 
-def _end(value: Any, which: str) -> float:
+def _digits(width: float, more: int) -> int:
+    """The decimals of a bin's first digit, and some more."""
+    return more - math.floor(math.log10(max(width, 5e-324)))
+
+
+def finite_end(value: Any, which: str) -> float:
+    """An end of the numbers, which has to be finite."""
     if not _is_real(value) or not abs(value) < _FAR:
-        raise DomainError(f"The {which} end of the numbers is {value!r}. Give a finite number, or open ends with edges=[...].")
+        raise DomainError(f"The {which} end of the numbers is {value!r}. Give a finite number, or list the edges to leave an end open.")
     return float(value) + 0.0
 
 
@@ -117,7 +127,7 @@ def _whole_label(low: float, high: float) -> str:
 
 
 def _shown(edge: float) -> str:
-    return repr(int(edge)) if edge == int(edge) and abs(edge) < 1e15 else repr(edge)
+    return repr(int(edge)) if abs(edge) < 1e15 and edge == int(edge) else repr(edge)
 
 
 def centres_of(edges: Sequence[float], *, whole: bool = False) -> Floats:

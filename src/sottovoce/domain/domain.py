@@ -93,7 +93,7 @@ class Domain:
         """
         labels = _scale_labels(first, last)
         if len(labels) < 2:
-            raise DomainError(f"The scale has {len(labels)} labels. Give at least two.")
+            raise DomainError(f"The scale has {len(labels)} label{'' if len(labels) == 1 else 's'}. Give at least two.")
         return cls._of(Axis(labels, scale=True))
 
     @classmethod

@@ -3,8 +3,7 @@
 With many reports and no share near zero it is a standard normal deviate. Shares can't be negative, though. What is kept above zero in empty
 places adds up, so that with few people the root is shifted (by −0.8 for the upper quartile of an exponential population, ε = 4 and 300
 people), and if reports say little about single shares, it scatters less than a normal deviate (0.8 times with ε = 0.5). Its mean and its
-standard deviation are those of simulated reports of the most likely shares at which the value is right (hybrid resampling, Chuang and
-Lai 2000).
+standard deviation are those of simulated reports of smooth shares at which the value is right (hybrid resampling, Chuang and Lai 2000).
 """
 
 from __future__ import annotations

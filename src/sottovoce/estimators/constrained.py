@@ -4,7 +4,9 @@ All shares are free but for that: no smoothness is assumed, so that a test holds
 are many, each with the composition that the estimate finds: reports tell neighbours apart even less than cells.
 
 If shares are at zero, as many are in sparse populations and small samples, the signed root of the ratio isn't a standard normal deviate.
-So limits are found twice: first as if it were, and then with its mean and its standard deviation there (`calibration`).
+So limits are found twice: first as if it were, and then with its mean and its standard deviation there (`calibration`), for reports of the
+smooth shares, tilted so that the sum has the value. (The most likely shares at a limit lean towards the reports, and the root's mean with
+them, which made intervals too wide if there is little information.)
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.channels.likelihood import Likelihood
 from sottovoce.estimators.calibration import Chance, Null, simulated
-from sottovoce.estimators.cells import Merged
+from sottovoce.estimators.cells import Merged, tilted
 from sottovoce.estimators.intervals import deviate
 from sottovoce.estimators.places import below, place_of
 from sottovoce.optima.solvers import root_between
@@ -36,6 +38,7 @@ _REFERENCE = deviate(0.95)
 class Profile:
     """The likelihood of reports that are counted, as a function of weighted sums of the shares.
 
+    The smooth shares `p` tell how cells are made up, and what reports to expect in calibrations.
     `all_seen` has a likelihood for each block in which everything that people may report was seen once, with the number of people. Without
     it, ratios aren't calibrated.
     """
@@ -65,9 +68,9 @@ class Profile:
         if key not in self._nulls:
             problem = self._problem(weights)
             merged, seed = weights @ problem.composition, problem.cells.times.astype(np.int64).tolist()
-            found = problem.cells.fixed(merged, value) if self.all_seen else None
+            expected = tilted(problem.cells.base, merged, value) if self.all_seen else None
             chances = [Chance(n, part.through(problem.composition)[1]) for n, part in self.all_seen]
-            self._nulls[key] = Null() if found is None else simulated(chances, found[0], merged, seed)
+            self._nulls[key] = Null() if expected is None else simulated(chances, expected, merged, seed)
         return self._nulls[key]
 
     def limits(self, weights: Floats, deviate: float) -> tuple[float, float]:

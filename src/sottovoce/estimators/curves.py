@@ -16,6 +16,7 @@ from sottovoce.estimators.intervals import Spread, deviate
 from sottovoce.estimators.places import below
 from sottovoce.estimators.report_likelihood import of_blocks
 from sottovoce.estimators.result import Bars, Estimate
+from sottovoce.estimators.smooth import smoothed
 
 #: Places at which the limits of sums are asked, at most.
 _MOST_PLACES = 64
@@ -157,5 +158,12 @@ def curve_of(estimate: Estimate) -> Curve:
         parts = of_blocks(blocks)
         if not all(part.separable() is not None for part in parts):
             all_seen = [(block.n, block.channel.model.of_counts(np.ones_like(block.counts))) for block in blocks if block.n]
-            return LikelihoodCurve(estimate.p, Profile(parts, estimate.p, all_seen), lambda: estimate.error_bars)
+            return LikelihoodCurve(estimate.p, Profile(parts, _smooth(estimate), all_seen), lambda: estimate.error_bars)
     return GroupCurve(estimate.p, estimate.error_bars, trusted=estimate.additive or estimate.method == "smooth")
+
+
+def _smooth(estimate: Estimate) -> Floats:
+    """The smooth shares, if there are enough items."""
+    if estimate.method == "smooth" or not estimate.domain.smoothable:
+        return estimate.p
+    return smoothed(estimate.blocks, estimate.domain, lambda _: None).p

@@ -33,7 +33,7 @@ class Quantity:
 
 def mean(domain: Domain, curve: Curve, level: Any) -> Quantity:
     """The mean of the items' centres."""
-    _, words = _edges(domain), _clipped(domain)
+    words = _clipped(domain) or _scored(domain)
     if not all(domain.closed):
         which = " and ".join(
             repr(domain.item(place)) for place, closed in zip((0, len(domain) - 1), domain.closed, strict=True) if not closed
@@ -116,6 +116,14 @@ def _clipped(domain: Domain) -> str:
         case (True, False):
             return f"Of values clipped to at least {ends[0]}."
     return f"Of values clipped to at most {ends[1]}."
+
+
+def _scored(domain: Domain) -> str:
+    """Which numbers the labels of a scale stand for, unless they are those numbers."""
+    labels, scores = (domain.item(0), domain.item(len(domain) - 1)), (domain.centres[0], domain.centres[-1])
+    if not domain.axes[0].scale or labels == scores:
+        return ""
+    return f"Labels count from {scores[0]:g} ({labels[0]}) to {scores[1]:g} ({labels[1]})."
 
 
 def _number(value: Any) -> float | None:

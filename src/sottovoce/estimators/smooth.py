@@ -18,7 +18,7 @@ from sottovoce.estimators.spikes import BENDING as SPIKY_BENDING
 from sottovoce.tallies import Block
 
 #: Smooth columns, and cells with a part of their own, along each axis of a grid.
-_GRID_COLUMNS, _GRID_CELLS = 12, 16
+_GRID_COLUMNS, _GRID_CELLS = 12, 25
 #: More items than the first number are merged into so many as the second says, where reports can be merged alike.
 _MANY, _MERGED = 256, 128
 #: How many fits with spikes there are, if none is left out.

@@ -69,6 +69,11 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
     expected = None if precision.tv is None else precision.tv_with(people)
     if expected is None or expected <= _FEW:
         return []
+    if study.domain.edges is not None:
+        uncertain = (
+            f"There are few {whom} for {len(study.domain):,} bins and so much protection, so the shares of single bins are uncertain."
+        )
+        return [f"{uncertain} Read the mean, the quartiles and the cumulative shares instead."]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
     few = f"There are few {whom} for {len(study.domain):,} items and so much protection."

@@ -21,6 +21,11 @@ _TRUTH = "#D55E00"
 _HIGHEST = 4
 
 
+def _even(widths: Floats, most: float) -> bool:
+    """Whether all widths are nearly the same: edges are rounded."""
+    return bool(np.allclose(widths, widths.mean(), rtol=most))
+
+
 class _Bins:
     """Where bins are drawn. An open bin is drawn as wide as the one beside it."""
 
@@ -32,8 +37,8 @@ class _Bins:
         if not np.isfinite(drawn[-1]):
             drawn[-1] = 2 * drawn[-2] - drawn[-3]
         self.edges, widths = drawn, np.diff(drawn)
-        self.alike = bool(np.allclose(widths, widths[0], rtol=1e-6))
-        self.log = bool(drawn[0] > 0 and not self.alike and np.allclose(ratios := drawn[1:] / drawn[:-1], ratios[0], rtol=1e-6))
+        self.alike = _even(widths, 0.01)
+        self.log = bool(drawn[0] > 0) and not self.alike and _even(np.diff(np.log(drawn)), 0.15)
         self.divisors = np.ones(len(widths)) if self.alike or self.log else widths
 
     @property

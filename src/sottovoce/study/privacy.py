@@ -10,6 +10,7 @@ import numpy as np
 
 from sottovoce.catalogue import promisable
 from sottovoce.domain import Domain, Item
+from sottovoce.domain.bins import finite_end
 from sottovoce.errors import DomainError, ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
@@ -133,6 +134,9 @@ def _read_numbers(study: Section) -> Domain:
     if missing := [key for key in ("from", "to", "bins") if not numbers.has(key)]:
         numbers.fail(f"{missing[0]!r} is missing; write for example numbers = {{from = 18, to = 100, bins = 41}}, or give edges")
     low, high, bins = (numbers.values[key] for key in ("from", "to", "bins"))
+    for key, value, which in (("from", low, "lower"), ("to", high, "upper")):
+        with numbers.at(key):
+            finite_end(value, which)
     with numbers.at("bins" if not isinstance(bins, int) or bins < 2 else "from"):
         return Domain.numbers(low, high, bins, log=log, whole=whole)
 

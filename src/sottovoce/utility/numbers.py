@@ -24,6 +24,8 @@ QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
 ABOUT = ("mean", *QUARTILES, "distance")
 #: Splines of a smooth distribution, and a little of the population that is put everywhere.
 _COLUMNS, _EVERYWHERE = 8, 1e-9
+#: Errors of more items than these aren't predicted, because that takes a table of all pairs.
+_MOST_ITEMS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,11 @@ def numbers_goal(domain: Domain, about: Any, within: Any, confidence: float) -> 
         raise ParameterError(f"about is {about!r}. Give one of {', '.join(map(repr, ABOUT))}.")
     if not domain.ordered:
         raise DomainError("These items have no order, so they have no mean and no quartiles. Use Domain.numbers or Domain.scale.")
+    if len(domain) > _MOST_ITEMS:
+        raise UnsupportedError(
+            f"There are {len(domain):,} bins, and plans for numbers compare mechanisms for at most {_MOST_ITEMS:,}. Use fewer bins, or "
+            'choose the mechanism yourself: "window" suits numbers.'
+        )
     if within is not None and (isinstance(within, bool) or not isinstance(within, (int, float, np.number)) or not 0 < within < math.inf):
         raise ParameterError(f"within is {within!r}. Give a positive number, in the units of the numbers.")
     asked = None if within is None else float(within)

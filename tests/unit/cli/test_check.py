@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from invoking import as_json, complaint, run
@@ -69,3 +70,16 @@ def test_check_shows_the_levels_of_a_questionnaire(tmp_path: Path) -> None:
     told = as_json(tmp_path, "check")
     assert "levels" not in told
     assert not any("level" in form for form in told["forms"])
+
+
+def test_warnings_are_shown_without_the_code_that_they_come_from(tmp_path: Path) -> None:
+    """Sensitive numbers with others between them."""
+    privacy = '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 5}, {from = 30, to = 35}]\n'
+    (tmp_path / "study.toml").write_text(f'name = "s"\nquestion = "?"\nnumbers = {{from = 0, to = 40, bins = 10}}\n{privacy}')
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        shown = run(tmp_path, "check").stderr.decode()
+    wording(shown)
+    assert shown.startswith("! The sensitive items aren't one range")
+    assert ".py" not in shown
+    assert "UserWarning" not in shown

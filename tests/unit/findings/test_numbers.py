@@ -85,6 +85,9 @@ def test_a_quartile_in_an_open_bin_is_not_known() -> None:
     [
         ("numbers = {from = 0, to = 100, bins = 20}", 20, "linear"),
         ("numbers = {from = 1, to = 1000, bins = 12, log = true}", 12, "log"),
+        ("numbers = {from = 1, to = 99, bins = 30, log = true}", 30, "log"),
+        ("numbers = {from = 1, to = 99, bins = 30}", 30, "linear"),
+        ("numbers = {edges = [1, 2, 5, 10, 20, 50]}", 5, "linear"),
         ("numbers = {edges = [-inf, 0, 10, 30, inf]}", 4, "linear"),
         ("numbers = {edges = [-inf, 0, inf]}", 2, "linear"),
     ],
@@ -160,3 +163,14 @@ def test_very_many_bins_are_not_listed() -> None:
     page = findings_page(findings)
     assert "All 300 items, in their order" in page
     assert page.count("<svg") == 2
+
+
+def test_few_people_are_told_what_to_read() -> None:
+    """Shares of bins say little, and the figures more."""
+    told = found("numbers = {from = 0, to = 100, bins = 40}").cautions
+    assert [caution for caution in told if "Read the mean, the quartiles and the cumulative shares instead" in caution]
+
+
+def test_the_mean_of_labels_says_what_they_count() -> None:
+    text = printed(found('scale = ["never", "rarely", "often", "always"]'))
+    assert "Labels count from 1 (never) to 4 (always)." in text

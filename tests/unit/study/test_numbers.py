@@ -122,3 +122,18 @@ def test_clipped_numbers_are_mentioned_by_the_command(tmp_path: Path) -> None:
 def test_numbers_and_scales_that_are_none_are_refused_with_their_line(line: str) -> None:
     with refused(sv.StudyError, "line 3"):
         asked(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("numbers = {from = nan, to = 5, bins = 3}", "from"),
+        ("numbers = {from = 18, to = nan, bins = 3}", "to"),
+        ("numbers = {from = 18, to = 5, bins = 3}", "from"),
+        ("numbers = {from = 18, to = 100, bins = 1}", "bins"),
+        ("numbers = {edges = [inf, 5, 7]}", "edges"),
+    ],
+)
+def test_the_key_that_is_wrong_is_named(line: str, key: str) -> None:
+    with refused(sv.StudyError, f"[numbers] {key}:"):
+        asked(line)

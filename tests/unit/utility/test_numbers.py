@@ -160,6 +160,8 @@ def test_plans_for_sensitive_numbers_with_gaps_warn() -> None:
         (lambda: sv.Domain.scale(1, 5), {"about": "mean", "at_most": 0.5}),
         (lambda: sv.Domain.scale(1, 5), {"about": "mean", "confidence": 2}),
         (lambda: sv.Domain.numbers(edges=[-math.inf, 0, 1]), {"about": "lower quartile"}),
+        (lambda: sv.Domain.numbers(0, 1, bins=4097), {}),
+        (lambda: sv.Domain.numbers(0, 1, bins=4097), {"about": "mean"}),
     ],
 )
 def test_plans_that_contradict_themselves_are_refused(domain: Any, asked: dict[str, Any]) -> None:
