@@ -1,8 +1,9 @@
 """How close are estimated distributions of numbers, and how often do the intervals of means, quantiles and shares contain the truth?
 
-    python studies/ordered.py [--runs 50] [--coverage 400] [--kept ordered.json]
+    python studies/ordered.py [--runs 50] [--coverage 400] [--windows 400 400 400] [--kept ordered.json]
 
-Takes about four hours on one core, most of it for intervals of windows. Cells that `--kept` has already are not measured again.
+Takes about four hours on one core, most of it for intervals of windows (`--windows` sets how many studies of each population, for each n).
+Cells that `--kept` has already are not measured again.
 """
 
 from __future__ import annotations
@@ -119,13 +120,13 @@ def accepted(profile: Profile, weights: np.ndarray, value: float) -> bool:
     return side * (value - profile.limit(weights, deviate(0.95), side)) >= 0
 
 
-def held(build: Callable[[sv.Domain], sv.Mechanism], p: np.ndarray, n: int, runs: int) -> list[float]:
+def held(build: Callable[[sv.Domain], sv.Mechanism], p: np.ndarray, n: int, runs: int, first: int = 0) -> list[float]:
     """How often (in percent) intervals contain the mean, the quartiles, the median, and the share below 0.3."""
     domain, hits = sv.Domain.numbers(0, 1, bins=len(p)), np.zeros(5)
     mechanism, size = build(domain), len(p)
     places = [*(place_of(p, share) for share in QUARTERS), 0.3 * size]
     shares = [*QUARTERS, float(below(size, 0.3 * size) @ p)]
-    for run in range(runs):
+    for run in range(first, first + runs):
         tally = sv.Tally.simulate(mechanism, p, n, sv.SeededSource(run))
         e = sv.estimate(tally, "mle" if tally.supports("mle") else "projected")
         mean = e.mean()
@@ -181,34 +182,42 @@ def write_errors(kept: Kept, runs: int) -> None:
     written("numbers-ratios", ["ε", "n", *columns[1:], *(f"worst, {width}" for width in WIDTHS)], ratios)
 
 
-def write_coverage(kept: Kept, runs: int) -> None:
+def write_coverage(kept: Kept, runs: int, windows: list[int]) -> None:
+    """The share of all studies in each cell, and the least and the most of the populations. Windows take much longer than the others."""
     mechanisms: dict[tuple[str, float], Callable[[sv.Domain], sv.Mechanism]] = {
         (f"window, {width}", epsilon): partial(sv.window, epsilon=epsilon, width=width) for width in WIDTHS for epsilon in EPSILONS
     }
     mechanisms |= {("krr", 1.0): partial(sv.krr, epsilon=1.0), ("oue", 1.0): partial(sv.oue, epsilon=1.0)}
     rows = []
     for (label, epsilon), build in mechanisms.items():
-        for n in FEW:
+        for n, few in zip(FEW, windows, strict=True):
+            times = few if label.startswith("window") else runs
             cells = [
-                kept.get(f"held {label} {epsilon} {n} {name} {runs}", partial(held, build, p, n, runs)) for name, p in populations().items()
+                kept.get(f"held {label} {epsilon} {n} {name} {times}", partial(held, build, p, n, times, 1000 * place))
+                for place, (name, p) in enumerate(populations().items())
             ]
             table = np.array(cells)
-            spans = (f"{low:.1f} to {high:.1f}" for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True))
-            rows.append([label, f"{epsilon:g}", f"{n:,}", *spans])
-    written("numbers-coverage", ["mechanism", "ε", "n", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"], rows)
+            spans = (f"{each.mean():.1f} ({each.min():.1f} to {each.max():.1f})" for each in table.T)
+            rows.append([label, f"{epsilon:g}", f"{n:,}", f"{times * len(cells):,}", *spans])
+    written(
+        "numbers-coverage",
+        ["mechanism", "ε", "n", "studies", "mean", "lower quartile", "median", "upper quartile", "share below 0.3"],
+        rows,
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--coverage", type=int, default=400)
+    parser.add_argument("--windows", type=int, nargs=len(FEW), default=[400] * len(FEW), help="studies of each population, for each n")
     parser.add_argument("--kept", type=Path, default=None)
     given = parser.parse_args()
     kept = Kept(given.kept)
     if given.runs:
         write_errors(kept, given.runs)
     if given.coverage:
-        write_coverage(kept, given.coverage)
+        write_coverage(kept, given.coverage, given.windows)
 
 
 if __name__ == "__main__":
