@@ -75,11 +75,14 @@ async function wordings() {
   const english = files.find(({ language }) => language === "en");
   const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
   if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
-  return Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(file)]));
+  const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
+  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(file)])), listed];
 }
 
 const style = await bundled("pages/survey/survey.css");
-const texts = await wordings();
+const [texts, languages] = await wordings();
+/** Style sheets as texts, for pages of others. */
+const styles = { name: "styles", setup: (made) => made.onLoad({ filter: /survey\.css$/ }, () => ({ contents: style, loader: "text" })) };
 
 const made = new Map([
   [DIST, { "sottovoce.js": `${code}\n`, ...(await declarations()) }],
@@ -89,6 +92,7 @@ const made = new Map([
       "sottovoce.js": `${code}\n`,
       "survey.js": await bundled("pages/survey/main.ts"),
       ...texts,
+      "embed.js": await bundled("pages/survey/embed.ts", { plugins: [styles], define: { LANGUAGES: JSON.stringify(languages) } }),
       "dashboard.js": await bundled("pages/dashboard/main.ts"),
       "charts.js": await bundled("pages/dashboard/charts.ts"),
       "charts.licences.txt": await licences("pages/dashboard/charts.ts"),
