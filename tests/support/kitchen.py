@@ -24,6 +24,7 @@ name = "smokes"
 text = {en = "Do you smoke?", de = "Rauchen Sie?"}
 help = {en = "Pipes count too.", de = "Pfeifen zählen auch."}
 items = ["yes", "no"]
+labels.de = {yes = "ja", no = "nein"}
 prefer_not_to_say = true
 [[questions]]
 name = "packs"
@@ -55,12 +56,19 @@ text = {en = "Where do you live?", de = "Wo wohnen Sie?"}
 latitude = [40.70, 40.80]
 longitude = [-74.04, -73.92]
 shape = [4, 5]
+[questions.labels.de]
+latitude = "Breite"
+longitude = "Länge"
 [[questions]]
 name = "group"
 text = {en = "Who are you?", de = "Wer sind Sie?"}
 [questions.axes]
 sex = ["f", "m"]
 age = ["young", "middle", "old"]
+[questions.labels.de]
+sex = "Geschlecht"
+f = "weiblich"
+m = "männlich"
 [[questions]]
 name = "village"
 text = {en = "Which village are you from?", de = "Aus welchem Dorf kommen Sie?"}
@@ -68,7 +76,8 @@ text = {en = "Which village are you from?", de = "Aus welchem Dorf kommen Sie?"}
 VILLAGES = f"items = {[f'Village {k}' for k in range(80)]}\nother = true\n".replace("'", '"')
 ALL = HEAD + 'ask = "all"\n' + PRIVACY.replace("epsilon = 4.0", "levels = {careful = 1.0, usual = 4.0}") + SMOKES + OTHERS + VILLAGES
 
-PLAIN = re.sub(r'\{en = ("[^"]*"), de = "[^"]*"\}', r"\1", ALL).replace('languages = ["en", "de"]\n', "")
+_ONE = re.sub(r"\[questions\.labels\.de\](\n\w+ = .*)+|labels\.de = .*", "", ALL)
+PLAIN = re.sub(r'\{en = ("[^"]*"), de = "[^"]*"\}', r"\1", _ONE).replace('languages = ["en", "de"]\n', "")
 
 STUDIES = {
     # everyone reports about both questions, so skip logic can be seen to make no difference

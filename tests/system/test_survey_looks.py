@@ -73,8 +73,11 @@ def screens(page: Page) -> Iterator[str]:
 def _first(page: Page, name: str) -> None:
     """Answer by the place of an item, since its name depends on the language."""
     field = page.locator(f"fieldset[data-question={name}]")
-    if name in {"age", "home", "group"}:
+    if name in {"age", "home"}:
         give(page, name, ANSWERS[name])
+    elif name == "group":
+        for axis in field.locator("fieldset").all():
+            axis.locator("input").first.check()
     elif name == "symptoms":
         field.locator("input").nth(0).check()
         field.locator("input").nth(2).check()
@@ -139,6 +142,7 @@ def test_a_link_and_a_switch_choose_the_language(served: Served, visit: Any) -> 
     assert page.inner_text("h1") == "Wie geht es Ihnen?"
     begin(page)
     assert page.inner_text("#progress") == "Frage 1 von 8"
+    assert page.locator("[data-question=smokes] label").all_inner_texts() == ["ja", "nein", "Möchte ich nicht sagen"]
     give(page, "smokes", "Möchte ich nicht sagen")
     page.select_option("#language", "en")
     page.wait_for_selector("text=Question 1 of 7")

@@ -7,20 +7,25 @@ import type { Texts } from "./texts.js";
 export interface Answers {
   readonly domain: Domain;
   readonly tags: readonly string[];
+  readonly called?: Called;
 }
 
+/** What the label of an item, or the name of an axis, is called in the language of the page. */
+export type Called = (text: string) => string;
+const asWritten: Called = (text) => text;
+
 /** An item: its labels, its range of numbers, or the middle of its cell. */
-export function itemName(domain: Domain, code: number, say: Texts): string {
+export function itemName(domain: Domain, code: number, say: Texts, called = asWritten): string {
   const { axes } = domain;
   return domain
     .places(code)
-    .map((place, k) => placeName(axes[k]!, place, say))
+    .map((place, k) => placeName(axes[k]!, place, say, called))
     .join(axes[0]!.bounds ? ", " : " / ");
 }
 
-function placeName(axis: Axis, place: number, say: Texts): string {
-  if (axis.bounds) return `${visible(axis.name)} ${middle(axis.labels.length, axis.bounds, place, say)}`;
-  return axis.edges ? between(axis, place, place, say) : visible(String(axis.labels[place]!));
+function placeName(axis: Axis, place: number, say: Texts, called: Called): string {
+  if (axis.bounds) return `${visible(called(axis.name))} ${middle(axis.labels.length, axis.bounds, place, say)}`;
+  return axis.edges ? between(axis, place, place, say) : visible(called(String(axis.labels[place]!)));
 }
 
 /** The middle of a cell, with the digits that tell cells apart. */
@@ -37,8 +42,8 @@ export const plainNumber = (value: number, say: Texts): string => say.number(val
 export const shownFrom = ({ minimum }: Pick<Study, "minimum">, say: Texts): string => (minimum > 1 ? say.t("shown_from", { count: minimum }) : "");
 
 /** What an input is called: its item, or the tag that stands for an item of the person's own. */
-export const inputName = ({ domain, tags }: Answers, input: number, say: Texts): string =>
-  input < domain.size ? itemName(domain, input, say) : say.t("marked_as", { tag: tags[input - domain.size]! });
+export const inputName = ({ domain, tags, called }: Answers, input: number, say: Texts): string =>
+  input < domain.size ? itemName(domain, input, say, called) : say.t("marked_as", { tag: tags[input - domain.size]! });
 
 /** Groups of inputs in words, the small ones first: the last one, if it is large, is all the others. */
 export function groupNames<T extends { readonly inputs: readonly number[] }>(answers: Answers, groups: readonly T[], say: Texts): [name: string, group: T][] {
@@ -64,11 +69,11 @@ function between(axis: Axis, first: number, last: number, say: Texts): string {
 }
 
 /** Neighbours on an ordered axis as one range: "18 to under 44", "rarely to often". Empty if they aren't neighbours. */
-function rangeName({ domain }: Answers, inputs: readonly number[], say: Texts): string {
+function rangeName({ domain, called }: Answers, inputs: readonly number[], say: Texts): string {
   const [axis, ...others] = domain.axes;
   const [first, last] = [inputs[0]!, inputs.at(-1)!];
   if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || last >= domain.size || inputs.some((input, k) => input !== first + k)) return "";
-  return axis!.edges ? between(axis!, first, last, say) : say.t("range", { low: itemName(domain, first, say), high: itemName(domain, last, say) });
+  return axis!.edges ? between(axis!, first, last, say) : say.t("range", { low: itemName(domain, first, say, called), high: itemName(domain, last, say, called) });
 }
 
 /** Some inputs in words: a range on an ordered axis, all of a few, or the first ones and how many more there are. */

@@ -47,7 +47,9 @@ async def survey(collector: Collector, request: Request) -> Page:
     return survey_page(await collector.entry(request.name), collector.settings.device_cap, wanted)
 
 
-async def asset(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content(tuple(KINDS.values()), dict[str, Any])]:
+async def asset(
+    collector: Collector, request: Request, if_none_match: IfNoneMatch
+) -> Annotated[Response, Content(tuple(KINDS.values()), dict[str, Any])]:
     """The client, and the scripts and styles of the pages."""
     return asset_response(request, if_none_match)
 

@@ -5,7 +5,7 @@ import type { Key } from "../texts.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 
 export function gridPicker(asked: Asked): Picker {
-  const { domain, about, say, tags, changed } = asked;
+  const { domain, about, say, tags, changed, called } = asked;
   const [up, across] = domain.axes as [(typeof domain.axes)[0], (typeof domain.axes)[0]];
   const [rows, columns] = [up.labels.length, across.labels.length];
   const codeAt = (row: number, column: number) => row * columns + column;
@@ -68,7 +68,7 @@ export function gridPicker(asked: Asked): Picker {
     const code = (event.target as HTMLElement).dataset["code"];
     if (code !== undefined) choose(Number(code));
   };
-  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: up.name, across: across.name }), click: clicked, keydown: pressed });
+  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: called(up.name), across: called(across.name) }), click: clicked, keydown: pressed });
   grid.style.setProperty("--columns", String(columns));
   for (let row = rows - 1; row >= 0; row -= 1) grid.append(h("div", { role: "row", class: "cells" }, ...cells.slice(codeAt(row, 0), codeAt(row, columns))));
 
@@ -90,10 +90,10 @@ export function gridPicker(asked: Asked): Picker {
     element: field(
       asked,
       h("p", { class: "soft small" }, say.t("grid_how")),
-      h("p", { class: "edge soft small" }, h("span", {}, `${up.name} ${ends(up, rows - 1)}`)),
+      h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, rows - 1)}`)),
       grid,
-      h("p", { class: "edge soft small" }, h("span", {}, `${up.name} ${ends(up, 0)}`)),
-      h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${across.name} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
+      h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, 0)}`)),
+      h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${called(across.name)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),

@@ -108,6 +108,7 @@ export class OneQuestion implements Flow {
       given: this.value,
       extras: [],
       name: (code) => itemName(study.domain, code, say),
+      called: (text) => text,
       about: { protects: (code) => this.protects(code), tag: (code) => this.tag(code) },
       tags: study.tags,
       id: (name) => name,

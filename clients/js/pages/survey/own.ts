@@ -41,12 +41,19 @@ export function itemWords(question: Question, item: string, say: Texts): string 
 /** The items behind the answers that a person can choose. */
 export const extrasOf = ({ other, refusal }: Question): string[] => [other, refusal].filter((each) => each !== undefined);
 
+/** What a label of the question, or the name of an axis, is called. */
+export const called =
+  ({ labels }: Question, say: Texts) =>
+  (text: string): string =>
+    labels[say.studys]?.[text] ?? text;
+
 /** What an answer is called; behind those of the study come the extra items. */
 export function answerName(question: Question, code: number, say: Texts): string {
   const { answers } = question;
-  if (code < answers.size) return itemName(answers, code, say);
+  const named = called(question, say);
+  if (code < answers.size) return itemName(answers, code, say, named);
   const extra = extrasOf(question)[code - answers.size]!;
-  return USUAL[extra] ? say.t(USUAL[extra]) : extra;
+  return USUAL[extra] && named(extra) === extra ? say.t(USUAL[extra]) : named(extra);
 }
 
 /** What a person answered, in words. */

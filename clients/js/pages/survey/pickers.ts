@@ -41,8 +41,9 @@ export interface Asked {
   readonly given: Value | null;
   /** Items behind the answers: "other", and a refusal. */
   readonly extras: readonly string[];
-  /** What an item is called. */
+  /** What an item is called; and a label, or an axis. */
   name(code: number): string;
+  called(text: string): string;
   readonly about: About;
   /** Names of the person's own tags. */
   readonly tags: readonly string[];

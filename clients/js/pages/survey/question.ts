@@ -2,7 +2,7 @@
 import type { Question, Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
-import { answerName, extrasOf, own, ownParagraphs, ownSpan } from "./own.js";
+import { answerName, called, extrasOf, own, ownParagraphs, ownSpan } from "./own.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { clearQuestions, isProtected } from "./several_guarantee.js";
 
@@ -33,6 +33,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     given: shown.value(question),
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
+    called: called(question, say),
     about: { protects: (code) => mixed && isProtected(study, question, code), tag: () => undefined },
     tags: [],
     ...(question.choices && { several: { atMost: question.atMost, refusal: question.refusal } }),

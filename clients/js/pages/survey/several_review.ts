@@ -6,7 +6,7 @@ import type { Texts } from "../texts.js";
 import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
 import type { Frame } from "./frame.js";
-import { answerName, itemWords, own, ownSpan, valueName } from "./own.js";
+import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
 import { guarantee } from "./several_guarantee.js";
 import { goesAlong, wordForWord } from "./words.js";
 
@@ -90,7 +90,7 @@ function inOrder(about: readonly Question[], names: Revealed["names"], say: Text
   const { answers, domain } = question!;
   const codes = names.map((fields) => domain.code(fields[question!.name]!));
   if (codes.some((code) => code >= answers.size)) return undefined;
-  return [enumerated({ domain: answers, tags: [] }, codes, say, 12)];
+  return [enumerated({ domain: answers, tags: [], called: called(question!, say) }, codes, say, 12)];
 }
 
 /** The items of all fields of a part as one phrase. */
