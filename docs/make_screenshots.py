@@ -1,4 +1,7 @@
-"""Write docs/images/{survey,dashboard}*.png: the pages as they are, in a real browser, before a real collector with simulated people."""
+"""Write docs/images/{survey,questionnaire,dashboard}*.png.
+
+These are the pages as they are, in a real browser, before a real collector with simulated people.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,31 @@ notion = "uldp"
 epsilon = 1.0
 sensitive = ["hiv", "cancer", "hepatitis"]
 """
+WELLBEING = """
+name = "wellbeing-2027"
+title = "How are you?"
+introduction = "We'd like to know how people in our town feel."
+organisation = "City of Example"
+contact = "survey@example.org"
+consent = "I'm at least 16 years old and take part of my own free will."
+thanks = "Thank you. The results will be in the town hall in May."
+[privacy]
+notion = "ldp"
+epsilon = 2.0
+[strategy]
+kind = "split"
+[[questions]]
+name = "smokes"
+text = "Do you smoke?"
+items = ["yes", "no"]
+prefer_not_to_say = true
+[[questions]]
+name = "mood"
+text = "How do you feel today?"
+help = "Think of the day as a whole."
+scale = ["awful", "bad", "fair", "good", "great"]
+prefer_not_to_say = true
+"""
 WIDE: ViewportSize = {"width": 820, "height": 860}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
@@ -42,7 +70,7 @@ def main() -> None:
         folder = Path(place)
         demo = _City(folder, 1, Console())
         city = sv.Study.from_toml(demo.study_file())
-        added(str(folder / "collector.sqlite"), health, city)
+        added(str(folder / "collector.sqlite"), health, city, sv.Study.from_toml(WELLBEING))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         with serving(str(folder / "collector.sqlite"), folder) as served:
             _answer(served, health, np.random.default_rng(1).choice(5, 3000, p=[0.04, 0.07, 0.05, 0.24, 0.6]))
@@ -50,6 +78,7 @@ def main() -> None:
             texts = {text: code for code, text in enumerate(labels_of(city.domain).texts)}
             _answer(served, city, np.array([len(texts) if tag else texts[item] for item, tag in places]))
             _survey(browser, served)
+            _questionnaire(browser, served)
             _dashboard(browser, served)
         browser.close()
 
@@ -80,6 +109,27 @@ def _survey(browser: Browser, served: Served) -> None:
     page.click("[data-code='287']")
     page.evaluate("document.activeElement.blur()")
     page.screenshot(path=IMAGES / "survey-grid.png", full_page=True)
+    page.context.close()
+
+
+def _questionnaire(browser: Browser, served: Served) -> None:
+    page = browser.new_context(viewport=PHONE, device_scale_factor=1.5).new_page()
+
+    def picture(name: str) -> None:
+        page.evaluate("document.activeElement.blur()")
+        page.screenshot(path=IMAGES / f"questionnaire-{name}.png", full_page=True)
+
+    page.goto(f"{served.address}/s/wellbeing-2027")
+    page.check("#consent")
+    picture("start")
+    page.click("#start")
+    page.check("text=no")
+    page.click("#next")
+    page.check("text=good")
+    picture("question")
+    page.click("#next")
+    page.wait_for_selector("#send")
+    picture("review")
     page.context.close()
 
 

@@ -8,6 +8,7 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { problems } from "./pages/survey/texts/check.mjs";
 
 const STATIC = new URL("../../src/sottovoce/collector/static/", import.meta.url);
 const HERE = new URL(".", import.meta.url).pathname;
@@ -66,6 +67,23 @@ async function declarations() {
   return found;
 }
 
+/** The texts of the survey page, one file for each language, as they are shipped. */
+async function wordings() {
+  const folder = new URL("pages/survey/texts/", import.meta.url);
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  const files = await Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), "utf8"))));
+  const english = files.find(({ language }) => language === "en");
+  const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
+  if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
+  const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
+  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(file)])), listed];
+}
+
+const style = await bundled("pages/survey/survey.css");
+const [texts, languages] = await wordings();
+/** Style sheets as texts, for pages of others. */
+const styles = { name: "styles", setup: (made) => made.onLoad({ filter: /survey\.css$/ }, () => ({ contents: style, loader: "text" })) };
+
 const made = new Map([
   [DIST, { "sottovoce.js": `${code}\n`, ...(await declarations()) }],
   [
@@ -73,10 +91,12 @@ const made = new Map([
     {
       "sottovoce.js": `${code}\n`,
       "survey.js": await bundled("pages/survey/main.ts"),
+      ...texts,
+      "embed.js": await bundled("pages/survey/embed.ts", { plugins: [styles], define: { LANGUAGES: JSON.stringify(languages) } }),
       "dashboard.js": await bundled("pages/dashboard/main.ts"),
       "charts.js": await bundled("pages/dashboard/charts.ts"),
       "charts.licences.txt": await licences("pages/dashboard/charts.ts"),
-      "survey.css": await bundled("pages/survey/survey.css"),
+      "survey.css": style,
       "dashboard.css": await bundled("pages/dashboard/dashboard.css"),
     },
   ],

@@ -20,6 +20,8 @@ LONGEST = (
     "test_reproduce.py",
     "test_collector_fuzz.py",
     "test_survey.py",
+    "test_survey_questionnaires.py",
+    "test_survey_looks.py",
     "test_dashboard.py",
     "test_interruptions.py",
     "test_collector_commands.py",

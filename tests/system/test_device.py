@@ -131,7 +131,7 @@ def test_the_report_that_waits_is_all_that_is_kept_and_can_be_removed(served: Se
     body = json.loads(page.inner_text("#body"))
     page.route("**/reports", lambda route: route.abort())
     page.click("#send")
-    page.wait_for_selector("text=Waiting for the line")
+    page.wait_for_selector("text=Waiting for a connection")
     kept = page.evaluate(READ)
     (line,) = json.loads(kept["local"]["sottovoce"])["lines"].values()
     assert set(line) == {"url", "state", "day", "spent", "reports"}
@@ -162,7 +162,7 @@ def test_a_ledger_of_the_version_before_is_cleaned_when_any_study_is_opened(serv
     page.wait_for_selector("form")
     kept = page.evaluate(READ)
     assert not any(text in json.dumps(kept) for text in ("given", "jade", "0" * 32))
-    assert "1 earlier answer went to a study where some answers may be shown as they are" in page.inner_text("#given")
+    assert "1 earlier answer went to a study in which some answers may be sent as they are" in page.inner_text("#given")
     page.goto(f"{served.address}/s/name-03")
     page.wait_for_selector("#forgotten")
 

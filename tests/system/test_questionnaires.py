@@ -3,53 +3,28 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import sottovoce as sv
+from adult import QUESTIONS, answers_of, counts, figures, file_of
 from collectors import ARROW, JSON, NDJSON, recounted, serving
-from experiments.data import Data
 from processes import as_json, run
 from sottovoce.batch.collecting import collect
 from sottovoce.store import Role, Store
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.wire import body, reports_of, stream
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: The questions of UCI Adult that are asked, and what each of them promises.
-HEAD = 'name = "adult"\ntitle = "Work and income"\n[privacy]\nnotion = "ldp"\nepsilon = 4.0\nminimum = 1\n'
-QUESTIONS = ("education", "marital_status", "occupation", "sex", "income")
 PEOPLE = 6000
-
-
-def counts() -> pd.DataFrame:
-    return Data().table("adult_answers.csv")
-
-
-def file_of(found: pd.DataFrame) -> str:
-    """The study file: age as a number, and the answers that occur to all other questions."""
-    parts = [HEAD, '[[questions]]\nname = "age"\ntext = "How old are you?"\nnumbers = {from = 17, to = 91, bins = 37, whole = true}\n']
-    for name in QUESTIONS:
-        items = found[found.question == name].answer.tolist()
-        parts.append(f'[[questions]]\nname = "{name}"\ntext = "Your {name.replace("_", " ")}?"\nitems = {json.dumps(items)}\n')
-    return "".join(parts)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study, the answers of people who answer each question independently, and what the commands make of them."""
-    place, found, dice = tmp_path_factory.mktemp("adult"), counts(), np.random.default_rng(5)
+    place, found = tmp_path_factory.mktemp("adult"), counts()
     (place / "adult.toml").write_text(file_of(found))
-    columns = {}
-    for name in ("age", *QUESTIONS):
-        rows = found[found.question == name]
-        columns[name] = dice.choice(rows.answer.to_numpy(dtype=str), PEOPLE, p=rows["count"] / rows["count"].sum())
+    columns = answers_of(found, PEOPLE, seed=5)
     with open(place / "answers.csv", "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
@@ -64,14 +39,6 @@ def study_in(folder: Path) -> Questionnaire:
     found = sv.Study.load(folder / "adult.json")
     assert isinstance(found, Questionnaire)
     return found
-
-
-def figures(study: Questionnaire, tally: sv.Tally, method: str | None = None) -> dict[str, Any]:
-    """All that is estimated, as numbers to the last bit."""
-    return {
-        name: (each.n, each.method, each.p.tolist(), each.interval().low.tolist(), each.interval().high.tolist())
-        for name, each in study.estimates(tally, method).items()
-    }
 
 
 def test_from_a_file_to_estimates(folder: Path) -> None:

@@ -27,6 +27,8 @@ export interface Question {
     readonly after: Readonly<Record<string, readonly Label[]>>;
     /** The codes of the sensitive items in `domain`, under "uldp". The boxes of several choices are always sensitive. */
     readonly sensitive: readonly number[];
+    /** What items and axes are called, by language. */
+    readonly labels: Readonly<Record<string, Texts>>;
     /** Questions with the same text here are reported as one. */
     readonly together: string | undefined;
     readonly fields: readonly Field[];

@@ -1,5 +1,5 @@
 /** Elements without innerHTML: texts stay texts. */
-type Child = Node | string | null | undefined | false;
+export type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
 
 /** A text as people may see it: controls, and marks that turn the text around them, are written as in JSON. Line breaks stay. */

@@ -30,6 +30,8 @@ export interface Question {
   readonly after: Readonly<Record<string, readonly Label[]>>;
   /** The codes of the sensitive items in `domain`, under "uldp". The boxes of several choices are always sensitive. */
   readonly sensitive: readonly number[];
+  /** What items and axes are called, by language. */
+  readonly labels: Readonly<Record<string, Texts>>;
   /** Questions with the same text here are reported as one. */
   readonly together: string | undefined;
   readonly fields: readonly Field[];
@@ -58,8 +60,8 @@ const itemsOf = (labels: readonly Label[]): Domain => new Domain([{ name: "item"
 export const codesOf = ({ domain }: Question, answers: readonly Label[]): number[] => answers.map((answer) => domain.axes[0]!.labels.indexOf(answer));
 
 export function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[]): Question {
-  const form = fields(value, "name", "texts", "answers", "weight", "other?", "refusal?", "skipped?", "together?", "choices?", "at_most?", "sensitive?", "after?");
-  const { name, other, refusal, skipped, together, after = {}, sensitive = [], at_most: atMost } = form as Record<string, any>;
+  const form = fields(value, "name", "texts", "answers", "weight", "other?", "refusal?", "skipped?", "together?", "choices?", "at_most?", "sensitive?", "after?", "labels?");
+  const { name, other, refusal, skipped, together, after = {}, labels = {}, sensitive = [], at_most: atMost } = form as Record<string, any>;
   const texts = fields(form["texts"], "text", "help?");
   Object.values(texts).forEach(textsOf);
   const fits: (holds: boolean) => asserts holds = (holds) => must(holds, `question ${name} does not fit`);
@@ -67,6 +69,7 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   fits([other, refusal, skipped, together].every((text) => text === undefined || typeof text === "string"));
   const weight = decimal(form["weight"]);
   fits(weight >= 1e-3 && weight <= 1e3);
+  entries(labels).forEach(([, items]) => textsOf(items));
   const answers = domainOf(form["answers"]);
   const present = (...items: (string | undefined)[]) => items.filter((item) => item !== undefined);
   const extras = present(other, refusal, skipped);
@@ -79,7 +82,7 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   fits(reported.length <= 200 && (atMost === undefined || (choices && count(atMost) < chosen)));
   fits(Array.isArray(sensitive) && sensitive.every((code) => count(code, 0) < domain.size) && new Set(sensitive).size === sensitive.length);
   fits(!sensitive.length || (uldp && !choices));
-  const found = { name, texts, answers, domain, other, refusal, skipped, choices, atMost, after, sensitive, together, fields: reported } as unknown as Question;
+  const found = { name, texts, answers, domain, other, refusal, skipped, choices, atMost, after, labels, sensitive, together, fields: reported } as unknown as Question;
   const revealing = hiddenBy(found, earlier, fits);
   must(!uldp || choices || revealing.every((code) => sensitive.includes(code)), "an item that isn't sensitive reveals one that is");
   return found;

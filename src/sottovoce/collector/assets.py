@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import sha384
 from importlib.resources import files
 
-from sottovoce.collector.content_types import SCRIPT, STYLE, SVG, TEXT
+from sottovoce.collector.content_types import JSON, SCRIPT, STYLE, SVG, TEXT
 from sottovoce.collector.http import Headers, Request, Response
 from sottovoce.errors import RequestError
 
@@ -18,6 +18,7 @@ KINDS = {
     ".css": STYLE,
     ".svg": SVG,
     ".txt": TEXT,
+    ".json": JSON,
 }
 
 

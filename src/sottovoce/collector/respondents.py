@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -12,6 +13,7 @@ from sottovoce.collector.app import Collector
 from sottovoce.collector.assets import KINDS, asset_response
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
+from sottovoce.collector.languages import accepted
 from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
@@ -39,11 +41,15 @@ async def front(collector: Collector, request: Request) -> Page:
 
 
 async def survey(collector: Collector, request: Request) -> Page:
-    """A page on which people answer a study. What mailers put behind a link is left alone."""
-    return survey_page(await collector.entry(request.name), collector.settings.device_cap)
+    """A page on which people answer a study. Besides `lang`, a language, whatever mailers put behind a link is left alone."""
+    named = [value for key, value in parse_qsl(request.query_string.decode("latin-1")) if key == "lang"]
+    wanted = [*named, *accepted(request.header(b"accept-language"))]
+    return survey_page(await collector.entry(request.name), collector.settings.device_cap, wanted)
 
 
-async def asset(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content(tuple(KINDS.values()))]:
+async def asset(
+    collector: Collector, request: Request, if_none_match: IfNoneMatch
+) -> Annotated[Response, Content(tuple(KINDS.values()), dict[str, Any])]:
     """The client, and the scripts and styles of the pages."""
     return asset_response(request, if_none_match)
 

@@ -11,6 +11,7 @@ from sottovoce.errors import DomainError
 from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
 from sottovoce.study.privacy import checked_names, read_domain, read_items, read_sensitive
+from sottovoce.study.question_labels import read_labels
 from sottovoce.study.questions import Question, to_be_hidden
 from sottovoce.study.sections import Section
 
@@ -18,6 +19,7 @@ KEYS = (
     "name",
     "text",
     "help",
+    "labels",
     "items",
     "scale",
     "numbers",
@@ -95,6 +97,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
         _ = [labels_of(domain) for domain in question.fields.values()]
     if choices:
         _check_choices(section, question)
+    question = replace(question, labels=read_labels(section, question, languages))
     return _with_sensitive(section, question, notion, earlier)
 
 

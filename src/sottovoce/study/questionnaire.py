@@ -142,6 +142,8 @@ class Questionnaire(Study):
             yield "the question's name", question.name
             for key, by_language in question.translations.items():
                 yield from ((f"the {key} of {question.name!r}", text) for text in by_language.values())
+            for by_item in question.labels.values():
+                yield from ((f"the label of {item!r}", text) for item, text in by_item.items())
             yield from domain_texts(question.domain)
 
     def closed_on(self, day: date) -> str | None:

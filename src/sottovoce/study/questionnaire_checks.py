@@ -18,6 +18,7 @@ from sottovoce.names import checked_text
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import MOST_MINIMUM
 from sottovoce.study.question_files import MOST_ANSWERS, MOST_CHOICES, WEIGHTS, is_plain, reserved
+from sottovoce.study.question_labels import problems
 from sottovoce.study.questionnaire_files import MOST_QUESTIONS
 from sottovoce.study.questions import Question, to_be_hidden
 
@@ -57,6 +58,7 @@ class QuestionShape(_Shape, kw_only=True):
     at_most: int | UnsetType = UNSET
     sensitive: list[int] | UnsetType = UNSET
     after: dict[str, list[str | int]] | UnsetType = UNSET
+    labels: dict[str, Texts] | UnsetType = UNSET
 
 
 class PartShape(_Shape):
@@ -128,6 +130,8 @@ def check_shape(form: Mapping[str, Any]) -> None:
     for question in found.questions:
         for key in ("text", "help"):
             _check_texts(f"the {key} of {question.name!r}", getattr(question.texts, key))
+        for labels in [] if isinstance(question.labels, UnsetType) else question.labels.values():
+            _check_texts(f"the label of an answer to {question.name!r}", labels)
         least, most = WEIGHTS
         if not least <= float(question.weight) <= most:
             raise StudyError(f"the weight of {question.name!r} is {question.weight}; it lies between {least:g} and {most:g}")
@@ -145,7 +149,7 @@ def _check_texts(what: str, texts: Texts | UnsetType) -> None:
         text.encode()  # half a character can't be written
 
 
-def check_questions(questions: Sequence[Question], notion: str) -> None:
+def check_questions(questions: Sequence[Question], notion: str, languages: Sequence[str]) -> None:
     """See that names are apart, that questions depend on earlier ones, and that nothing shown as it is reveals a sensitive answer."""
     earlier: dict[str, Question] = {}
     for question in questions:
@@ -154,6 +158,8 @@ def check_questions(questions: Sequence[Question], notion: str) -> None:
         _check_after(question, earlier)
         if question.choices and len(question.fields) > MOST_CHOICES:
             raise StudyError(f"{question.name!r} has {len(question.fields):,} choices; at most {MOST_CHOICES} are possible")
+        if problem := next(problems(question, question.labels, languages), None):
+            raise StudyError(problem)
         if notion == "ldp" and question.sensitive:
             raise StudyError(f"{question.name!r} names sensitive answers, but under 'ldp' all answers are protected alike")
         hidden = to_be_hidden(question, earlier) if notion == "uldp" and not question.choices else ()

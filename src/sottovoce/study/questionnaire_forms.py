@@ -73,6 +73,8 @@ def _question(question: Question) -> dict[str, Any]:
         found["at_most"] = question.at_most
     if question.sensitive:
         found["sensitive"] = [question.domain.code(item) for item in question.sensitive]
+    if question.labels:
+        found["labels"] = {language: dict(names) for language, names in question.labels.items()}
     if question.after:
         found["after"] = {name: list(answers) for name, answers in question.after.items()}
     return found
@@ -84,7 +86,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         check_shape(form)
         questions = tuple(_read_question(each) for each in form["questions"])
         notion, levels = form["privacy"]["notion"], _read_levels(form["privacy"])
-        check_questions(questions, notion)
+        check_questions(questions, notion, form["languages"])
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         parts = dict(enumerate(_read_part(each, questions, notion) for each in form["parts"]))
         if {each.get("level", "") for each in form["forms"]} != set(levels):
@@ -159,6 +161,7 @@ def _read_question(form: Mapping[str, Any]) -> Question:
         float(form["weight"]),
         texts,
         form.get("at_most"),
+        form.get("labels", {}),
     )
     if plain.at_most is not None and not (plain.choices and type(plain.at_most) is int and 1 <= plain.at_most < len(plain.fields)):
         raise StudyError(f"at_most is {plain.at_most!r}; it is a whole number below the number of choices")

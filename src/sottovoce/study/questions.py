@@ -24,7 +24,8 @@ class Question:
 
     `answers` are those that a person can choose. `domain` also has the items that stand for `other`, for a `refusal` ("prefer not to say")
     and for a question that a person is not asked (`skipped`), if there are any. Under `after` stand the answers to earlier questions upon
-    which this one is asked; it always is if there are none. With `choices` several answers can be given, up to `at_most` if there is a cap.
+    which this one is asked; it always is if there are none. With `choices` several answers can be given, up to `at_most` if there
+    is a cap. `labels` are what items are called in other languages.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Question:
     weight: float = 1.0
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     at_most: int | None = None
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def domain(self) -> Domain:

@@ -523,14 +523,15 @@ def test_identifiers_do_not_lie_in_the_order_of_their_reports(url: str, hosting:
     assert same < 40, "no more reports lie in their place than chance puts there"
 
 
-def test_a_questionnaire_is_shown_and_not_asked(client: httpx.Client) -> None:
-    """The page lists the questions and the promise, and loads no script; the front page doesn't invite to answer."""
+def test_a_questionnaire_has_a_page(client: httpx.Client) -> None:
+    """The page has the title and the script that asks; the front page invites to answer."""
     study = named("block")
     page = client.get("/s/block").text
-    assert "<script" not in page
-    assert all(question.text in page for question in study.questions)
-    assert "factor of 20.1" in page
+    assert f'<h1 lang="" dir="auto">{study.question}</h1>' in page
+    assert 'data-state="open"' in page
+    assert page.count("<script") == 1
     front = client.get("/").text
+    assert '<a class=go href="/s/block">' in front
     assert f"{len(study.questions)} questions" in front
 
 
@@ -540,6 +541,7 @@ def test_days_on_which_a_questionnaire_is_open(served: Running, client: httpx.Cl
         added(served.url, study)
         body = lines(study.fingerprint, some_reports(study, 1)).strip()
         wording(refusal(post(client, name, body), "closed")["detail"])
+        assert f'data-state="{"early" if name == "not-yet" else "closed"}"' in client.get(f"/s/{name}").text
     store = Store(served.url)
     assert [store.count(store.entry(name)) for name in ("not-yet", "over")] == [0, 0]
     store.close()

@@ -1,6 +1,7 @@
 import { explain, readStudy, SottovoceError, type Study } from "../../src/index.js";
 import { fill, h } from "../dom.js";
-import { groupNames, shownFrom } from "../items.js";
+import { english } from "../english.js";
+import { groupNames, shownFrom } from "../names.js";
 
 /** What the study promises, and whether it keeps it: judged here, on the whole numbers that devices draw with. */
 export class PromiseSection {
@@ -34,7 +35,7 @@ export class PromiseSection {
         const { promise } = explain(study, { level: block.level });
         return h("blockquote", {}, several && h("strong", {}, `${block.level}: `), promise);
       }),
-      h("p", { class: "soft small" }, shownFrom(study)),
+      h("p", { class: "soft small" }, shownFrom(study, english)),
       odds(study),
       fingerprint(study.fingerprint),
     );
@@ -45,7 +46,7 @@ export class PromiseSection {
 function odds(study: Study): HTMLElement {
   const parts = study.blocks.map((block) => {
     const lines = explain(study, { level: block.level }).odds;
-    const rows = groupNames(study, lines).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
+    const rows = groupNames(study, lines, english).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
     const head = h("tr", {}, h("th", { scope: "col" }, "answer"), h("th", { scope: "col" }, "a report can make it"));
     const caption = h("caption", { class: study.blocks.length > 1 ? "left" : "hidden" }, block.level || "What a report can do to the odds");
     return h("table", { class: "odds" }, caption, h("thead", {}, head), h("tbody", {}, ...rows));

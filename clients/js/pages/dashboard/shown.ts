@@ -1,6 +1,7 @@
 import type { Domain } from "../../src/index.js";
 import { fill, h, visible } from "../dom.js";
-import { middle } from "../items.js";
+import { english } from "../english.js";
+import { middle } from "../names.js";
 import type { Estimate, Share } from "./api.js";
 import { Figure } from "./figure.js";
 import { density, Summaries } from "./numbers.js";
@@ -120,7 +121,7 @@ export function sharesTable(name: string, about: string, items: readonly Share[]
 function nameOf(domain: Domain, code: number): string {
   const places = domain.places(code);
   if (!domain.axes.every(({ bounds }) => bounds)) return domain.text(code);
-  return `${domain.text(code)} (${domain.axes.map(({ labels, bounds }, k) => middle(labels.length, bounds!, places[k]!)).join(", ")})`;
+  return `${domain.text(code)} (${domain.axes.map(({ labels, bounds }, k) => middle(labels.length, bounds!, places[k]!, english)).join(", ")})`;
 }
 
 /** A chart in words, for those who do not see it. */

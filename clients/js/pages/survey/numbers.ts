@@ -1,69 +1,73 @@
 /** Ways to choose on an ordered domain: a number is typed or chosen on a slider, a scale is a row of buttons. */
-import type { Study } from "../../src/index.js";
-import { h, visible } from "../dom.js";
-import { itemName } from "../items.js";
-import { type About, CHOOSE, type Picker } from "./pickers.js";
+import { h } from "../dom.js";
+import { itemName, plainNumber } from "../names.js";
+import { type Asked, badges, field, type Picker } from "./pickers.js";
 
 /** A number, in a field and on a slider that follow each other. The range that it counts as is shown below. */
-export function numberPicker(study: Study, changed: () => void): Picker {
-  const axis = study.domain.axes[0]!;
+export function numberPicker(asked: Asked): Picker {
+  const { domain, say, id, changed } = asked;
+  const axis = domain.axes[0]!;
   const edges = axis.edges!;
   const finite = edges.filter((edge) => Number.isFinite(edge));
   const [low, high] = [finite[0]!, finite.at(-1)!];
-  const shown = (value: number) => value.toLocaleString("en", { useGrouping: false, maximumSignificantDigits: 12 });
+  const shown = (number: number) => plainNumber(number, say);
   const whole = axis.whole || finite.every((edge) => Number.isInteger(edge));
-  let value: number | null = null;
-  const field = h("input", { type: "number", id: "number", step: "any", inputmode: whole && low >= 0 ? "numeric" : "decimal", autocomplete: "off", input: () => set(field.valueAsNumber, field) });
-  const slider = h("input", { type: "range", id: "slider", min: low, max: high, step: whole ? 1 : (high - low) / 1000, "aria-label": "The same on a slider", input: () => set(slider.valueAsNumber, slider) });
-  const counts = h("p", { class: "chosen", id: "counts", role: "status" });
+  let value: number | null = typeof asked.given === "number" ? asked.given : null;
+  const typed = h("input", { type: "number", id: id("number"), step: "any", inputmode: whole && low >= 0 ? "numeric" : "decimal", autocomplete: "off", input: () => set(typed.valueAsNumber, typed) });
+  const slider = h("input", { type: "range", id: id("slider"), min: low, max: high, step: whole ? 1 : (high - low) / 1000, "aria-label": say.t("slider"), input: () => set(slider.valueAsNumber, slider) });
+  const counts = h("p", { class: "chosen", id: id("counts"), role: "status" });
   const set = (now: number, from: HTMLInputElement) => {
     value = Number.isFinite(now) ? now : null;
-    if (from === slider) field.value = shown(now);
-    else if (value !== null) slider.value = String(value);
+    if (from !== typed) typed.value = value === null ? "" : String(+value.toPrecision(12));
+    if (from !== slider && value !== null) slider.value = String(value);
+    slider.classList.toggle("unset", value === null);
     counts.textContent = value === null ? "" : said(value);
-    changed();
+    if (from !== counts) changed();
   };
   const said = (now: number) => {
-    const name = itemName(study, study.domain.code(now));
-    const clipped = now < edges[0]! ? `Everything below ${shown(low)} counts as ${shown(low)}. ` : now > edges.at(-1)! ? `Everything above ${shown(high)} counts as ${shown(high)}. ` : "";
-    return `${clipped}Your answer counts as ${name}.`;
+    const clipped = now < edges[0]! ? say.t("below", { end: shown(low) }) : now > edges.at(-1)! ? say.t("above", { end: shown(high) }) : "";
+    return say.sentences(clipped, say.t("counts_as", { range: itemName(domain, domain.code(now), say) }));
   };
+  const refill = () => set(value ?? NaN, counts as HTMLElement as HTMLInputElement);
+  refill();
   return {
-    element: h(
-      "fieldset",
-      { id: "answer" },
-      h("legend", {}, "Your answer"),
-      h("p", {}, h("label", { for: "number" }, `A number (${shown(low)} to ${shown(high)})`), field),
+    element: field(
+      asked,
+      h("p", {}, h("label", { for: id("number") }, say.t("a_number", { low: shown(low), high: shown(high) })), typed),
       slider,
       h("p", { class: "edge soft small", "aria-hidden": "true" }, h("span", {}, shown(low)), h("span", {}, shown(high))),
       counts,
     ),
-    value: () => (value === null ? null : study.domain.code(value)),
-    missing: "Enter a number first.",
+    value: () => value,
+    missing: "missing_number",
     refresh: () => undefined,
+    clear: () => ((value = null), refill()),
   };
 }
 
 /** The labels of a scale beside each other, in their order. */
-export function scalePicker(study: Study, about: About, changed: () => void): Picker {
-  const { labels } = study.domain.axes[0]!;
-  let chosen: number | null = null;
+export function scalePicker(asked: Asked): Picker {
+  const { domain, id, changed } = asked;
+  let chosen: string | null = asked.given === null ? null : String(asked.given);
   const row = h("div", { class: "scale" });
-  row.style.setProperty("--steps", String(labels.length));
+  row.style.setProperty("--steps", String(domain.size));
+  const words = Array.from({ length: domain.size }, (_, code) => asked.name(code).split(/[\s-]+/)).flat();
+  row.style.setProperty("--least", String(Math.min(14, Math.max(...words.map((word) => word.length)))));
   const draw = () =>
     row.replaceChildren(
-      ...labels.map((label, code) => {
-        const input = h("input", { type: "radio", name: "item", value: code, change: () => ((chosen = code), changed()) });
-        input.checked = chosen === code;
-        const tag = about.tag(code);
-        return h("label", { class: "step" }, input, h("span", {}, visible(String(label))), about.protects(code) && h("span", { class: "badge" }, "protected"), tag && h("span", { class: "badge own" }, tag));
+      ...Array.from({ length: domain.size }, (_, code) => {
+        const text = domain.text(code);
+        const input = h("input", { type: "radio", name: id("item"), value: code, change: () => ((chosen = text), changed()) });
+        input.checked = chosen === text;
+        return h("label", { class: "step" }, input, h("span", { dir: "auto" }, asked.name(code)), ...badges(asked, code));
       }),
     );
   draw();
   return {
-    element: h("fieldset", { id: "answer" }, h("legend", {}, "Your answer"), row),
+    element: field(asked, row),
     value: () => chosen,
-    missing: CHOOSE,
+    missing: "missing_choice",
     refresh: draw,
+    clear: () => ((chosen = null), draw()),
   };
 }

@@ -1,0 +1,93 @@
+/** Answers as people know them: labels, places, ranges of numbers, and several of them in one phrase. */
+import type { Axis, Domain, Study } from "../src/index.js";
+import { visible } from "./dom.js";
+import type { Texts } from "./texts.js";
+
+/** What answers there are. Behind those of the domain come the tags that stand for a person's own. */
+export interface Answers {
+  readonly domain: Domain;
+  readonly tags: readonly string[];
+  readonly called?: Called;
+}
+
+/** What the label of an item, or the name of an axis, is called in the language of the page. */
+export type Called = (text: string) => string;
+const asWritten: Called = (text) => text;
+
+/** An item: its labels, its range of numbers, or the middle of its cell. */
+export function itemName(domain: Domain, code: number, say: Texts, called = asWritten): string {
+  const { axes } = domain;
+  return domain
+    .places(code)
+    .map((place, k) => placeName(axes[k]!, place, say, called))
+    .join(axes[0]!.bounds ? ", " : " / ");
+}
+
+function placeName(axis: Axis, place: number, say: Texts, called: Called): string {
+  if (axis.bounds) return `${visible(called(axis.name))} ${middle(axis.labels.length, axis.bounds, place, say)}`;
+  return axis.edges ? between(axis, place, place, say) : visible(called(String(axis.labels[place]!)));
+}
+
+/** The middle of a cell, with the digits that tell cells apart. */
+export function middle(cells: number, [low, high]: readonly [number, number], place: number, say: Texts): string {
+  const step = (high - low) / cells;
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(step)));
+  return say.number(low + step * (place + 0.5), { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
+}
+
+/** A number of an axis, as it is typed. */
+export const plainNumber = (value: number, say: Texts): string => say.number(value, { useGrouping: false, maximumSignificantDigits: 12 });
+
+/** From how many reports on results are shown. */
+export const shownFrom = ({ minimum }: Pick<Study, "minimum">, say: Texts): string => (minimum > 1 ? say.t("shown_from", { count: minimum }) : "");
+
+/** What an input is called: its item, or the tag that stands for an item of the person's own. */
+export const inputName = ({ domain, tags, called }: Answers, input: number, say: Texts): string =>
+  input < domain.size ? itemName(domain, input, say, called) : say.t("marked_as", { tag: tags[input - domain.size]! });
+
+/** Groups of inputs in words, the small ones first: the last one, if it is large, is all the others. */
+export function groupNames<T extends { readonly inputs: readonly number[] }>(answers: Answers, groups: readonly T[], say: Texts): [name: string, group: T][] {
+  const sorted = [...groups].sort((a, b) => a.inputs.length - b.inputs.length);
+  return sorted.map((group, k) => {
+    const rest = k === sorted.length - 1 && group.inputs.length > 6;
+    const count = group.inputs.length;
+    return [rest ? say.t(k ? "all_other_answers" : "every_answer", { count }) : enumerated(answers, group.inputs, say), group];
+  });
+}
+
+/** Bins of numbers that lie side by side, as one range: "18 to under 44". */
+function between(axis: Axis, first: number, last: number, say: Texts): string {
+  const edges = axis.edges!;
+  let [low, high] = [edges[first]!, edges[last + 1]!];
+  const end = last === axis.labels.length - 1;
+  if (axis.whole) [low, high] = [Math.ceil(low), end ? Math.floor(high) : Math.ceil(high) - 1];
+  const [from, to] = [plainNumber(low, say), plainNumber(high, say)];
+  if (low === -Infinity) return high === Infinity ? say.t("range_any") : say.t(axis.whole ? "range_at_most" : "range_under", { high: to });
+  if (high === Infinity) return say.t("range_at_least", { low: from });
+  if (low === high) return from;
+  return say.t(axis.whole || end ? "range" : "range_open", { low: from, high: to });
+}
+
+/** Neighbours on an ordered axis as one range: "18 to under 44", "rarely to often". Empty if they aren't neighbours. */
+function rangeName({ domain, called }: Answers, inputs: readonly number[], say: Texts): string {
+  const [axis, ...others] = domain.axes;
+  const [first, last] = [inputs[0]!, inputs.at(-1)!];
+  if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || last >= domain.size || inputs.some((input, k) => input !== first + k)) return "";
+  return axis!.edges ? between(axis!, first, last, say) : say.t("range", { low: itemName(domain, first, say, called), high: itemName(domain, last, say, called) });
+}
+
+/** Some inputs in words: a range on an ordered axis, all of a few, or the first ones and how many more there are. */
+export function enumerated(answers: Answers, inputs: readonly number[], say: Texts, most = 6): string {
+  const range = rangeName(answers, inputs, say);
+  if (range) return range;
+  const names = inputs.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(answers, input, say));
+  return named(names, inputs.length, say);
+}
+
+/** Names in one phrase, of so many that there are. */
+export function named(names: readonly string[], all: number, say: Texts): string {
+  if (names.length === 0) return say.t("no_answer");
+  const shown = names.some((name) => name.includes(",")) ? names.map((name) => say.quoted(name)) : [...names];
+  if (shown.length < all) shown.push(say.t("list_more", { count: all - shown.length }));
+  return shown.length === 1 ? names[0]! : say.list(shown);
+}

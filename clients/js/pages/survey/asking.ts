@@ -1,0 +1,30 @@
+/** Which questions a person sees. Skip logic decides about the screen and never about the report. */
+import type { Question, Questionnaire } from "../../src/index.js";
+import type { Value } from "./pickers.js";
+
+export type Given = Readonly<Record<string, Value>>;
+
+const named = ({ questions }: Questionnaire, name: string): Question => questions.find((each) => each.name === name)!;
+
+/** Whether a question applies to a person with these answers; undefined while an earlier answer on which that depends is missing. */
+export function applies(study: Questionnaire, { after }: Question, given: Given): boolean | undefined {
+  const found = Object.entries(after).map(([name, wanted]) => {
+    const earlier = named(study, name);
+    const asked = applies(study, earlier, given);
+    const answer = asked ? given[name] : asked === false ? earlier.skipped : undefined;
+    return answer === undefined ? undefined : wanted.some((each) => String(each) === String(answer));
+  });
+  return found.includes(false) ? false : found.includes(undefined) ? undefined : true;
+}
+
+/** The questions that a person is shown: those that are needed, or all of them, without those that don't apply. */
+export const shownTo = (study: Questionnaire, needed: readonly string[], given: Given): Question[] =>
+  study.questions.filter((each) => (study.ask === "all" || needed.includes(each.name)) && applies(study, each, given) === true);
+
+/** How many questions there will be, as far as it is known. */
+export const expected = (study: Questionnaire, needed: readonly string[], given: Given): number =>
+  study.questions.filter((each) => (study.ask === "all" || needed.includes(each.name)) && applies(study, each, given) !== false).length;
+
+/** The answers to questions that are shown: what was said to others before doesn't count. */
+export const counting = (shown: readonly Question[], given: Given): Record<string, Value> =>
+  Object.fromEntries(shown.flatMap(({ name }) => (given[name] === undefined ? [] : [[name, given[name]]])));

@@ -1,0 +1,69 @@
+/** A study's own texts, in the language that the page is in. */
+import type { Question, Texts as ByLanguage } from "../../src/index.js";
+import { h } from "../dom.js";
+import { itemName } from "../names.js";
+import type { Key, Texts } from "../texts.js";
+import type { Value } from "./pickers.js";
+
+/** The text, and its language if it is known. */
+function found(texts: ByLanguage, say: Texts): [text: string, language: string | undefined] {
+  const language = [say.studys, ...Object.keys(texts)].find((each) => texts[each] !== undefined)!;
+  return [texts[language]!, language || undefined];
+}
+
+export const own = (texts: ByLanguage, say: Texts): string => found(texts, say)[0];
+
+/** The text as an element that says which language it is in. */
+export function ownSpan(texts: ByLanguage, say: Texts): HTMLElement {
+  const [text, lang] = found(texts, say);
+  return h("span", { dir: "auto", lang }, text);
+}
+
+/** Paragraphs of a text. */
+export function ownParagraphs(texts: ByLanguage | undefined, say: Texts): HTMLElement[] {
+  if (!texts) return [];
+  const [text, lang] = found(texts, say);
+  return text.split(/\n+/).map((each) => h("p", { dir: "auto", lang }, each));
+}
+
+/** The library's names for items that a study didn't name itself. */
+const USUAL: Readonly<Record<string, Key>> = { "prefer not to say": "prefer_not_to_say", other: "other" };
+
+/** An item of a field in words: an answer, whether a box was ticked, or that the question didn't apply. */
+export function itemWords(question: Question, item: string, say: Texts): string {
+  if (item === question.skipped) return say.t("does_not_apply");
+  const extra = extrasOf(question).indexOf(item);
+  if (extra >= 0) return answerName(question, question.answers.size + extra, say);
+  if (question.choices) return say.t(item === "yes" ? "box_yes" : "box_no");
+  return answerName(question, question.answers.code(item), say);
+}
+
+/** The items behind the answers that a person can choose. */
+export const extrasOf = ({ other, refusal }: Question): string[] => [other, refusal].filter((each) => each !== undefined);
+
+/** What a label of the question, or the name of an axis, is called. */
+export const called =
+  ({ labels }: Question, say: Texts) =>
+  (text: string): string =>
+    labels[say.studys]?.[text] ?? text;
+
+/** What an answer is called; behind those of the study come the extra items. */
+export function answerName(question: Question, code: number, say: Texts): string {
+  const { answers } = question;
+  const named = called(question, say);
+  if (code < answers.size) return itemName(answers, code, say, named);
+  const extra = extrasOf(question)[code - answers.size]!;
+  return USUAL[extra] && named(extra) === extra ? say.t(USUAL[extra]) : named(extra);
+}
+
+/** What a person answered, in words. */
+export function valueName(question: Question, value: Value, say: Texts): string {
+  const extras = extrasOf(question);
+  const one = (each: string | number): string => {
+    const extra = extras.indexOf(String(each));
+    if (extra >= 0) return answerName(question, question.answers.size + extra, say);
+    return question.answers.axes[0]!.edges && typeof each === "number" ? say.number(each, { useGrouping: false, maximumSignificantDigits: 12 }) : answerName(question, question.answers.code(each), say);
+  };
+  if (!Array.isArray(value)) return one(value as string | number);
+  return value.length ? say.list(value.map(one)) : say.t("nothing_chosen");
+}

@@ -1,0 +1,61 @@
+/** One question on a screen, or all of them. */
+import type { Question } from "../../src/index.js";
+import { h } from "../dom.js";
+import { applies, expected, type Given, shownTo } from "./asking.js";
+import type { Frame, Screen } from "./frame.js";
+import type { Picker, Value } from "./pickers.js";
+import { actions, firstInput, missing, progress, questionPicker, type Shown } from "./question.js";
+
+export interface Asking extends Shown {
+  readonly frame: Frame;
+  /** The questions that a person has to answer, as far as they apply. */
+  readonly needed: readonly string[];
+  /** The person came from the overview. */
+  readonly returning: boolean;
+  answers(): Given;
+  /** Go to the screen behind a question, or before this one. */
+  next(question: Question): void;
+  back(before?: Question): void;
+  pause(): HTMLElement;
+}
+
+const labels = ({ returning }: Asking) => (returning ? "to_review" : "next");
+
+export function oneScreen(question: Question, asking: Asking): Screen {
+  const { study, say, frame, needed } = asking;
+  const heading = frame.heading(1);
+  const picker = questionPicker(question, asking, heading);
+  const shown = shownTo(study, needed, asking.answers());
+  const place = shown.indexOf(question);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const value = picker.value();
+    if (value === null) return frame.wrong(firstInput(picker), ...missing(question, picker, say));
+    asking.changed(question, value);
+    asking.next(question);
+  };
+  const form = h("form", { submit, novalidate: true }, picker.element, actions(say, labels(asking), () => asking.back(shown[place - 1])));
+  return { heading, parts: [progress(place + 1, expected(study, needed, asking.answers()), say), form, asking.pause()] };
+}
+
+export function allScreen(asking: Asking): Screen {
+  const { study, say, frame, needed } = asking;
+  const pickers = new Map<Question, Picker>();
+  const sift = () => pickers.forEach((picker, question) => (picker.element.hidden = applies(study, question, asking.answers()) !== true));
+  const changed = (question: Question, value: Value | null) => (asking.changed(question, value), sift());
+  for (const question of study.questions) {
+    if (study.ask === "drawn" && !needed.includes(question.name)) continue;
+    pickers.set(question, questionPicker(question, { ...asking, changed }, frame.heading(2)));
+  }
+  sift();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const open = [...pickers].filter(([, { element }]) => !element.hidden);
+    const empty = open.find(([, picker]) => picker.value() === null);
+    if (empty) return frame.wrong(firstInput(empty[1]), ...missing(empty[0], empty[1], say));
+    for (const [question, picker] of open) asking.changed(question, picker.value());
+    asking.next(open.at(-1)![0]);
+  };
+  const fields = [...pickers.values()].map(({ element }) => element);
+  return { heading: say.t("questions"), parts: [h("form", { submit, novalidate: true }, ...fields, actions(say, labels(asking), () => asking.back())), asking.pause()] };
+}

@@ -1,0 +1,233 @@
+/** A questionnaire: its first screen, its questions, and what will leave. Where a person is stands in the browser's history. */
+import { type Asked, price, type Question, type Questionnaire, type Report } from "../../src/index.js";
+import { type Child, h } from "../dom.js";
+import type { Texts } from "../texts.js";
+import { counting, shownTo } from "./asking.js";
+import { overCap } from "./budget.js";
+import { type Draft, Drafts } from "./draft.js";
+import { preparingError } from "./errors.js";
+import type { Screen } from "./frame.js";
+import { ownParagraphs } from "./own.js";
+import { keeping, pause } from "./pause.js";
+import type { Value } from "./pickers.js";
+import { allScreen, type Asking, oneScreen } from "./question_screens.js";
+import { reportPanel, reviewScreen } from "./several_review.js";
+import { startScreen } from "./start.js";
+import { Steps } from "./steps.js";
+import type { Flow, Sending } from "./survey.js";
+
+const EMPTY = { consented: false, answers: {} };
+const [START, ALL, REVIEW] = ["start", "all", "review"];
+
+export class SeveralQuestions implements Flow {
+  private readonly drafts: Drafts;
+  private readonly steps: Steps;
+  private draft: Draft;
+  private asked: Asked | null = null;
+  private reports: readonly Report[] = [];
+  private typed = "";
+  /** The person came from the overview to change an answer. */
+  private returning = false;
+  private told = false;
+
+  constructor(
+    private readonly study: Questionnaire,
+    private readonly survey: Sending,
+  ) {
+    this.drafts = new Drafts(study);
+    this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, (at) => void this.go(at));
+    this.draft = { ...EMPTY, level: study.levels[0]!.name };
+  }
+
+  private get frame() {
+    return this.survey.setting.frame;
+  }
+
+  private get asksTicket(): boolean {
+    return this.survey.setting.invited && this.survey.setting.ticket === "";
+  }
+
+  readonly thanks = (say: Texts): Child => (this.study.texts.thanks ? h("div", { class: "thanks" }, ...ownParagraphs(this.study.texts.thanks, say)) : null);
+  readonly panel = (reports: readonly Report[], ticket: string): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, ticket);
+
+  unopened(say: Texts): Screen {
+    const { opens, closes } = this.study.dates;
+    const early = this.survey.setting.state === "early";
+    const words = early ? (opens ? say.t("early_explained", { day: say.day(opens) }) : say.t("early_no_day")) : this.ended(closes) ? say.t("closed_on", { day: say.day(closes!) }) : say.t("closed_explained");
+    return { heading: say.t(early ? "early" : "closed"), parts: [h("p", { class: "notice warn" }, words), ...ownParagraphs(this.study.texts.introduction, say)] };
+  }
+
+  private ended(closes?: string): boolean {
+    return closes !== undefined && closes < new Date().toISOString().slice(0, 10);
+  }
+
+  /** Show where the person was. */
+  open(focus = true): void {
+    const { device } = this.survey.setting;
+    const levels = this.study.levels.map(({ name }) => name);
+    const capped = () => overCap(device, this.frame.say, levels, (level = "") => price(this.study, { level }));
+    if (capped()) return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: capped() ?? [] }), { focus });
+    const kept = this.drafts.load();
+    if (kept && kept !== "changed") this.draft = kept;
+    if (!levels.includes(this.draft.level)) this.draft = { ...EMPTY, level: levels[0]! };
+    const at = kept && kept !== "changed" ? (this.steps.at ?? START) : START;
+    this.steps.replace(at);
+    void this.go(at, focus).then(() => kept === "changed" && this.frame.tell("warn", ["changed_meanwhile"]));
+  }
+
+  refresh(): void {
+    // what another page does to its own answers doesn't concern this one
+  }
+
+  drop(): void {
+    this.draft = { ...EMPTY, level: this.draft.level };
+    this.reports = [];
+    this.drafts.drop();
+  }
+
+  release(): void {
+    this.drafts.release();
+  }
+
+  hold(): void {
+    this.save(this.draft);
+  }
+
+  private save(draft: Draft): void {
+    this.draft = draft;
+    if (this.drafts.save(draft) || this.told) return;
+    this.told = true;
+    this.frame.tell("warn", ["keep_failed"]);
+  }
+
+  private answer({ name }: Question, value: Value | null): void {
+    const { [name]: _, ...others } = this.draft.answers;
+    this.save({ ...this.draft, answers: value === null ? others : { ...others, [name]: value } });
+  }
+
+  /** The questions as they are shown now. */
+  private get shown(): Question[] {
+    return shownTo(this.study, this.asked?.needed ?? [], this.draft.answers);
+  }
+
+  private get answers() {
+    return counting(this.shown, this.draft.answers);
+  }
+
+  /** Go to a screen, or to the last one before it that there is. */
+  private async go(at: string, focus = true): Promise<void> {
+    const { device } = this.survey.setting;
+    if (device.status(this.study).state !== "none") return this.survey.done();
+    this.frame.hush();
+    if (at === START) return this.frame.show(() => this.start(), { focus });
+    try {
+      this.asked = await device.asked(this.study, { level: this.draft.level });
+      const open = this.shown.filter(({ name }) => this.draft.answers[name] === undefined);
+      if (at === REVIEW && !open.length) return await this.review();
+      const target = this.study.paged ? (this.shown.find(({ name }) => `q ${name}` === at) ?? open[0] ?? this.shown.at(-1)!) : undefined;
+      const now = target ? `q ${target.name}` : ALL;
+      if (now !== at) this.steps.replace(now);
+      this.frame.show(() => (target ? oneScreen(target, this.asking()) : allScreen(this.asking())), { focus });
+    } catch (error) {
+      this.steps.replace(START);
+      this.frame.show(() => this.start(), { focus });
+      this.frame.wrong(null, preparingError(error, device, this.study, this.draft.level));
+    }
+  }
+
+  private start(): Screen {
+    const { study, survey: { setting }, frame } = this;
+    const options = {
+      study,
+      device: setting.device,
+      say: frame.say,
+      level: this.draft.level,
+      consented: this.draft.consented,
+      begun: Object.keys(this.draft.answers).length > 0,
+      ticket: this.asksTicket ? this.typed : null,
+      keeping: this.keeping(),
+      leveled: (level: string) => {
+        this.save({ ...this.draft, level });
+        frame.draw();
+        frame.app.querySelector<HTMLElement>("input[name=level]:checked")?.focus();
+      },
+      agreed: (consented: boolean) => this.save({ ...this.draft, consented }),
+      typed: (ticket: string) => (this.typed = ticket),
+      go: () => void this.begin(),
+      wrong: (at: HTMLElement, key: "missing_consent" | "missing_ticket") => frame.wrong(at, key),
+    };
+    return { parts: startScreen(options) };
+  }
+
+  private keeping(): HTMLElement {
+    return keeping(this.frame.say, this.drafts, () => this.save(this.draft));
+  }
+
+  /** Go to the first question without an answer, or to the overview. */
+  private async begin(): Promise<void> {
+    const { device } = this.survey.setting;
+    try {
+      this.asked = await device.asked(this.study, { level: this.draft.level });
+    } catch (error) {
+      return this.frame.wrong(null, preparingError(error, device, this.study, this.draft.level));
+    }
+    this.save(this.draft);
+    this.next();
+  }
+
+  /** The screen behind a question. */
+  private next(after?: Question): void {
+    const { shown } = this;
+    const later = this.returning ? shown : shown.slice(after ? shown.indexOf(after) + 1 : 0);
+    const follows = this.returning || !after ? later.find(({ name }) => this.draft.answers[name] === undefined) : later[0];
+    if (this.study.paged) this.steps.push(follows ? `q ${follows.name}` : REVIEW);
+    else this.steps.push(after ? REVIEW : ALL);
+  }
+
+  /** What the screens of the questions need. */
+  private asking(): Asking {
+    return {
+      study: this.study,
+      say: this.frame.say,
+      frame: this.frame,
+      reported: this.asked!.reported,
+      needed: this.asked!.needed,
+      returning: this.returning,
+      answers: () => this.draft.answers,
+      value: ({ name }) => this.draft.answers[name] ?? null,
+      changed: (question, value) => this.answer(question, value),
+      next: (question) => this.next(question),
+      back: (before) => this.steps.back(this.returning ? REVIEW : before ? `q ${before.name}` : START),
+      pause: () => this.pause(),
+    };
+  }
+
+  private pause(): HTMLElement {
+    return pause(this.frame.say, this.keeping(), () => this.clear());
+  }
+
+  private async review(): Promise<void> {
+    this.returning = false;
+    this.reports = await this.survey.setting.device.prepare(this.study, this.answers, { level: this.draft.level });
+    this.frame.show(() => this.reviewed());
+  }
+
+  private reviewed(): Screen {
+    const { say } = this.frame;
+    const ticket = this.typed.trim() || this.survey.setting.ticket;
+    const change = (question: Question) => {
+      this.returning = true;
+      this.steps.push(this.study.paged ? `q ${question.name}` : ALL);
+    };
+    const send = () => void this.survey.send(this.reports, ticket);
+    const back = () => this.steps.back(this.study.paged ? `q ${this.shown.at(-1)!.name}` : ALL);
+    const parts = reviewScreen({ study: this.study, report: this.reports[0]!, level: this.draft.level, asked: this.asked!, shown: this.shown, answers: this.answers, ticket, frame: this.frame, change, send, back });
+    return { heading: say.t("review_title"), parts: [...parts, this.pause()] };
+  }
+
+  /** Remove all answers, and begin again. What was drawn stays drawn. */
+  private clear(): void {
+    this.steps.replace(START);
+    void this.survey.clear("cleared_answers");
+  }
+}

@@ -1,0 +1,74 @@
+/** The first screen of a questionnaire: who asks and why, what happens to the answers, consent, and how much protection one wants. */
+import { type Device, price, type Questionnaire } from "../../src/index.js";
+import { type Child, h } from "../dom.js";
+import type { Texts } from "../texts.js";
+import { given } from "./budget.js";
+import { isTicket, levelFieldset } from "./levels.js";
+import { own, ownParagraphs, ownSpan } from "./own.js";
+import { guarantee, levelWords } from "./several_guarantee.js";
+
+export interface StartOptions {
+  readonly study: Questionnaire;
+  readonly device: Device;
+  readonly say: Texts;
+  readonly level: string;
+  readonly consented: boolean;
+  /** There are answers already. */
+  readonly begun: boolean;
+  /** What was typed as a ticket; null if none is asked for. */
+  readonly ticket: string | null;
+  readonly keeping: HTMLElement;
+  leveled(level: string): void;
+  agreed(consented: boolean): void;
+  typed(ticket: string): void;
+  go(): void;
+  wrong(at: HTMLElement, key: "missing_consent" | "missing_ticket"): void;
+}
+
+/** Who asks, and how to reach them. */
+function asker({ texts }: Questionnaire, say: Texts): Child[] {
+  const line = (key: "asked_by" | "contact", value: string, node: Node) => {
+    const [before, after] = say.t(key, { organisation: "\n", contact: "\n" }).split("\n");
+    return h("p", { class: "soft small" }, before, value ? node : null, after);
+  };
+  const contact = texts.contact && own(texts.contact, say);
+  const link = contact && (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(contact) ? `mailto:${contact}` : /^https?:\/\/\S+$/.test(contact) ? contact : "");
+  return [
+    texts.organisation && line("asked_by", own(texts.organisation, say), ownSpan(texts.organisation, say)),
+    contact && line("contact", contact, link ? h("a", { href: link, dir: "auto", rel: "noreferrer" }, contact) : ownSpan(texts.contact, say)),
+  ];
+}
+
+export function startScreen(options: StartOptions): Child[] {
+  const { study, device, say, level } = options;
+  const { texts, questions, levels } = study;
+  const everything = study.forms.every((form) => form.questions.length === questions.length);
+  const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
+  const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
+  box.checked = options.consented;
+  const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: options.ticket ?? "", input: () => options.typed(ticket.value) });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (texts.consent && !box.checked) options.wrong(box, "missing_consent");
+    else if (options.ticket !== null && !isTicket(ticket.value.trim())) options.wrong(ticket, "missing_ticket");
+    else options.go();
+  };
+  const words = levels.map(({ name }) => [name, levelWords(study, name, say)] as const);
+  return [
+    ...ownParagraphs(texts.introduction, say),
+    ...asker(study, say),
+    h(
+      "form",
+      { submit, novalidate: true },
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t("how_report")))),
+      levels.length > 1 && levelFieldset(words, level, say, options.leveled),
+      guarantee(study, level, say),
+      given(device, say, price(study, { level }), "budget_adds_study"),
+      texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
+      options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
+      options.keeping,
+      h("p", { class: "actions" }, h("button", { type: "submit", class: "main", id: "start" }, say.t(options.begun ? "resume" : "start"))),
+      h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
+    ),
+  ];
+}

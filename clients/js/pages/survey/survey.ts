@@ -1,0 +1,247 @@
+/** A survey from the first screen to the last. What is asked is up to its flow: one question, or a questionnaire. */
+import { type Device, type Questionnaire, type Report, SottovoceError, type State, type Study } from "../../src/index.js";
+import { type Child, h } from "../dom.js";
+import type { Key, Texts } from "../texts.js";
+import { givenSoFar } from "./budget.js";
+import { preparingError, refusal } from "./errors.js";
+import type { Frame, Screen } from "./frame.js";
+
+export type AnyStudy = Study | Questionnaire;
+
+export interface Setting {
+  readonly study: AnyStudy;
+  readonly device: Device;
+  readonly frame: Frame;
+  /** A ticket that came with the link. */
+  readonly ticket: string;
+  /** Whether the study is only for people with tickets. */
+  readonly invited: boolean;
+  /** Whether the study takes reports: it may be closed, or not open yet. */
+  readonly state: "open" | "closed" | "early";
+  /** Whether going back is a matter of the browser's history. */
+  readonly history: boolean;
+}
+
+/** What a study asks, until something is sent. */
+export interface Flow {
+  /** Show where the person is. */
+  open(focus?: boolean): void;
+  /** Draw again what another page of this device may have changed. */
+  refresh(): void;
+  /** Remove her answers. */
+  drop(): void;
+  /** Remove what is kept of them, because they are about to be sent. */
+  release(): void;
+  /** Keep them again, because nothing was sent. */
+  hold(): void;
+  /** What some reports say. */
+  panel(reports: readonly Report[], ticket: string): Child[];
+  /** The study's own words at the end. */
+  thanks(say: Texts): Child;
+  /** Why the study takes no reports. */
+  unopened(say: Texts): Screen;
+}
+
+/** What a flow needs of its survey. */
+export interface Sending {
+  readonly setting: Setting;
+  send(reports: readonly Report[], ticket: string): Promise<void>;
+  clear(said: Key): Promise<void>;
+  /** Show where the answer stands. */
+  done(): void;
+}
+
+/** How often a page that waits for a connection tries again, in milliseconds. */
+const RETRY = 15_000;
+
+export class Survey implements Sending {
+  private sending = false;
+  /** What the page shows: the questions, or where the answer stands. */
+  private shown: State | "questions" = "questions";
+  /** What this page sent. The device forgets it when it is acknowledged; the page shows it until it is closed. */
+  private left: readonly Report[] = [];
+  /** How many reports the device kept when the page was drawn. */
+  private kept = 0;
+  private status: number | undefined;
+  private readonly flow: Flow;
+  private readonly timer: ReturnType<typeof setInterval>;
+  private readonly listening = new AbortController();
+
+  constructor(
+    readonly setting: Setting,
+    flow: (survey: Sending) => Flow,
+  ) {
+    this.flow = flow(this);
+    this.timer = setInterval(() => void this.retry(), RETRY);
+  }
+
+  private get known() {
+    return this.setting.device.status(this.setting.study);
+  }
+
+  /** Show the part that fits where the answer stands, and see to it that what waits is sent. */
+  start(): void {
+    if (this.known.state === "none") this.ask(false);
+    else this.done();
+    const { signal } = this.listening;
+    addEventListener("online", () => void this.retry(), { signal });
+    for (const event of ["storage", "pageshow", "focus"]) addEventListener(event, () => this.elsewhere(), { signal });
+    void this.retry();
+  }
+
+  /** End, because the page is about to show something else here. */
+  stop(): void {
+    clearInterval(this.timer);
+    this.listening.abort();
+  }
+
+  /** Another page of this device may have given the answer, or sent it. */
+  private elsewhere(): void {
+    if (this.sending) return;
+    const { state: now, reports } = this.known;
+    if (now === "none") {
+      if (this.shown === "questions") this.flow.refresh();
+    } else if (now !== this.shown || reports.length !== this.kept) this.done();
+  }
+
+  private ask(focus = true): void {
+    this.shown = "questions";
+    this.kept = 0;
+    const { frame, state } = this.setting;
+    if (state === "open") return this.flow.open(focus);
+    const button = () => h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear("cleared") }, frame.say.t("clear_looked_at"));
+    const screen = () => this.flow.unopened(frame.say);
+    frame.show(() => ({ ...screen(), parts: [...screen().parts, h("p", {}, button())] }), { focus });
+  }
+
+  async send(reports: readonly Report[], ticket: string): Promise<void> {
+    if (this.sending) return;
+    const { frame, device, study } = this.setting;
+    this.sending = true;
+    this.left = reports;
+    const button = frame.app.querySelector<HTMLButtonElement>("#send");
+    if (button) button.disabled = true;
+    frame.tell("", ["sending"]);
+    this.flow.release();
+    try {
+      await device.send(study, reports, { attempts: 3, ...(ticket && { ticket }) });
+    } catch (error) {
+      this.status = error instanceof SottovoceError ? error.status : undefined;
+      if (this.known.state === "none") {
+        this.flow.hold();
+        frame.wrong(null, preparingError(error, device, study)); // it did not even begin: nothing was sent, and it can be tried again
+        if (button) button.disabled = false;
+        return;
+      }
+    } finally {
+      this.sending = false;
+    }
+    this.done();
+  }
+
+  private async retry(): Promise<void> {
+    if (this.sending || this.known.state !== "waiting") return;
+    const { frame, device, study, ticket } = this.setting;
+    this.sending = true;
+    frame.tell("", ["trying"]);
+    try {
+      const { reports } = this.known;
+      if (ticket && reports.length) await device.send(study, reports, { attempts: 1, ticket });
+      else await device.flush({ attempts: 1 });
+    } catch (error) {
+      this.status = error instanceof SottovoceError ? error.status : undefined; // where it stands is said below
+    } finally {
+      this.sending = false;
+    }
+    this.done();
+  }
+
+  /** Show where the answer stands. The answers themselves aren't needed any more. */
+  done(): void {
+    const { state, reports, changed } = this.known;
+    const { frame } = this.setting;
+    this.flow.drop();
+    this.shown = state;
+    this.kept = reports.length;
+    if (changed) frame.tell("warn", ["already_changed"]);
+    else if (state === "sent") frame.tell("good", ["received"]);
+    else if (state === "waiting") frame.tell("warn", ["waiting_status"]);
+    else if (reports.length) frame.tell("bad", [refusal(this.status ?? (this.setting.state !== "open" ? 409 : this.setting.invited ? 401 : undefined))]);
+    else frame.tell("warn", [state === "removed" ? "removed_status" : "removed_refused"]);
+    frame.show(() => (changed ? this.superseded() : state === "sent" ? this.thanks() : state === "waiting" ? this.waiting() : reports.length ? this.refused() : this.removed()));
+  }
+
+  private get total(): HTMLElement {
+    return h("p", { class: "soft small", id: "given" }, givenSoFar(this.setting.device, this.setting.frame.say));
+  }
+
+  private panel(reports: readonly Report[], summary: Key): Child {
+    return reports.length > 0 && h("details", { open: true }, h("summary", {}, this.setting.frame.say.t(summary)), ...this.flow.panel(reports, ""));
+  }
+
+  private forgetting(key: Key): HTMLElement {
+    return h("button", { type: "button", id: "forget", click: () => void this.forget() }, this.setting.frame.say.t(key));
+  }
+
+  private superseded(): Screen {
+    const { say } = this.setting.frame;
+    const { day, state } = this.known;
+    const words = day ? say.t("already_version_on", { day: say.day(day) }) : say.t("already_version");
+    return { heading: say.t("already"), parts: [h("p", {}, words), this.total, state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
+  }
+
+  private thanks(): Screen {
+    const { say } = this.setting.frame;
+    const { day } = this.known;
+    const when = day ? say.t("answered_on", { day: say.day(day) }) : say.t("answered");
+    const panel = this.panel(this.left, "what_was_sent");
+    return {
+      heading: say.t("thank_you"),
+      parts: [this.flow.thanks(say), h("p", { id: "forgotten" }, say.sentences(when, say.t("forgotten"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+    };
+  }
+
+  private waiting(): Screen {
+    const { say } = this.setting.frame;
+    const retry = h("button", { type: "button", class: "main", id: "retry", click: () => void this.retry() }, say.t("try_again"));
+    const actions = h("p", { class: "actions" }, retry, this.forgetting("dont_send"));
+    return { heading: say.t("waiting"), parts: [h("p", {}, say.t("waiting_explained")), actions, this.panel(this.known.reports, "what_waits"), this.total] };
+  }
+
+  private removed(): Screen {
+    const { say } = this.setting.frame;
+    return { heading: say.t("removed"), parts: [h("p", {}, say.t("removed_explained")), this.total] };
+  }
+
+  private refused(): Screen {
+    const { say } = this.setting.frame;
+    const { reports } = this.known;
+    const field = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.setting.ticket });
+    const resend = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, field.value.trim()) }, say.t("send_again"));
+    const ticket = this.setting.invited && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), field);
+    return { heading: say.t("refused"), parts: [h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), this.panel(reports, "what_waits"), this.total] };
+  }
+
+  /** Remove what was looked at and not sent, and what was marked or answered. */
+  async clear(said: Key): Promise<void> {
+    const { frame, device, study } = this.setting;
+    try {
+      await device.forget(study);
+    } catch {
+      return frame.wrong(null, "error_full");
+    }
+    this.flow.drop();
+    this.ask();
+    frame.tell("", [said]);
+  }
+
+  private async forget(): Promise<void> {
+    const { frame, device, study } = this.setting;
+    try {
+      await device.forget(study);
+      this.done();
+    } catch {
+      frame.wrong(null, "error_full");
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export function problems(file: unknown, english: unknown): string[];

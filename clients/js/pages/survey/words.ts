@@ -1,0 +1,30 @@
+/** What is sent, word for word, and what each part of it is. */
+import type { Report } from "../../src/index.js";
+import { h } from "../dom.js";
+import type { Key, Texts } from "../texts.js";
+
+/** Exactly the text that is sent. */
+const bodyOf = (reports: readonly Report[]): string => JSON.stringify(reports.length === 1 ? reports[0] : reports);
+
+/** The text that is sent, folded away unless it is `open`. `level` says what the report's level is. */
+export function wordForWord(reports: readonly Report[], say: Texts, level: Key, open = false): HTMLElement {
+  const fields: [string, Key][] = [
+    ["study", "field_study"],
+    ["id", "field_id"],
+    ["report", "field_report"],
+    ...(reports[0]!.level === undefined ? [] : [["level", level] as [string, Key]]),
+  ];
+  return h(
+    "details",
+    { open },
+    h("summary", {}, say.t("word_for_word")),
+    h("pre", { id: "body", tabindex: 0, role: "region", dir: "ltr", "aria-label": say.t("text_sent") }, bodyOf(reports)),
+    h("dl", { class: "fields small" }, ...fields.flatMap(([name, key]) => [h("dt", { dir: "ltr" }, name), h("dd", {}, say.t(key))])),
+  );
+}
+
+/** What goes with a report besides itself. */
+export const goesAlong = (say: Texts, { ticket = "", marks = false }): (HTMLElement | false)[] => [
+  ticket !== "" && h("p", { class: "small" }, say.t("ticket_goes_too")),
+  h("p", { class: "soft small" }, say.sentences(say.t(marks ? "nothing_else_marks" : "nothing_else"), say.t("browser_tells"))),
+];

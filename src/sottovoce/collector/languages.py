@@ -1,0 +1,85 @@
+"""Languages of the survey page: its texts, built from clients/js/pages/survey/texts, and the choice among them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sottovoce.collector.assets import assets
+
+DEFAULT = "en"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The page's texts in one language, with its name in that language and the direction in which it is written."""
+
+    language: str
+    name: str
+    direction: str
+    texts: Mapping[str, Any]
+
+
+@cache
+def wordings() -> dict[str, Wording]:
+    """All languages that the page has texts in, the default first."""
+    files = [asset.data for name, asset in assets().items() if name.startswith("survey.") and name.endswith(".json")]
+    found = sorted((Wording(**json.loads(data)) for data in files), key=lambda each: (each.language != DEFAULT, each.language))
+    return {each.language: each for each in found}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The language of a study's own texts, and the page's texts: in the same language, if there are any."""
+
+    study: str
+    page: Wording
+
+
+def chosen(studys: Sequence[str], wanted: Sequence[str]) -> Chosen:
+    """The languages for someone who wants these, the best one first. `studys` are those of the study's texts, if it names any.
+
+    >>> chosen(["de", "fr"], ["fr-CH", "en"]).study, chosen([], ["pt", "es-MX"]).page.language, chosen(["pt"], ["de"]).page.language
+    ('fr', 'es', 'de')
+    """
+    own = wordings()
+    options = list(studys or own)
+    study = _match(wanted, options) or options[0]
+    return Chosen(study, own[_match([study, *wanted], list(own)) or DEFAULT])
+
+
+def _match(wanted: Sequence[str], available: Sequence[str]) -> str | None:
+    """The first wanted language that is available, even if only the part before the hyphen fits."""
+    for each in (code.lower() for code in wanted):
+        for code in available:
+            if code.lower() == each:
+                return code
+        for code in available:
+            if _base(code) == _base(each):
+                return code
+    return None
+
+
+def _base(code: str) -> str:
+    return code.lower().partition("-")[0]
+
+
+def accepted(header: str) -> list[str]:
+    """The languages of an Accept-Language header, the best one first. Whatever can't be read is left out.
+
+    >>> accepted("de;q=0.5, fr-CH, *;q=0.1, en;q=x, ja;q=0")
+    ['fr-CH', 'de']
+    """
+    found: list[tuple[float, str]] = []
+    for part in header.split(",")[:50]:
+        code, _, quality = part.partition(";")
+        try:
+            weight = float(quality.strip().removeprefix("q=")) if quality else 1.0
+        except ValueError:
+            continue
+        if weight > 0 and (code := code.strip()) and code.replace("-", "").isalnum():
+            found.append((-weight, code))
+    return [code for _, code in sorted(found, key=lambda each: each[0])]

@@ -1,0 +1,124 @@
+"""A survey in a page of another origin: the example of the documentation, under a strict policy."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from browser import axe, overflow, watched
+from collectors import added, named, serving
+from kitchen import ANSWERS, kitchen
+from paths import ROOT
+from respondent import answer_all, begin, kept, send
+from suites.survey import counted
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
+HOW_TO = ROOT / "docs" / "how-to" / "embed-a-survey.md"
+
+
+def example(name: str) -> str:
+    """A file of the documentation."""
+    found = re.search(rf"<!-- file: {re.escape(name)} -->\n```\w+\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+class Host(SimpleHTTPRequestHandler):
+    """A page of others, with a policy."""
+
+    policy = ""
+
+    def end_headers(self) -> None:
+        self.send_header("content-security-policy", self.policy)
+        super().end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Write nothing."""
+
+
+@contextmanager
+def hosting(folder: Path) -> Iterator[ThreadingHTTPServer]:
+    """A web server for the files of a folder."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("skip", "light"), ("all", "dark"), ("uldp", "light")])
+def test_a_page_of_another_origin_asks_and_sends(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, scheme: str
+) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, named("uldp") if name == "uldp" else kitchen(name))
+    site = tmp_path / "site"
+    site.mkdir()
+    with hosting(site) as host:
+        origin = f"http://127.0.0.1:{host.server_port}"
+        with serving(url, tmp_path, origins=origin) as served:
+            html = example("embed.html").replace("https://collector.example", served.address).replace("wellbeing-2027", name)
+            (site / "index.html").write_text(html, encoding="utf-8")
+            (site / "embed.css").write_text(example("embed.css"), encoding="utf-8")
+            own = f"{served.address}"
+            policy = f"default-src 'none'; style-src 'self'; script-src {own}; connect-src {own}; {TRUSTED}"
+            monkeypatch.setattr(Host, "policy", policy)
+            context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme)  # type: ignore[arg-type]  # one of two
+            page = context.new_page()
+            watch = watched(page)
+            page.goto(f"{origin}/")
+            if name == "uldp":
+                page.check("input[name=item][value='1']")
+                page.click("button.main")
+                page.wait_for_selector("#send")
+            else:
+                begin(page)
+                assert axe(page) == []
+                answer_all(page, ANSWERS)
+            assert overflow(page) <= 0
+            assert axe(page) == []
+            send(page)
+            assert (
+                page.evaluate("getComputedStyle(document.querySelector('sottovoce-survey').shadowRoot.querySelector('h2')).fontFamily")
+                == "Georgia, serif"
+            )
+            assert page.evaluate("history.length") <= 2, "the history is the page's own"
+            assert watch.elsewhere(origin) == [each for each in watch.requests if each.startswith(served.address)]
+            assert {each.removeprefix(served.address) for each in watch.elsewhere(origin)} == {
+                "/static/embed.js", "/static/survey.en.json", "/studies", f"/studies/{name}", f"/studies/{name}/reports",
+            }  # fmt: skip
+            assert [each for each in watch.complaints if "favicon" not in each and "404" not in each] == []
+            assert '"report"' not in kept(page)
+            assert counted(served, name) == 1
+            context.close()
+
+
+def test_without_leave_of_the_collector_nothing_is_asked(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, kitchen("skip"))
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.setattr(Host, "policy", "default-src *")
+    with hosting(site) as host, serving(url, tmp_path) as served:
+        html = example("embed.html").replace("https://collector.example", served.address)
+        (site / "index.html").write_text(html, encoding="utf-8")
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{host.server_port}/")
+        page.wait_for_timeout(500)
+        assert page.locator("#start").count() == 0
+        page.close()

@@ -1,0 +1,460 @@
+"""The survey page for questionnaires, in a real browser and before a real collector."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sottovoce as sv
+from browser import watched
+from collectors import Served, added, recounted, serving
+from kitchen import ANSWERS, STUDIES, kitchen
+from messages import wording
+from respondent import answer_all, begin, forward, give, kept, question, send
+from sottovoce.store import Store
+from sottovoce.study.questionnaire import Questionnaire
+from suites.survey import counted
+from suites.survey_questionnaires import asked_for, people_answer
+from visiting import Visitor, visitors
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WAITING = "text=Waiting for a connection"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A collector with a questionnaire of every kind."""
+    folder = tmp_path_factory.mktemp("questionnaires")
+    url = str(folder / "collector.sqlite")
+    added(url, *(kitchen(name) for name in STUDIES))
+    with serving(url, folder) as found:
+        yield found
+        recounted(url, *STUDIES)
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Any]:
+    """Opens the page of a study, on a device of its own."""
+    yield from visitors(browser, served)
+
+
+def answers_in(text: str) -> list[str]:
+    """The answers of `ANSWERS` that a text contains, as JSON has them."""
+    words = ["yes", "one or two", "33", "good", "cough", "rash", "1 / 2", "m / old", "Village 22"]
+    return [word for word in words if re.search(rf'[":]\\?"?{re.escape(word)}\b', text)]
+
+
+def test_people_answer_and_the_estimate_is_the_librarys(url: str, tmp_path: Path, browser: Browser) -> None:
+    people_answer(8, url, tmp_path, browser)
+
+
+def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served, visit: Any) -> None:
+    before = counted(served, "all")
+    visitor: Visitor = visit("all")
+    page = visitor.page
+    begin(page)
+    asked = answer_all(page, ANSWERS | {"smokes": "no", "age": 44})
+    assert asked == ["smokes", "age", "mood", "symptoms", "home", "group", "village"]
+    page.click("[aria-label='Change the answer to Do you smoke?']")
+    page.wait_for_selector("#next")
+    give(page, "smokes", "yes")
+    forward(page)
+    assert question(page) == "packs", "it applies now"
+    give(page, "packs", "one or two")
+    forward(page)
+    page.wait_for_selector("#send")
+    page.click("[aria-label='Change the answer to How old are you?']")
+    page.wait_for_selector("#next")
+    assert page.input_value("input[type=number]") == "44"
+    give(page, "age", 33)
+    forward(page)
+    page.wait_for_selector("#send")
+    assert page.locator(".given-answer").all_inner_texts() == [
+        "yes", "one or two", "33", "good", "cough and rash", "latitude 40.738, longitude -73.980", "m / old", "Village 22",
+    ]  # fmt: skip
+    assert visitor.bodies() == []
+    assert answers_in(page.evaluate("JSON.stringify({...localStorage})")) == [], "other pages of the origin could read it"
+    shown = page.text_content("#body")
+    guarantee = page.inner_text("#guarantee")
+    assert re.search(
+        r"1 in 100 chance that your answer to “.*” is “.*”, seeing your report can raise that to at most about 3 in 100", guarantee
+    )
+    send(page)
+    assert visitor.bodies() == [shown]
+    assert set(json.loads(shown or "")) == {"study", "id", "report", "level"}
+    assert "The results will be out in May." in page.inner_text(".thanks")
+    assert answers_in(kept(page)) == []
+    assert "sottovoce-answers" not in kept(page)
+    assert {re.sub(r"^https?://[^/]+", "", each.url) for each in visitor.sent} == asked_for("all")
+    assert not any(header in each["headers"] for each in visitor.letters() for header in ("cookie", "referer", "authorization"))
+    assert counted(served, "all") == before + 1
+
+
+def test_skip_logic_changes_what_is_seen_and_not_what_is_sent(visit: Any) -> None:
+    sizes = set()
+    for answers, seen in (({"smokes": "no"}, ["smokes"]), (ANSWERS, ["smokes", "packs"]), ({"smokes": "Prefer not to say"}, ["smokes"])):
+        page = visit("skip").page
+        begin(page)
+        assert answer_all(page, answers) == seen
+        assert page.locator(".parts li").count() == 2, "the report is about both questions"
+        sizes.add(len(page.text_content("#body") or ""))
+    assert len(sizes) == 1
+
+
+def test_only_what_was_drawn_is_asked(served: Served, visit: Any) -> None:
+    before = counted(served, "drawn")
+    page = visit("drawn").page
+    assert "Your device draws at random which of them you are asked." in page.inner_text("form .card")
+    begin(page)
+    seen = answer_all(page, ANSWERS)
+    assert 1 <= len(seen) < 8
+    form = json.loads(page.text_content("#body") or "")["level"]
+    study = kitchen("drawn")
+    assert isinstance(study, Questionnaire)
+    reported = set(study.mechanism.groups[form].questions)
+    assert {name.partition(":")[0] for name in reported} <= set(seen)
+    send(page)
+    assert counted(served, "drawn") == before + 1
+
+
+def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
+    """Draw until it happens: half of the people are asked about packs, and so whether they smoke."""
+    for _ in range(40):
+        page = visit("depends").page
+        begin(page)
+        note = page.locator(".remark")
+        if note.count():
+            break
+        page.context.close()
+    assert note.inner_text() == "This answer isn’t sent. We only ask because the next question depends on it."
+    assert "Question 1 of 2" in page.inner_text("#progress")
+    assert answer_all(page, ANSWERS) == ["smokes", "packs"]
+    assert page.locator(".answered .badge").all_inner_texts() == ["Not used", "Used for the report"]
+
+
+def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
+    page = visit("clinic").page
+    assert "sent as they are" in page.inner_text("#guarantee")
+    begin(page)
+    assert answer_all(page, ANSWERS | {"smokes": "no"})[-1] == "town"
+    assert "the report shows your answer as it is: north" in page.inner_text(".parts")
+
+
+def test_all_questions_on_one_screen(served: Served, visit: Any) -> None:
+    before = counted(served, "screen")
+    page = visit("screen").page
+    begin(page)
+    assert page.locator("fieldset[data-question]:not([hidden])").count() == 7
+    give(page, "smokes", "yes")
+    assert page.locator("fieldset[data-question]:not([hidden])").count() == 8
+    page.click("#next")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#status"))
+    for name, answer in ANSWERS.items():
+        if name != "town":
+            give(page, name, answer)
+    forward(page)
+    send(page)
+    assert counted(served, "screen") == before + 1
+
+
+def test_back_reload_and_forward(visit: Any) -> None:
+    """Each screen is a step of the history, and a reload loses nothing and draws nothing again."""
+    page = visit("all").page
+    begin(page)
+    for name in ("smokes", "packs", "age"):
+        give(page, name, ANSWERS[name])
+        forward(page)
+    assert question(page) == "mood"
+    drawn = json.loads(page.evaluate("localStorage.sottovoce"))["drawn"]
+    page.go_back()
+    page.wait_for_selector("[data-question=age]")
+    assert page.input_value("input[type=number]") == "33"
+    page.reload()
+    page.wait_for_selector("[data-question=age]")
+    assert page.input_value("input[type=number]") == "33"
+    page.go_back()
+    page.wait_for_selector("[data-question=packs]")
+    page.click("#back")
+    page.wait_for_selector("[data-question=smokes]")
+    assert page.is_checked("label:has-text('yes') input")
+    page.go_back()
+    page.wait_for_selector("#start")
+    assert page.is_checked("#consent")
+    assert page.inner_text("#start") == "Continue"
+    page.go_forward()
+    page.wait_for_selector("[data-question=smokes]")
+    answer_all(page, ANSWERS)
+    shown = page.text_content("#body")
+    page.reload()
+    page.wait_for_selector("#send")
+    assert page.text_content("#body") == shown
+    assert json.loads(page.evaluate("localStorage.sottovoce"))["drawn"] == drawn
+    send(page)
+    page.go_back()
+    page.wait_for_timeout(300)
+    assert page.locator("#forgotten").count() == 1, "nothing is asked again"
+    page.reload()
+    page.wait_for_selector("#forgotten")
+
+
+@pytest.mark.parametrize("ticked", [False, True])
+def test_answers_outlive_the_tab_only_if_the_person_wants_that(served: Served, visit: Any, ticked: bool) -> None:
+    page = visit("all").page
+    if ticked:
+        page.check("input[name=keep]")
+    begin(page)
+    for name in ("smokes", "packs"):
+        give(page, name, ANSWERS[name])
+        forward(page)
+    other = page.context.new_page()
+    page.close()
+    other.goto(f"{served.address}/s/all")
+    other.wait_for_selector("#start")
+    assert other.inner_text("#start") == ("Continue" if ticked else "Start")
+    assert ("sottovoce-answers" in kept(other)) is ticked
+    if ticked:
+        other.click("#start")
+        other.wait_for_selector("[data-question=age]")
+        answer_all(other, ANSWERS)
+        send(other)
+    else:
+        begin(other)
+        assert question(other) == "smokes"
+    assert ticked is ("sottovoce-answers" not in kept(other))
+
+
+def test_clearing_removes_the_answers_and_draws_nothing_again(visit: Any) -> None:
+    page = visit("all").page
+    page.check("input[name=keep]")
+    begin(page)
+    answer_all(page, ANSWERS)
+    drawn = json.loads(page.evaluate("localStorage.sottovoce"))["drawn"]
+    page.click(".pause summary")
+    page.click("#clear")
+    page.wait_for_selector("text=Your answers were removed from this browser.")
+    assert answers_in(kept(page)) == []
+    assert '"report"' not in kept(page)
+    begin(page)
+    assert page.locator("input[type=radio]:checked").count() == 0
+    assert json.loads(page.evaluate("localStorage.sottovoce"))["drawn"] == drawn
+
+
+def test_two_tabs_give_one_answer(served: Served, visit: Any) -> None:
+    before = counted(served, "all")
+    visitor: Visitor = visit("all")
+    page, other = visitor.page, visitor.context.new_page()
+    other.goto(f"{served.address}/s/all")
+    begin(other)
+    give(other, "smokes", "yes")
+    forward(other)
+    begin(page)
+    answer_all(page, ANSWERS)
+    send(page)
+    other.wait_for_selector("#forgotten")
+    assert answers_in(kept(other)) == []
+    assert counted(served, "all") == before + 1
+
+
+def test_offline_in_the_middle(served: Served, visit: Any) -> None:
+    before = counted(served, "all")
+    visitor: Visitor = visit("all", quiet=False)
+    page = visitor.page
+    page.check("input[name=keep]")
+    begin(page)
+    give(page, "smokes", "yes")
+    visitor.context.set_offline(True)
+    forward(page)
+    answer_all(page, ANSWERS)
+    page.click("#send")
+    page.wait_for_selector(WAITING)
+    assert answers_in(kept(page)) == [], "only the report waits"
+    wording(page.inner_text("#status"))
+    visitor.context.set_offline(False)
+    page.wait_for_selector("#forgotten")
+    assert counted(served, "all") == before + 1
+    assert '"report"' not in kept(page)
+
+
+def test_a_study_that_changes_while_someone_answers(browser: Browser, tmp_path: Path) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, kitchen("skip"))
+    page = browser.new_context().new_page()
+    with serving(url, tmp_path) as served, served.client() as client:
+        page.goto(f"{served.address}/s/skip")
+        begin(page)
+        give(page, "smokes", "yes")
+        forward(page)
+        store = Store(url)
+        store.delete("skip", "test")
+        store.close()
+        changed = STUDIES["skip"].replace('"kitchen"', '"skip"').replace("Pipes count too.", "Pipes don't count.")
+        after = sv.Study.from_toml(changed)
+        added(url, after)
+        while client.get("/studies/skip").json()["fingerprint"] != after.fingerprint:
+            page.wait_for_timeout(100)
+        page.reload()
+        page.wait_for_selector("text=The study was changed since you began")
+        assert answers_in(kept(page)) == []
+        begin(page)
+        answer_all(page, ANSWERS)
+        store = Store(url)
+        store.change("skip", "test", state="closed")
+        page.click("#send")
+        page.wait_for_selector("text=The report wasn’t accepted")
+        wording(page.inner_text("#status"))
+        page.click("#forget")
+        page.wait_for_selector("text=Your report was removed")
+        assert store.tally(store.entry("skip")).n == 0
+        store.close()
+    page.context.close()
+
+
+FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
+
+
+BLOCKED = """
+for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });
+"""
+
+
+def test_a_full_device_can_still_answer_or_says_why_not(served: Served, visit: Any) -> None:
+    before = counted(served, "all")
+    page = visit("all").page
+    begin(page)
+    page.evaluate("() => { window.kept = Storage.prototype.setItem; }")
+    page.evaluate(FULL)
+    give(page, "smokes", "yes")
+    page.wait_for_selector(".notice.warn")
+    wording(page.inner_text("#status"))
+    page.click("#next")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#status"))
+    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
+    page.click("#start")
+    page.wait_for_selector("#next")
+    answer_all(page, ANSWERS)
+    page.evaluate(FULL)
+    page.click("#send")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#status"))
+    assert counted(served, "all") == before
+    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
+    send(page)
+    assert counted(served, "all") == before + 1
+
+
+def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(BLOCKED)
+    page.goto(f"{served.address}/s/all")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#app"))
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study.")],
+)
+def test_studies_that_can_not_be_answered(visit: Any, name: str, heading: str) -> None:
+    page = visit(name).page
+    page.wait_for_selector(f"text={heading}")
+    wording(page.inner_text("#app"))
+    assert page.locator("#start").count() == 0
+
+
+def test_a_cap_on_choices_is_enforced_and_said(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    field = page.locator("[data-question=symptoms]")
+    give(page, "symptoms", ["cough", "rash"])
+    assert field.locator("input:disabled").count() == 3
+    wording(field.locator(".full").inner_text())
+    give(page, "symptoms", ["Prefer not to say"])
+    assert field.locator("input:checked").count() == 1, "a refusal stands alone"
+    assert field.locator("input:disabled").count() == 0
+    give(page, "age", 33)
+    give(page, "age", "Prefer not to say")
+    assert page.input_value("[data-question=age] input[type=number]") == ""
+
+
+def test_consent_and_answers_are_asked_for(visit: Any) -> None:
+    page = visit("all").page
+    page.click("#start")
+    wording(page.inner_text("#status"))
+    assert page.evaluate("document.activeElement.id") == "consent"
+    begin(page)
+    page.click("#next")
+    wording(page.inner_text("#status"))
+    assert page.evaluate("document.activeElement.type") == "radio"
+
+
+def test_the_whole_questionnaire_by_keyboard(served: Served, visit: Any) -> None:
+    before = counted(served, "skip")
+    page = visit("skip").page
+    keys = page.keyboard
+
+    def tab_to(selector: str) -> None:
+        for _ in range(40):
+            keys.press("Tab")
+            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"{selector} cannot be reached")
+
+    tab_to("#consent")
+    keys.press("Space")
+    tab_to("#start")
+    keys.press("Enter")
+    page.wait_for_selector("[data-question=smokes]")
+    assert page.evaluate("document.activeElement.textContent") == "Do you smoke?"
+    tab_to("input[type=radio]")
+    keys.press("Space")
+    keys.press("Enter")
+    page.wait_for_selector("[data-question=packs]")
+    assert page.evaluate("document.activeElement.textContent") == "How many packs a week?"
+    tab_to("input[type=radio]")
+    keys.press("ArrowDown")
+    tab_to("#next")
+    keys.press("Enter")
+    page.wait_for_selector("#send")
+    assert page.evaluate("document.activeElement.textContent") == "Check and send"
+    tab_to("#send")
+    keys.press("Enter")
+    page.wait_for_selector("#forgotten")
+    assert counted(served, "skip") == before + 1
+
+
+def test_tickets(browser: Browser, tmp_path: Path) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, kitchen("skip"), respondents="tickets")
+    store = Store(url)
+    tickets = store.access.new_tickets("skip", 2)
+    store.close()
+    with serving(url, tmp_path) as served:
+        for ticket, link in zip(tickets, ["", f"#ticket={tickets[1]}"], strict=True):
+            page = browser.new_context().new_page()
+            watch = watched(page)
+            page.goto(f"{served.address}/s/skip{link}")
+            page.wait_for_selector("#start")
+            if not link:
+                page.check("#consent")
+                page.click("#start")
+                wording(page.inner_text("#status"))
+                page.fill("#ticket", ticket)
+            begin(page)
+            answer_all(page, ANSWERS)
+            send(page)
+            assert not any(ticket in each for each in watch.requests)
+            assert ticket not in kept(page)
+            page.context.close()
+        assert counted(served, "skip") == 2
