@@ -95,13 +95,14 @@ class Writer:
                 self._hand_over()
 
     async def _watch(self) -> None:
-        """Refuse what has waited too long. What is being written may still be counted, and counts once when it is sent again."""
+        """Refuse what would be late at the next look. What is being written may still be counted, and counts once when it is sent again."""
+        pause = min(0.25, self._seconds / 20)
         while True:
-            await asyncio.sleep(min(0.25, self._seconds / 20))
-            now = time.monotonic()
-            if (self._waiting and self._waiting[0].until <= now) or (self._group and self._group[0].until <= now):
-                self._fail([each for each in self._group + self._waiting if each.until <= now])
-                self._waiting = [each for each in self._waiting if each.until > now]
+            await asyncio.sleep(pause)
+            due = time.monotonic() + pause
+            if (self._waiting and self._waiting[0].until <= due) or (self._group and self._group[0].until <= due):
+                self._fail([each for each in self._group + self._waiting if each.until <= due])
+                self._waiting = [each for each in self._waiting if each.until > due]
 
     def _fail(self, those: list[Waiting]) -> None:
         late = [each.done for each in those if not each.done.done()]

@@ -26,12 +26,12 @@ _FAR, _MOST = 1e300, 1 << 20
 def edges_between(low: Any, high: Any, bins: Any, *, log: bool = False) -> tuple[float, ...]:
     """The edges of bins of equal width, or of equal ratio if `log`.
 
-    Edges whose decimals don't end are rounded to 0.5 % of a bin, and those of equal ratio to 5 %, so that people can read them.
+    Edges whose decimals don't end are rounded to 0.5 % of a bin, so that people can read them.
 
     >>> edges_between(0, 1, 4), edges_between(0, 100, 3)
     ((0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 33.3, 66.7, 100.0))
     >>> edges_between(1, 1000, 3, log=True), edges_between(1, 50, 3, log=True)
-    ((1.0, 10.0, 100.0, 1000.0), (1.0, 3.7, 13.6, 50.0))
+    ((1.0, 10.0, 100.0, 1000.0), (1.0, 3.68, 13.6, 50.0))
     """
     start, stop = finite_end(low, "lower"), finite_end(high, "upper")
     if not start < stop:
@@ -43,7 +43,7 @@ def edges_between(low: Any, high: Any, bins: Any, *, log: bool = False) -> tuple
     if log:
         inner = np.exp(np.linspace(math.log(start), math.log(stop), int(bins) + 1))[1:-1].tolist()
         growth = min(1.0, math.expm1((math.log(stop) - math.log(start)) / bins))
-        return checked_edges((start, *(round(each, _digits(each * growth, 1)) for each in inner), stop))
+        return checked_edges((start, *(round(each, _digits(each * growth, 2)) for each in inner), stop))
     inner = np.linspace(start, stop, int(bins) + 1)[1:-1].tolist()
     most = _DIGITS - 1 - math.floor(math.log10(max(abs(start), abs(stop))))
     ended = all(round(each, most) == round(each, most - 1) for each in inner)

@@ -89,22 +89,22 @@ def test_logarithmic_bins() -> None:
 def test_edges_whose_decimals_do_not_end_are_rounded() -> None:
     """People read the edges, in the labels of bins."""
     assert list(sv.Domain.numbers(0, 100, bins=30))[:3] == ["0 to under 3.33", "3.33 to under 6.67", "6.67 to under 10"]
-    assert list(sv.Domain.numbers(1, 99, bins=30, log=True))[19:22] == ["18.4 to under 21.4", "21.4 to under 24.9", "24.9 to under 29.1"]
+    assert list(sv.Domain.numbers(1, 99, bins=30, log=True))[19:22] == ["18.36 to under 21.4", "21.4 to under 24.94", "24.94 to under 29.07"]
     assert sv.Domain.numbers(0, 1, bins=1024).edges.tolist() == [k / 1024 for k in range(1025)]  # type: ignore[union-attr]  # likewise
 
 
 @given(st.floats(1e-3, 1e3), st.floats(1.0, 1e6), st.integers(2, 300))
 def test_edges_are_where_they_should_be(low: float, more: float, bins: int) -> None:
-    """Within 0.5 % of a bin of equal width, and 5 % of one of equal ratio."""
+    """Within 0.5 % of a bin of equal width, and of one of equal ratio."""
     high = low + more
     edges = np.asarray(sv.Domain.numbers(low, high, bins=bins).edges)
     assert edges == pytest.approx(np.linspace(low, high, bins + 1), abs=0.0051 * (high - low) / bins)
     logs = np.log(np.asarray(sv.Domain.numbers(low, high, bins=bins, log=True).edges))
-    assert logs == pytest.approx(np.linspace(logs[0], logs[-1], bins + 1), abs=0.06 * (logs[-1] - logs[0]) / bins)
+    assert logs == pytest.approx(np.linspace(logs[0], logs[-1], bins + 1), abs=0.0075 * (logs[-1] - logs[0]) / bins)
 
 
 def test_edges_of_ends_that_are_very_far_apart_or_together() -> None:
-    assert sv.Domain.numbers(1e-300, 1e299, bins=2, log=True).edges.tolist() == [1e-300, 0.32, 1e299]  # type: ignore[union-attr]  # likewise
+    assert sv.Domain.numbers(1e-300, 1e299, bins=2, log=True).edges.tolist() == [1e-300, 0.316, 1e299]  # type: ignore[union-attr]  # likewise
     for low, high in ((1.0, math.nextafter(1.0, 2.0)), (0.0, 5e-324)):
         with refused(sv.DomainError, "increase"):
             sv.Domain.numbers(low, high, bins=2)
