@@ -89,7 +89,11 @@ def test_logarithmic_bins() -> None:
 def test_edges_whose_decimals_do_not_end_are_rounded() -> None:
     """People read the edges, in the labels of bins."""
     assert list(sv.Domain.numbers(0, 100, bins=30))[:3] == ["0 to under 3.33", "3.33 to under 6.67", "6.67 to under 10"]
-    assert list(sv.Domain.numbers(1, 99, bins=30, log=True))[19:22] == ["18.36 to under 21.4", "21.4 to under 24.94", "24.94 to under 29.07"]
+    assert list(sv.Domain.numbers(1, 99, bins=30, log=True))[19:22] == [
+        "18.36 to under 21.4",
+        "21.4 to under 24.94",
+        "24.94 to under 29.07",
+    ]
     assert sv.Domain.numbers(0, 1, bins=1024).edges.tolist() == [k / 1024 for k in range(1025)]  # type: ignore[union-attr]  # likewise
 
 
