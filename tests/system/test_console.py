@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import pytest
 
 import sottovoce as sv
 from paths import ROOT
+from sottovoce.collector.settings import Settings
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 #: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
@@ -69,8 +71,15 @@ def test_commands_run_as_written(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "```toml" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)
-def test_study_files_on_pages_are_studies(page: Path) -> None:
+def test_toml_on_pages_is_as_it_should_be(page: Path, tmp_path: Path) -> None:
+    """Study files are studies, and settings of collectors are settings. Other blocks show a part of pyproject.toml."""
     for block in blocks(page):
-        if block.language == "toml" and not block.text.startswith("[project"):  # or it shows a part of pyproject.toml
+        if block.language != "toml" or block.text.startswith("[project"):
+            continue
+        if "name" in tomllib.loads(block.text):
             study = sv.Study.from_toml(block.text, page.name)
             assert all(mechanism.certify().holds for mechanism in study.blocks.values())
+        else:
+            file = tmp_path / "settings.toml"
+            file.write_text(block.text, encoding="utf-8")
+            assert Settings.of(str(file), {}, {}) != Settings()
