@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sottovoce as sv
-from browser import watched
+from browser import axe, watched
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
@@ -103,7 +103,7 @@ def test_skip_logic_changes_what_is_seen_and_not_what_is_sent(visit: Any) -> Non
         page = visit("skip").page
         begin(page)
         assert answer_all(page, answers) == seen
-        assert page.locator(".parts li").count() == 2, "the report is about both questions"
+        assert page.locator(".parts > li").count() == 2, "the report is about both questions"
         sizes.add(len(page.text_content("#body") or ""))
     assert len(sizes) == 1
 
@@ -133,18 +133,37 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
         if note.count():
             break
         page.context.close()
-    assert note.inner_text() == "This answer isn’t sent. We only ask because the next question depends on it."
+    assert note.inner_text() == (
+        "This answer isn’t sent itself. It decides whether you are asked the next question, so the report can reveal something about it. "
+        "The guarantee covers that too."
+    )
     assert "Question 1 of 2" in page.inner_text("#progress")
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
-    assert page.locator(".answered .badge").all_inner_texts() == ["Not used", "Used for the report"]
+    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert "The report contains nothing else." in page.inner_text("#app")
+    page.click("[aria-label='Change the answer to Do you smoke?']")
+    page.wait_for_selector("#next")
+    give(page, "smokes", "no")
+    forward(page)
+    assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
+    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert page.locator(".answered button").count() == 1
 
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
     assert "sent as they are" in page.inner_text("#guarantee")
+    assert "Some answers are sent as they are" in page.inner_text("form .card")
     begin(page)
-    assert answer_all(page, ANSWERS | {"smokes": "no"})[-1] == "town"
+    assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
     assert "the report shows your answer as it is: north" in page.inner_text(".parts")
+    assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
+    assert "Your answers aren’t sent" not in page.inner_text("#app")
+    assert "Answers that are marked below are sent as they are." in page.inner_text("#app")
+    assert "The guarantee covers all protected answers, taken together." in page.inner_text("#guarantee")
+    send(page)
+    assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
+    assert "Nothing else was sent." in page.inner_text("#app")
 
 
 def test_all_questions_on_one_screen(served: Served, visit: Any) -> None:
@@ -155,8 +174,8 @@ def test_all_questions_on_one_screen(served: Served, visit: Any) -> None:
     give(page, "smokes", "yes")
     assert page.locator("fieldset[data-question]:not([hidden])").count() == 8
     page.click("#next")
-    page.wait_for_selector(".notice.bad")
-    wording(page.inner_text("#status"))
+    page.wait_for_selector("#problem")
+    wording(page.inner_text("#problem"))
     for name, answer in ANSWERS.items():
         if name != "town":
             give(page, name, answer)
@@ -391,12 +410,18 @@ def test_a_cap_on_choices_is_enforced_and_said(visit: Any) -> None:
 def test_consent_and_answers_are_asked_for(visit: Any) -> None:
     page = visit("all").page
     page.click("#start")
-    wording(page.inner_text("#status"))
+    wording(page.inner_text("#problem"))
     assert page.evaluate("document.activeElement.id") == "consent"
+    page.check("#consent")
+    assert page.locator("#problem").count() == 0
     begin(page)
     page.click("#next")
-    wording(page.inner_text("#status"))
+    wording(page.inner_text("[data-question] #problem"))
     assert page.evaluate("document.activeElement.type") == "radio"
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "problem"
+    assert axe(page) == []
+    give(page, "smokes", "yes")
+    assert page.locator("#problem, [aria-invalid]").count() == 0
 
 
 def test_the_whole_questionnaire_by_keyboard(served: Served, visit: Any) -> None:
@@ -449,7 +474,7 @@ def test_tickets(browser: Browser, tmp_path: Path) -> None:
             if not link:
                 page.check("#consent")
                 page.click("#start")
-                wording(page.inner_text("#status"))
+                wording(page.inner_text("#problem"))
                 page.fill("#ticket", ticket)
             begin(page)
             answer_all(page, ANSWERS)
