@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sottovoce as sv
-from browser import axe, watched
+from browser import watched
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
@@ -122,48 +122,6 @@ def test_only_what_was_drawn_is_asked(served: Served, visit: Any) -> None:
     assert {name.partition(":")[0] for name in reported} <= set(seen)
     send(page)
     assert counted(served, "drawn") == before + 1
-
-
-def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
-    """Draw until it happens: half of the people are asked about packs, and so whether they smoke."""
-    for _ in range(40):
-        page = visit("depends").page
-        begin(page)
-        note = page.locator(".remark")
-        if note.count():
-            break
-        page.context.close()
-    assert note.inner_text() == (
-        "This answer isn’t sent itself. It decides whether you are asked the next question, so the report can reveal something about it. "
-        "The guarantee covers that too."
-    )
-    assert "Question 1 of 2" in page.inner_text("#progress")
-    assert answer_all(page, ANSWERS) == ["smokes", "packs"]
-    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
-    assert "The report contains nothing else." in page.inner_text("#app")
-    page.click("[aria-label='Change the answer to Do you smoke?']")
-    page.wait_for_selector("#next")
-    give(page, "smokes", "no")
-    forward(page)
-    assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
-    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
-    assert page.locator(".answered button").count() == 1
-
-
-def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
-    page = visit("clinic").page
-    assert "sent as they are" in page.inner_text("#guarantee")
-    assert "Some answers are sent as they are" in page.inner_text("form .card")
-    begin(page)
-    assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
-    assert "the report shows your answer as it is: north" in page.inner_text(".parts")
-    assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
-    assert "Your answers aren’t sent" not in page.inner_text("#app")
-    assert "Answers that are marked below are sent as they are." in page.inner_text("#app")
-    assert "The guarantee covers all protected answers, taken together." in page.inner_text("#guarantee")
-    send(page)
-    assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
-    assert "Nothing else was sent." in page.inner_text("#app")
 
 
 def test_all_questions_on_one_screen(served: Served, visit: Any) -> None:
@@ -334,129 +292,6 @@ def test_a_study_that_changes_while_someone_answers(browser: Browser, tmp_path: 
         assert store.tally(store.entry("skip")).n == 0
         store.close()
     page.context.close()
-
-
-FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
-
-
-BLOCKED = """
-for (const name of ["localStorage", "sessionStorage"])
-    Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });
-"""
-
-
-def test_a_full_device_can_still_answer_or_says_why_not(served: Served, visit: Any) -> None:
-    before = counted(served, "all")
-    page = visit("all").page
-    begin(page)
-    page.evaluate("() => { window.kept = Storage.prototype.setItem; }")
-    page.evaluate(FULL)
-    give(page, "smokes", "yes")
-    page.wait_for_selector(".notice.warn")
-    wording(page.inner_text("#status"))
-    page.click("#next")
-    page.wait_for_selector(".notice.bad")
-    wording(page.inner_text("#status"))
-    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
-    page.click("#start")
-    page.wait_for_selector("#next")
-    answer_all(page, ANSWERS)
-    page.evaluate(FULL)
-    page.click("#send")
-    page.wait_for_selector(".notice.bad")
-    wording(page.inner_text("#status"))
-    assert counted(served, "all") == before
-    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
-    send(page)
-    assert counted(served, "all") == before + 1
-
-
-def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.add_init_script(BLOCKED)
-    page.goto(f"{served.address}/s/all")
-    page.wait_for_selector(".notice.bad")
-    wording(page.inner_text("#app"))
-    context.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "heading"),
-    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study.")],
-)
-def test_studies_that_can_not_be_answered(visit: Any, name: str, heading: str) -> None:
-    page = visit(name).page
-    page.wait_for_selector(f"text={heading}")
-    wording(page.inner_text("#app"))
-    assert page.locator("#start").count() == 0
-
-
-def test_a_cap_on_choices_is_enforced_and_said(visit: Any) -> None:
-    page = visit("screen").page
-    begin(page)
-    field = page.locator("[data-question=symptoms]")
-    give(page, "symptoms", ["cough", "rash"])
-    assert field.locator("input:disabled").count() == 3
-    wording(field.locator(".full").inner_text())
-    give(page, "symptoms", ["Prefer not to say"])
-    assert field.locator("input:checked").count() == 1, "a refusal stands alone"
-    assert field.locator("input:disabled").count() == 0
-    give(page, "age", 33)
-    give(page, "age", "Prefer not to say")
-    assert page.input_value("[data-question=age] input[type=number]") == ""
-
-
-def test_consent_and_answers_are_asked_for(visit: Any) -> None:
-    page = visit("all").page
-    page.click("#start")
-    wording(page.inner_text("#problem"))
-    assert page.evaluate("document.activeElement.id") == "consent"
-    page.check("#consent")
-    assert page.locator("#problem").count() == 0
-    begin(page)
-    page.click("#next")
-    wording(page.inner_text("[data-question] #problem"))
-    assert page.evaluate("document.activeElement.type") == "radio"
-    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "problem"
-    assert axe(page) == []
-    give(page, "smokes", "yes")
-    assert page.locator("#problem, [aria-invalid]").count() == 0
-
-
-def test_the_whole_questionnaire_by_keyboard(served: Served, visit: Any) -> None:
-    before = counted(served, "skip")
-    page = visit("skip").page
-    keys = page.keyboard
-
-    def tab_to(selector: str) -> None:
-        for _ in range(40):
-            keys.press("Tab")
-            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
-                return
-        raise AssertionError(f"{selector} cannot be reached")
-
-    tab_to("#consent")
-    keys.press("Space")
-    tab_to("#start")
-    keys.press("Enter")
-    page.wait_for_selector("[data-question=smokes]")
-    assert page.evaluate("document.activeElement.textContent") == "Do you smoke?"
-    tab_to("input[type=radio]")
-    keys.press("Space")
-    keys.press("Enter")
-    page.wait_for_selector("[data-question=packs]")
-    assert page.evaluate("document.activeElement.textContent") == "How many packs a week?"
-    tab_to("input[type=radio]")
-    keys.press("ArrowDown")
-    tab_to("#next")
-    keys.press("Enter")
-    page.wait_for_selector("#send")
-    assert page.evaluate("document.activeElement.textContent") == "Check and send"
-    tab_to("#send")
-    keys.press("Enter")
-    page.wait_for_selector("#forgotten")
-    assert counted(served, "skip") == before + 1
 
 
 def test_tickets(browser: Browser, tmp_path: Path) -> None:

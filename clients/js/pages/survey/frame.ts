@@ -109,7 +109,8 @@ export class Frame {
     }
     const message = h("p", { class: "notice bad problem", id: "problem", role: "alert" }, ...this.say.rich(key, values));
     const field = at.closest("[data-question]") ?? at.closest("fieldset, label, p")!;
-    if (field.matches("fieldset")) field.querySelector("legend")!.after(message);
+    const head = field.querySelector(":scope > .help") ?? field.querySelector(":scope > legend");
+    if (head) head.after(message);
     else field.before(message);
     at.setAttribute("aria-invalid", "true");
     at.setAttribute("aria-describedby", message.id);

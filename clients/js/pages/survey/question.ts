@@ -33,7 +33,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     domain: question.answers,
     say,
     legend: heading,
-    help: notes.length + help.length ? h("div", {}, ...help, ...notes) : null,
+    help: notes.length + help.length ? h("div", { class: "help" }, ...help, ...notes) : null,
     given: shown.value(question),
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
