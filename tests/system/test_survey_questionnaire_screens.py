@@ -315,6 +315,25 @@ def test_keys_are_explained_where_there_may_be_some(visit: Any, touch: bool) -> 
     assert page.locator(".keys").is_visible() is not touch
 
 
+def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    field = page.locator("[data-question=home]")
+    field.locator("summary").click()
+    latitude, longitude = field.locator("input[type=number]").all()
+    latitude.fill("40.735")
+    assert field.locator("[aria-selected=true]").count() == 0
+    longitude.fill("-73.985")
+    assert field.locator(".chosen").inner_text() == "Chosen: latitude 40.738, longitude -73.980"
+    assert longitude.input_value() == "-73.985"
+    longitude.fill("-99")
+    wording(field.locator(".chosen").inner_text())
+    assert field.locator("[aria-selected=true]").count() == 0
+    assert axe(page) == []
+    field.locator("[data-code='3']").click()
+    assert longitude.input_value() == ""
+
+
 def test_the_end_says_what_was_sent(visit: Any) -> None:
     page = visit("skip").page
     begin(page)
