@@ -87,6 +87,7 @@ STUDIES = {
     "plain": PLAIN,
     "screen": HEAD + 'paged = false\nask = "all"\n' + PRIVACY + SMOKES + OTHERS + VILLAGES,
     "depends": HEAD + PRIVACY.replace("4.0", "1.0") + '[strategy]\nkind = "sample"\nquestions = 1\n' + SMOKES,
+    "whole": HEAD + 'ask = "all"\n' + PRIVACY.replace("4.0", "1.0") + '[strategy]\nkind = "sample"\nquestions = 1\n' + SMOKES,
     "clinic": HEAD
     + PRIVACY.replace('"ldp"', '"uldp"').replace("4.0", "1.0")
     + SMOKES.replace("prefer_not_to_say = true", 'sensitive = ["yes"]\nprefer_not_to_say = true')

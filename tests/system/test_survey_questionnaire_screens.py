@@ -62,6 +62,21 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert page.locator(".answered button").count() == 1
 
 
+def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(visit: Any) -> None:
+    found = set()
+    for _ in range(40):
+        page = visit("whole").page
+        begin(page)
+        assert page.locator(".remark").count() == 0
+        assert answer_all(page, ANSWERS | {"smokes": "no"}) == ["smokes"]
+        rows = zip(page.locator(".given-answer").all_inner_texts(), page.locator(".answered .badge").all_inner_texts(), strict=True)
+        found.add(tuple(rows))
+        page.context.close()
+        if len(found) == 2:
+            break
+    assert found == {(("no", "Used for the report"),), (("no", "Used indirectly"), ("does not apply", "Used for the report"))}
+
+
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
     assert "sent as they are" in page.inner_text("#guarantee")
