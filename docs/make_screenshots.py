@@ -123,6 +123,7 @@ def _questionnaire(browser: Browser, served: Served) -> None:
     page.check("#consent")
     picture("start")
     page.click("#start")
+    page.wait_for_selector("#next")
     page.check("text=no")
     page.click("#next")
     page.check("text=good")

@@ -87,10 +87,19 @@ STUDIES = {
     "plain": PLAIN,
     "screen": HEAD + 'paged = false\nask = "all"\n' + PRIVACY + SMOKES + OTHERS + VILLAGES,
     "depends": HEAD + PRIVACY.replace("4.0", "1.0") + '[strategy]\nkind = "sample"\nquestions = 1\n' + SMOKES,
+    "whole": HEAD + 'ask = "all"\n' + PRIVACY.replace("4.0", "1.0") + '[strategy]\nkind = "sample"\nquestions = 1\n' + SMOKES,
     "clinic": HEAD
     + PRIVACY.replace('"ldp"', '"uldp"').replace("4.0", "1.0")
     + SMOKES.replace("prefer_not_to_say = true", 'sensitive = ["yes"]\nprefer_not_to_say = true')
     + '[[questions]]\nname = "town"\ntext = "Where do you live?"\nitems = ["north", "south"]\n',
+    "joint": HEAD
+    + PRIVACY
+    + SMOKES.replace("prefer_not_to_say", 'together = "habits"\nprefer_not_to_say').replace("after", 'together = "habits"\nafter'),
+    "boxes": HEAD
+    + PRIVACY.replace("4.0", "1.0")
+    + '[strategy]\nkind = "sample"\nquestions = 1\n'
+    + '[[questions]]\nname = "symptoms"\ntext = "Which of these did you have?"\nchoices = ["cough", "rash"]\n'
+    + '[[questions]]\nname = "pain"\ntext = "What hurts?"\nchoices = ["head", "back"]\n',
     "early": HEAD + "opens = 2199-01-01\n" + PRIVACY + SMOKES,
     "late": HEAD + "closes = 2020-01-31\n" + PRIVACY + SMOKES,
     "big": HEAD + PRIVACY.replace("4.0", "9.0") + SMOKES,

@@ -21,6 +21,7 @@ LONGEST = (
     "test_collector_fuzz.py",
     "test_survey.py",
     "test_survey_questionnaires.py",
+    "test_survey_questionnaire_screens.py",
     "test_survey_looks.py",
     "test_dashboard.py",
     "test_interruptions.py",

@@ -102,6 +102,28 @@ def test_node_sends_reports_of_every_kind_of_study(tmp_path: Path) -> None:
     recounted(url, *(named(kind).name for kind in kinds))
 
 
+def test_the_example_of_a_questionnaire_answers_whatever_is_drawn(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "ask-several-questions.md").read_text(encoding="utf-8")
+    file = re.search(r"<!-- file: wellbeing.toml -->\n```toml\n(.*?)```", page, re.DOTALL)
+    assert file is not None
+    url = str(tmp_path / "collector.sqlite")
+    study = added(url, sv.Study.from_toml(file[1]))[0]
+    (example,) = [each for each in EXAMPLES if "loadQuestionnaire" in each]
+    names, code = re.findall(r"import (\{.*?\}) from .*?;\n(.*)", example, re.DOTALL)[0]
+    with serving(url, tmp_path) as served:
+        code = code.replace('"/studies/', f'"{served.address}/studies/').replace("new Device()", "new Device({ storage })")
+        program = f"""
+            const {names} = await import({json.dumps(str(CLIENT))});
+            for (let k = 0; k < 30; k += 1) {{
+                const kept = new Map();
+                const storage = {{ getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) }};
+                {code}
+            }}
+        """
+        subprocess.run([node(), "--input-type=module", "-e", program], check=True, capture_output=True, timeout=60)
+    recounted(url, study.name)
+
+
 def test_node_answers_questionnaires_of_every_kind(tmp_path: Path) -> None:
     """Each device draws a form of its own and sends one submission, which the collector takes and Python reads."""
     url = str(tmp_path / "collector.sqlite")

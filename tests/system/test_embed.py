@@ -61,7 +61,7 @@ def hosting(folder: Path) -> Iterator[ThreadingHTTPServer]:
         server.server_close()
 
 
-@pytest.mark.parametrize(("name", "scheme"), [("skip", "light"), ("all", "dark"), ("uldp", "light")])
+@pytest.mark.parametrize(("name", "scheme"), [("skip", "dark"), ("all", "dark"), ("uldp", "light")])
 def test_a_page_of_another_origin_asks_and_sends(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, scheme: str
 ) -> None:
@@ -118,7 +118,50 @@ def test_without_leave_of_the_collector_nothing_is_asked(browser: Browser, tmp_p
         html = example("embed.html").replace("https://collector.example", served.address)
         (site / "index.html").write_text(html, encoding="utf-8")
         page = browser.new_page()
+        watch = watched(page)
         page.goto(f"http://127.0.0.1:{host.server_port}/")
         page.wait_for_timeout(500)
         assert page.locator("#start").count() == 0
+        assert page.locator("sottovoce-survey a").is_visible(), "the link inside the element is left"
+        documented = re.search(r"```text\n(Access to .*?)```", HOW_TO.read_text(encoding="utf-8"), re.DOTALL)
+        assert documented is not None
+        expected = (
+            documented[1]
+            .replace("https://collector.example", served.address)
+            .replace("https://example.org", f"http://127.0.0.1:{host.server_port}")
+        )
+        assert any(" ".join(expected.split()) in each for each in watch.complaints), watch.complaints
         page.close()
+
+
+#: The scheme of the page around the survey and of the device, and the brightness of text and paper that people see.
+SCHEMES = [("light", "dark", "light"), ("dark", "light", "dark"), ("auto", "dark", "dark"), ("", "light", "light")]
+
+
+@pytest.mark.parametrize(("scheme", "device", "seen"), SCHEMES)
+def test_a_page_chooses_the_scheme_of_its_survey(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str, device: str, seen: str
+) -> None:
+    url = str(tmp_path / "collector.sqlite")
+    added(url, kitchen("skip"))
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.setattr(Host, "policy", "default-src *")
+    with hosting(site) as host:
+        origin = f"http://127.0.0.1:{host.server_port}"
+        with serving(url, tmp_path, origins=origin) as served:
+            html = example("embed.html").replace("https://collector.example", served.address).replace("wellbeing-2027", "skip")
+            (site / "index.html").write_text(html.replace('scheme="light"', f'scheme="{scheme}"'), encoding="utf-8")
+            (site / "embed.css").write_text("", encoding="utf-8")
+            page = browser.new_page(color_scheme=device)  # type: ignore[arg-type]  # one of two
+            page.goto(f"{origin}/")
+            begin(page)
+            paper, padding, native = page.evaluate(
+                "(({ backgroundColor, padding, colorScheme }) => [backgroundColor, padding, colorScheme])"
+                "(getComputedStyle(document.querySelector('sottovoce-survey')))"
+            )
+            assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[seen]
+            assert padding == "16px"
+            assert native == (scheme if scheme in {"light", "dark"} else "light dark")
+            assert axe(page) == []
+            page.close()

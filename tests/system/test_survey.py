@@ -394,7 +394,7 @@ def test_coordinates_out_of_range(visit: Any) -> None:
     page.fill("#axis-0", "99")
     page.fill("#axis-1", "-74")
     page.click("button.main")
-    wording(page.inner_text("#status"))
+    wording(page.inner_text("#problem"))
 
 
 def test_a_study_that_was_changed_after_the_answer(browser: Browser, tmp_path: Path) -> None:
@@ -481,7 +481,7 @@ def test_a_scale_is_a_row_of_buttons(visit: Any) -> None:
 def test_an_answer_must_be_chosen(visit: Any) -> None:
     page = visit("words").page
     page.click("button.main")
-    wording(page.inner_text("#status"))
+    wording(page.inner_text("#problem"))
     assert page.evaluate("document.activeElement.name") == "item"
 
 
@@ -697,10 +697,10 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         page.wait_for_selector("#ticket")
         choose(page, "words")
         page.click("button.main")
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#problem"))
         page.fill("#ticket", f"{tickets[1]}\u200b")  # as it may come out of a mail
         page.click("button.main")
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#problem"))
         page.fill("#ticket", tickets[0])
         review(page)
         shown = page.inner_text("#body")

@@ -5,6 +5,8 @@ import type { Value } from "./pickers.js";
 export interface Draft {
   readonly level: string;
   readonly consented: boolean;
+  /** Questions were drawn, so the level stays. */
+  readonly begun?: boolean;
   readonly answers: Readonly<Record<string, Value>>;
 }
 

@@ -11,10 +11,22 @@ export interface SurveyOptions {
   readonly url: string;
   /** The language that is tried first; by default that of the element, then those of the browser. */
   readonly language?: string;
+  /** The colours: "light", "dark", or those of the device ("auto", the default). */
+  readonly scheme?: "light" | "dark" | "auto";
   /** A ticket, if the study is by invitation. */
   readonly ticket?: string;
   /** The device that answers, if the page has one already. */
   readonly device?: Device;
+}
+
+/** The style sheet in one scheme of colours, or in that of the device. */
+function sheetFor(scheme: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet(); // made by script, which policies without inline styles allow
+  sheet.replaceSync(styles);
+  if (scheme !== "light" && scheme !== "dark") return sheet;
+  for (const rule of sheet.cssRules) if (rule instanceof CSSMediaRule && rule.media.mediaText.includes("prefers-color-scheme")) rule.media.mediaText = scheme === "dark" ? "all" : "not all";
+  sheet.insertRule(`:host { color-scheme: ${scheme}; }`, sheet.cssRules.length);
+  return sheet;
 }
 
 /** Whether the study is open and for whom, from the collector's list of studies. */
@@ -31,11 +43,9 @@ async function aboutOf(url: string): Promise<About> {
 }
 
 /** Fill an element with a survey. The function that it returns ends it. */
-export async function survey(element: HTMLElement, { url, language, ticket = "", device }: SurveyOptions): Promise<() => void> {
+export async function survey(element: HTMLElement, { url, language, scheme = "auto", ticket = "", device }: SurveyOptions): Promise<() => void> {
   const shadow = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet(); // made by script, which policies without inline styles allow
-  sheet.replaceSync(styles);
-  shadow.adoptedStyleSheets = [sheet];
+  shadow.adoptedStyleSheets = [sheetFor(scheme)];
   const root = document.createElement("div");
   root.id = "survey";
   shadow.replaceChildren(root);
@@ -55,13 +65,13 @@ export async function survey(element: HTMLElement, { url, language, ticket = "",
   });
 }
 
-/** The same as an element: its attributes are `study`, `language` and `ticket`. */
+/** The same as an element: its attributes are `study`, `language`, `scheme` and `ticket`. */
 export class SottovoceSurvey extends HTMLElement {
   private end: Promise<() => void> | undefined;
 
   connectedCallback(): void {
-    const [url, language, ticket] = ["study", "language", "ticket"].map((name) => this.getAttribute(name) ?? "");
-    if (url) this.end = survey(this, { url, ...(language && { language }), ...(ticket && { ticket }) });
+    const [url, language, scheme, ticket] = ["study", "language", "scheme", "ticket"].map((name) => this.getAttribute(name) ?? "");
+    if (url) this.end = survey(this, { url, ...(language && { language }), scheme: scheme as NonNullable<SurveyOptions["scheme"]>, ...(ticket && { ticket }) });
   }
 
   disconnectedCallback(): void {

@@ -6,6 +6,8 @@ export interface Screen {
   /** What the screen is called; without one it begins with its first part. */
   readonly heading?: string | HTMLElement;
   readonly parts: readonly Child[];
+  /** Where the person goes on, if not at the heading. */
+  readonly at?: HTMLElement | undefined;
 }
 
 interface Said {
@@ -30,13 +32,15 @@ export class Frame {
   private readonly label = h("label", { for: "language", class: "unseen" });
   private screen: () => Screen = () => ({ parts: [] });
   private said: Said = { texts: [], kind: "" };
+  /** What is wrong with a field, beside it. */
+  private problem: { readonly message: HTMLElement; readonly at: HTMLElement } | null = null;
 
   constructor(
     private readonly root: HTMLElement,
     public say: Texts,
     private readonly options: FrameOptions,
   ) {
-    this.title = this.heading(0);
+    this.title = this.heading(0, "", { tabindex: -1 });
     if (options.languages.length > 1) {
       const menu = h("select", { id: "language", change: () => options.chosen(menu.value) });
       for (const [code, name] of options.languages) menu.append(h("option", { value: code, lang: code }, name));
@@ -67,20 +71,22 @@ export class Frame {
   /** Show a screen. It is a function, so that it can be drawn again in another language. */
   show(screen: () => Screen, { focus = true } = {}): void {
     this.screen = screen;
-    const head = this.draw();
+    const { heading, at } = this.draw();
     if (!focus) return;
-    head?.focus({ preventScroll: true });
-    if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
+    (at ?? heading ?? this.title).focus({ preventScroll: true });
+    if (at) at.scrollIntoView();
+    else if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView();
   }
 
   /** Draw the screen again as things now are. */
-  draw(): HTMLElement | undefined {
-    const { heading, parts } = this.screen();
+  draw(): { heading: HTMLElement | undefined; at: HTMLElement | undefined } {
+    const { heading, parts, at } = this.screen();
     const head = typeof heading === "string" ? this.heading(1, heading) : heading;
-    head?.setAttribute("tabindex", "-1");
+    for (const each of [head, at]) each?.setAttribute("tabindex", "-1");
+    this.problem = null;
     fill(this.app, typeof heading === "string" && head, ...parts);
     this.root.classList.toggle("underway", heading !== undefined);
-    return head;
+    return { heading: head, at };
   }
 
   /** Say something above the screen; screen readers say it, too. */
@@ -94,10 +100,32 @@ export class Frame {
     this.tell("");
   }
 
-  /** Say what is wrong, and lead to where it is. */
+  /** Say what is wrong: beside the field where it is, or above the screen. */
   wrong(at: HTMLElement | null, key: Key, values?: Values): void {
-    this.tell("bad", [key, values]);
-    at?.focus();
-    this.status.scrollIntoView({ block: "nearest" });
+    this.settle();
+    if (!at) {
+      this.tell("bad", [key, values]);
+      return this.status.scrollIntoView({ block: "nearest" });
+    }
+    const message = h("p", { class: "notice bad problem", id: "problem", role: "alert" }, ...this.say.rich(key, values));
+    const field = at.closest("[data-question]") ?? at.closest("fieldset, label, p")!;
+    const head = field.querySelector(":scope > .help") ?? field.querySelector(":scope > legend");
+    if (head) head.after(message);
+    else field.before(message);
+    at.setAttribute("aria-invalid", "true");
+    at.setAttribute("aria-describedby", message.id);
+    for (const event of ["input", "change"]) field.addEventListener(event, () => this.settle(field as HTMLElement), { once: true });
+    this.problem = { message, at };
+    at.focus({ preventScroll: true });
+    for (const each of [at, message]) each.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The problem is settled, or the one with a field in this element. */
+  settle(within?: HTMLElement): void {
+    if (!this.problem || (within && !within.contains(this.problem.at))) return;
+    const { message, at } = this.problem;
+    message.remove();
+    for (const name of ["aria-invalid", "aria-describedby"]) at.removeAttribute(name);
+    this.problem = null;
   }
 }

@@ -1,11 +1,11 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
-import { middle } from "../names.js";
+import { middle, plainNumber } from "../names.js";
 import type { Key } from "../texts.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 
 export function gridPicker(asked: Asked): Picker {
-  const { domain, about, say, tags, changed, called } = asked;
+  const { domain, about, say, tags, changed, called, id } = asked;
   const [up, across] = domain.axes as [(typeof domain.axes)[0], (typeof domain.axes)[0]];
   const [rows, columns] = [up.labels.length, across.labels.length];
   const codeAt = (row: number, column: number) => row * columns + column;
@@ -34,7 +34,29 @@ export function gridPicker(asked: Asked): Picker {
     cells[current]!.tabIndex = 0;
     if (focus) cells[current]!.focus();
   };
+  /** The same as numbers: a place on each axis. */
+  const fields = [up, across].map((axis, k) => {
+    const [low, high] = axis.bounds!;
+    const input = h("input", { type: "number", id: id(`axis-${k}`), min: low, max: high, step: "any", input: () => typed() });
+    const label = say.t("coordinate", { name: called(axis.name), low: plainNumber(low, say), high: plainNumber(high, say) });
+    return { name: axis.name, input, part: h("p", {}, h("label", { for: id(`axis-${k}`) }, label), input) };
+  });
+  const typed = () => {
+    if (fields.some(({ input }) => input.value === "")) return;
+    const values = fields.map(({ input }) => input.value);
+    try {
+      choose(domain.code(Object.fromEntries(fields.map(({ name, input }) => [name, input.valueAsNumber]))), false);
+    } catch {
+      const before = chosen;
+      chosen = null;
+      if (before !== null) dress(before);
+      said.textContent = say.t("missing_place");
+      return changed();
+    }
+    fields.forEach(({ input }, k) => (input.value = values[k]!));
+  };
   const choose = (code: number, focus = true) => {
+    for (const { input } of fields) input.value = "";
     const before = chosen;
     chosen = code;
     if (before !== null) dress(before);
@@ -89,7 +111,7 @@ export function gridPicker(asked: Asked): Picker {
   return {
     element: field(
       asked,
-      h("p", { class: "soft small" }, say.t("grid_how")),
+      h("p", { class: "soft small" }, say.t("grid_how"), h("span", { class: "keys" }, " ", say.t("grid_keys"))),
       h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, rows - 1)}`)),
       grid,
       h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, 0)}`)),
@@ -97,9 +119,12 @@ export function gridPicker(asked: Asked): Picker {
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),
+      h("details", { class: "typed" }, h("summary", {}, say.t("grid_type")), ...fields.map(({ part }) => part)),
     ),
     value: () => (chosen === null ? null : domain.text(chosen)),
-    missing: "missing_choice",
+    get missing() {
+      return fields.some(({ input }) => input.value !== "") ? "missing_place" : "missing_choice";
+    },
     refresh,
     clear: () => undefined,
   };

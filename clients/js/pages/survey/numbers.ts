@@ -21,9 +21,11 @@ export function numberPicker(asked: Asked): Picker {
     if (from !== typed) typed.value = value === null ? "" : String(+value.toPrecision(12));
     if (from !== slider && value !== null) slider.value = String(value);
     slider.classList.toggle("unset", value === null);
-    counts.textContent = value === null ? "" : said(value);
+    counts.textContent = broken() ? say.t("missing_whole") : value === null ? "" : said(value);
     if (from !== counts) changed();
   };
+  /** Something was typed that isn’t whole, and only whole numbers count. */
+  const broken = () => axis.whole && value !== null && !Number.isInteger(value);
   const said = (now: number) => {
     const clipped = now < edges[0]! ? say.t("below", { end: shown(low) }) : now > edges.at(-1)! ? say.t("above", { end: shown(high) }) : "";
     return say.sentences(clipped, say.t("counts_as", { range: itemName(domain, domain.code(now), say) }));
@@ -38,8 +40,10 @@ export function numberPicker(asked: Asked): Picker {
       h("p", { class: "edge soft small", "aria-hidden": "true" }, h("span", {}, shown(low)), h("span", {}, shown(high))),
       counts,
     ),
-    value: () => value,
-    missing: "missing_number",
+    value: () => (broken() ? null : value),
+    get missing() {
+      return broken() ? "missing_whole" : "missing_number";
+    },
     refresh: () => undefined,
     clear: () => ((value = null), refill()),
   };

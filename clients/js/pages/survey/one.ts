@@ -32,7 +32,7 @@ export class OneQuestion implements Flow {
 
   readonly thanks = (): Child => null;
   readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", { class: "notice warn" }, this.frame.say.t("closed_explained"))] });
-  readonly panel = (reports: readonly Report[], ticket: string): Child[] => reportPanel(this.study, reports, this.frame.say, ticket);
+  readonly panel = (reports: readonly Report[], sent: boolean): Child[] => reportPanel(this.study, reports, this.frame.say, { sent });
 
   private get frame() {
     return this.survey.setting.frame;
@@ -60,16 +60,16 @@ export class OneQuestion implements Flow {
       return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: overCap(device, this.frame.say, this.levels, price) ?? [] }), { focus });
     }
     this.steps.replace("form");
-    this.go("form");
+    this.go("form", focus);
   }
 
-  private go(at: string): void {
+  private go(at: string, focus = false): void {
     const { device } = this.survey.setting;
     if (device.status(this.study).state !== "none") return this.survey.done();
     if (at === "review" && this.value !== null) return void this.review(this.study.domain.text(this.code()!));
     this.reports = null;
     this.frame.hush();
-    this.frame.show(() => this.form(), { focus: false });
+    this.frame.show(() => this.form(), { focus });
   }
 
   refresh(): void {
@@ -113,6 +113,7 @@ export class OneQuestion implements Flow {
       tags: study.tags,
       id: (name) => name,
       changed: () => {
+        this.frame.settle();
         this.value = picker.value();
         this.marking?.refresh();
       },
@@ -164,6 +165,6 @@ export class OneQuestion implements Flow {
     const ticket = this.typed.trim() || this.survey.setting.ticket;
     const send = h("button", { type: "button", class: "main", id: "send", click: () => void this.survey.send(reports, ticket) }, say.t("send"));
     const back = h("button", { type: "button", class: "back", click: () => this.steps.back("form") }, say.t("back"));
-    return { heading: say.t("this_will_leave"), parts: [...this.panel(reports, ticket), h("p", { class: "actions" }, send, back)] };
+    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket }), h("p", { class: "actions" }, send, back)] };
   }
 }

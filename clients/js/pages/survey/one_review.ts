@@ -8,13 +8,13 @@ import { oddsOfOne } from "./chances.js";
 import { goesAlong, wordForWord } from "./words.js";
 
 /** What some reports say, in words and in bytes. */
-export function reportPanel(study: Study, reports: readonly Report[], say: Texts, ticket = ""): Child[] {
+export function reportPanel(study: Study, reports: readonly Report[], say: Texts, { ticket = "", sent = false } = {}): Child[] {
   const several = reports.length > 1;
   return [
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     wordForWord(reports, say, "field_level", true),
-    ...goesAlong(say, { ticket, marks: study.tags.length > 0 }),
+    ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
   ];
 }
 

@@ -94,7 +94,13 @@ function beside(asked: Asked, make: (asked: Asked) => Picker): Picker {
   };
   const labels = inputs.map((input, k) => h("label", { class: "choice" }, input, h("span", { dir: "auto" }, asked.name(domain.size + k))));
   main.element.append(h("div", { class: "choices extras" }, ...labels));
-  return { ...main, value: () => chosen ?? main.value() };
+  return {
+    ...main,
+    value: () => chosen ?? main.value(),
+    get missing() {
+      return main.missing;
+    },
+  };
 }
 
 /** A field with its question on top. */

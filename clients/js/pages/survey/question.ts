@@ -2,16 +2,20 @@
 import type { Question, Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
+import type { Frame } from "./frame.js";
 import { answerName, called, extrasOf, own, ownParagraphs, ownSpan } from "./own.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { clearQuestions, isProtected } from "./several_guarantee.js";
+import { useOf } from "./uses.js";
 
 /** What a question is shown with. */
 export interface Shown {
   readonly study: Questionnaire;
   readonly say: Texts;
-  /** The questions that the report is about. */
+  /** The questions that the report is about, and these with those on which they depend. */
   readonly reported: readonly string[];
+  readonly needed: readonly string[];
+  readonly frame: Frame;
   value(question: Question): Value | null;
   changed(question: Question, value: Value | null): void;
 }
@@ -29,7 +33,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     domain: question.answers,
     say,
     legend: heading,
-    help: notes.length + help.length ? h("div", {}, ...help, ...notes) : null,
+    help: notes.length + help.length ? h("div", { class: "help" }, ...help, ...notes) : null,
     given: shown.value(question),
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
@@ -38,15 +42,19 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     tags: [],
     ...(question.choices && { several: { atMost: question.atMost, refusal: question.refusal } }),
     id: (name) => `${prefix}-${name}`,
-    changed: () => shown.changed(question, picker.value()),
+    changed: () => {
+      shown.frame.settle(picker.element);
+      shown.changed(question, picker.value());
+    },
   });
   picker.element.dataset["question"] = question.name;
   return picker;
 }
 
 /** What there is to say about a question besides its text. */
-function remarks(question: Question, { study, reported }: Shown): Key[] {
-  if (study.ask === "drawn" && !reported.includes(question.name)) return ["not_sent"];
+function remarks(question: Question, shown: Shown): Key[] {
+  const { study } = shown;
+  if (study.ask === "drawn" && useOf(question, shown) === "indirect") return [study.notion === "ldp" ? "not_sent" : "not_sent_partly"];
   return clearQuestions(study).includes(question) ? ["sent_as_is"] : [];
 }
 
@@ -54,9 +62,13 @@ function remarks(question: Question, { study, reported }: Shown): Key[] {
 export const progress = (number: number, count: number, say: Texts): HTMLElement =>
   h("div", { class: "progress" }, h("span", { id: "progress" }, say.t("progress", { number, count })), h("progress", { value: number - 1, max: count, "aria-labelledby": "progress" }));
 
-/** What to say while a question has no answer. */
-export const missing = (question: Question, picker: Picker, say: Texts): [key: Key, values: Record<string, string>] =>
-  question.refusal === undefined ? [picker.missing, { question: own(question.texts.text, say) }] : ["missing_or_refuse", { refusal: answerName(question, question.answers.size + extrasOf(question).indexOf(question.refusal), say) }];
+/** What to say while a question has no answer. Among several questions it is named. */
+export function missing(question: Question, picker: Picker, say: Texts, among = false): [key: Key, values?: Record<string, string>] {
+  const typed = [...picker.element.querySelectorAll<HTMLInputElement>("input[type=number]")].some(({ value }) => value !== "");
+  if (typed) return [picker.missing]; // there is something, and it doesn't fit
+  if (among) return ["missing_named", { question: say.quoted(own(question.texts.text, say)) }];
+  return question.refusal === undefined ? [picker.missing] : ["missing_or_refuse", { refusal: answerName(question, question.answers.size + extrasOf(question).indexOf(question.refusal), say) }];
+}
 
 /** Where the first thing is that can be chosen. */
 export const firstInput = (picker: Picker): HTMLElement | null => picker.element.querySelector<HTMLElement>("input:checked, input:not([type=range]), select, [tabindex='0']");

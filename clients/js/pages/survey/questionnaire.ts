@@ -26,8 +26,9 @@ export class SeveralQuestions implements Flow {
   private asked: Asked | null = null;
   private reports: readonly Report[] = [];
   private typed = "";
-  /** The person came from the overview to change an answer. */
+  /** The person came from the overview to change an answer, and to which question, if all are on one screen. */
   private returning = false;
+  private changing: Question | undefined;
   private told = false;
 
   constructor(
@@ -48,7 +49,7 @@ export class SeveralQuestions implements Flow {
   }
 
   readonly thanks = (say: Texts): Child => (this.study.texts.thanks ? h("div", { class: "thanks" }, ...ownParagraphs(this.study.texts.thanks, say)) : null);
-  readonly panel = (reports: readonly Report[], ticket: string): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, ticket);
+  readonly panel = (reports: readonly Report[], sent: boolean): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, { sent });
 
   unopened(say: Texts): Screen {
     const { opens, closes } = this.study.dates;
@@ -80,7 +81,7 @@ export class SeveralQuestions implements Flow {
   }
 
   drop(): void {
-    this.draft = { ...EMPTY, level: this.draft.level };
+    this.draft = { ...EMPTY, level: this.draft.level, begun: Boolean(this.draft.begun) };
     this.reports = [];
     this.drafts.drop();
   }
@@ -127,7 +128,9 @@ export class SeveralQuestions implements Flow {
       const target = this.study.paged ? (this.shown.find(({ name }) => `q ${name}` === at) ?? open[0] ?? this.shown.at(-1)!) : undefined;
       const now = target ? `q ${target.name}` : ALL;
       if (now !== at) this.steps.replace(now);
-      this.frame.show(() => (target ? oneScreen(target, this.asking()) : allScreen(this.asking())), { focus });
+      const { changing } = this;
+      this.changing = undefined;
+      this.frame.show(() => (target ? oneScreen(target, this.asking()) : allScreen({ ...this.asking(), changing })), { focus });
     } catch (error) {
       this.steps.replace(START);
       this.frame.show(() => this.start(), { focus });
@@ -137,15 +140,19 @@ export class SeveralQuestions implements Flow {
 
   private start(): Screen {
     const { study, survey: { setting }, frame } = this;
+    const kept = Object.keys(this.draft.answers).length > 0 ? h("p", { class: "kept" }) : null;
+    const where = () => kept && (kept.textContent = frame.say.t(this.drafts.lasting ? "kept_on_device" : "kept_in_tab"));
+    where();
     const options = {
       study,
       device: setting.device,
       say: frame.say,
       level: this.draft.level,
       consented: this.draft.consented,
-      begun: Object.keys(this.draft.answers).length > 0,
+      begun: Boolean(this.draft.begun),
+      kept,
       ticket: this.asksTicket ? this.typed : null,
-      keeping: this.keeping(),
+      keeping: this.keeping(where),
       leveled: (level: string) => {
         this.save({ ...this.draft, level });
         frame.draw();
@@ -154,13 +161,14 @@ export class SeveralQuestions implements Flow {
       agreed: (consented: boolean) => this.save({ ...this.draft, consented }),
       typed: (ticket: string) => (this.typed = ticket),
       go: () => void this.begin(),
+      clear: () => void this.clear(),
       wrong: (at: HTMLElement, key: "missing_consent" | "missing_ticket") => frame.wrong(at, key),
     };
     return { parts: startScreen(options) };
   }
 
-  private keeping(): HTMLElement {
-    return keeping(this.frame.say, this.drafts, () => this.save(this.draft));
+  private keeping(changed: () => void = () => undefined): HTMLElement {
+    return keeping(this.frame.say, this.drafts, () => (this.save(this.draft), changed()));
   }
 
   /** Go to the first question without an answer, or to the overview. */
@@ -171,7 +179,7 @@ export class SeveralQuestions implements Flow {
     } catch (error) {
       return this.frame.wrong(null, preparingError(error, device, this.study, this.draft.level));
     }
-    this.save(this.draft);
+    this.save({ ...this.draft, begun: true });
     this.next();
   }
 
@@ -203,7 +211,7 @@ export class SeveralQuestions implements Flow {
   }
 
   private pause(): HTMLElement {
-    return pause(this.frame.say, this.keeping(), () => this.clear());
+    return pause(this.frame.say, this.keeping(), () => void this.clear());
   }
 
   private async review(): Promise<void> {
@@ -217,6 +225,7 @@ export class SeveralQuestions implements Flow {
     const ticket = this.typed.trim() || this.survey.setting.ticket;
     const change = (question: Question) => {
       this.returning = true;
+      this.changing = question;
       this.steps.push(this.study.paged ? `q ${question.name}` : ALL);
     };
     const send = () => void this.survey.send(this.reports, ticket);
@@ -225,9 +234,10 @@ export class SeveralQuestions implements Flow {
     return { heading: say.t("review_title"), parts: [...parts, this.pause()] };
   }
 
-  /** Remove all answers, and begin again. What was drawn stays drawn. */
-  private clear(): void {
+  /** Remove all answers, and begin again. What was drawn stays drawn, and so does the level. */
+  private async clear(): Promise<void> {
     this.steps.replace(START);
-    void this.survey.clear("cleared_answers");
+    await this.survey.clear("cleared_answers");
+    if (this.draft.begun && this.study.levels.length > 1) this.save(this.draft);
   }
 }

@@ -1,5 +1,6 @@
 /** What a questionnaire guarantees, read off its tables: for everything that a person reports, at each level. */
 import { price, type Question, type Questionnaire } from "../../src/index.js";
+import type { Form } from "../../src/parts.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
@@ -17,19 +18,26 @@ export const clearQuestions = (study: Questionnaire): Question[] =>
 export const isProtected = (study: Questionnaire, question: Question, code: number): boolean =>
   study.notion === "ldp" || question.choices || question.sensitive.includes(code);
 
-/** An answer that stands for all that are protected, if any is. */
-function example(study: Questionnaire, reported: readonly string[]): [Question, number] | undefined {
-  const questions = study.questions.filter(({ name }) => reported.includes(name));
-  for (const question of questions.length ? questions : study.questions) {
-    const code = Array.from({ length: question.answers.size }, (_, k) => k).find((each) => isProtected(study, question, each));
-    if (code !== undefined) return [question, code];
-  }
-  return undefined;
+/** How much of the study is sent as it is: nothing, all, or some questions or answers. */
+export function openness({ parts }: Pick<Questionnaire, "parts">): "none" | "some" | "all" {
+  if (parts.every(({ clear }) => clear)) return "all";
+  return parts.some(({ clear, shows }) => clear || shows) ? "some" : "none";
 }
 
-/** The guarantee in plain words, about the questions that are reported (or any, before they are drawn). */
-export function guarantee(study: Questionnaire, level: string, say: Texts, reported: readonly string[] = []): HTMLElement {
-  const found = example(study, reported);
+/** An answer that stands for all that are protected, if any is: one that the form reports, or any. */
+export function example(study: Questionnaire, form?: Form): [Question, number] | undefined {
+  const fields = (form?.parts ?? study.parts).flatMap((part) => (part.clear ? [] : part.fields.map(({ name }) => name)));
+  for (const question of study.questions) {
+    const reported = (code: number) => fields.includes(question.choices ? question.fields[code]!.name : question.name);
+    const code = Array.from({ length: question.answers.size }, (_, k) => k).find((each) => reported(each) && isProtected(study, question, each));
+    if (code !== undefined) return [question, code];
+  }
+  return form && example(study);
+}
+
+/** The guarantee in plain words, about the form that was drawn (or any, before that). */
+export function guarantee(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
+  const found = example(study, form);
   const factor = factorOf(study, level);
   const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: say.quoted(answerName(found[0], found[1], say)), chance: raisedTo(factor, say) };
   const clear = clearQuestions(study).map((each) => say.quoted(own(each.texts.text, say)));
@@ -37,7 +45,7 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, repor
   return h(
     "div",
     { class: "notice", id: "guarantee" },
-    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), " ", say.t("raised_whole")] : say.rich("guarantee_none_questions"))),
+    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), " ", say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
     clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
     partly && h("p", {}, say.t("how_some_clear")),
     h("p", { class: "small" }, say.sentences(say.t(study.levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),

@@ -1,13 +1,16 @@
 /** The overview of a questionnaire: what was answered, what of it will leave, and what that can reveal. */
 import { type Asked, type Question, type Questionnaire, type Report, reveal, type Revealed } from "../../src/index.js";
+import type { Form } from "../../src/parts.js";
+import { formNamed } from "../../src/questionnaire.js";
 import { type Child, h } from "../dom.js";
 import { enumerated, named } from "../names.js";
-import type { Texts } from "../texts.js";
+import type { Key, Texts } from "../texts.js";
 import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
 import { guarantee } from "./several_guarantee.js";
+import { boxesUsed, listed, useOf } from "./uses.js";
 import { goesAlong, wordForWord } from "./words.js";
 
 export interface ReviewOptions {
@@ -27,59 +30,92 @@ export interface ReviewOptions {
 export function reviewScreen(options: ReviewOptions): Child[] {
   const { study, report, frame, asked } = options;
   const { say } = frame;
+  const form = formNamed(study, asked.form);
+  const { parts } = reveal(study, { report });
   return [
     frame.heading(2, say.t("your_answers")),
-    h("ul", { class: "answers" }, ...options.shown.map((question) => answered(question, options))),
+    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
     frame.heading(2, say.t("what_leaves")),
-    ...reportPanel(study, report, say, options.ticket),
-    guarantee(study, options.level, say, asked.reported),
+    ...reportPanel(study, report, say, { ticket: options.ticket }),
+    guarantee(study, options.level, say, form),
     h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "send", click: options.send }, say.t("send_report")), h("button", { type: "button", class: "back", id: "back", click: options.back }, say.t("back"))),
     h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
   ];
 }
 
-/** A question with its answer, and whether the report is about it. */
-function answered(question: Question, { asked, answers, frame: { say }, change }: ReviewOptions): HTMLElement {
+const BADGES = { clear: "sent_unchanged", reported: "in_report", indirect: "used_indirectly", unused: "stays_here" } as const;
+
+/** A question with its answer, or that it doesn't apply, and what becomes of that. */
+function answered(question: Question, form: Form, parts: readonly Revealed[], { asked, shown, answers, frame: { say }, change }: ReviewOptions): HTMLElement {
   const text = own(question.texts.text, say);
-  const counts = asked.reported.includes(question.name);
+  const use = useOf(question, asked, parts);
+  const applies = shown.includes(question);
+  const boxes = use === "reported" ? boxesUsed(question, form) : undefined;
+  const badge = boxes ? say.t("in_report_choices", { choices: say.list(boxes.map((box) => answerName(question, box, say))) }) : say.t(BADGES[use]);
   return h(
     "li",
     { class: "answered" },
     h("span", { class: "asked" }, ownSpan(question.texts.text, say)),
-    h("span", { class: "given-answer" }, h("bdi", {}, valueName(question, answers[question.name]!, say))),
-    h("span", { class: counts ? "badge" : "badge stays" }, say.t(counts ? "in_report" : "stays_here")),
-    h("button", { type: "button", class: "slight", "aria-label": say.t("change_answer", { question: text }), click: () => change(question) }, say.t("change")),
+    h("span", { class: "given-answer" }, h("bdi", {}, applies ? valueName(question, answers[question.name]!, say) : say.t("does_not_apply"))),
+    h("span", { class: `badge ${use}` }, badge),
+    applies && h("button", { type: "button", class: "slight", "aria-label": say.t("change_answer", { question: text }), click: () => change(question) }, say.t("change")),
   );
 }
 
+/** What there is to say about all parts, before they are sent and after. */
+const LEAVES = { all: ["what_leaves_shown", "what_left_shown"], some: ["what_leaves_mixed", "what_left_mixed"], none: ["what_leaves_explained", "what_left_explained"] } as const;
+
+/** The text above the parts of a report: some of them may show answers as they are. */
+export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false): Key {
+  const shown = parts.filter((part) => part.shown).length;
+  return LEAVES[shown === 0 ? "none" : shown === parts.length ? "all" : "some"][sent ? 1 : 0];
+}
+
 /** What the report says part by part, and word for word. */
-export function reportPanel(study: Questionnaire, report: Report, say: Texts, ticket = ""): Child[] {
+export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false } = {}): Child[] {
   const { parts } = reveal(study, { report });
   const about = new Set(parts.flatMap(({ questions }) => questions));
   return [
-    h("p", {}, say.t(parts.every(({ shown }) => shown) ? "what_leaves_shown" : "what_leaves_explained")),
-    h("ul", { class: "parts" }, ...parts.map((part) => h("li", {}, ...partWords(study, part, say)))),
+    h("p", {}, say.t(leaving(parts, sent))),
+    h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say)))),
     about.size < study.questions.length && h("p", {}, say.t("part_none")),
     wordForWord([report], say, "field_form"),
-    ...goesAlong(say, { ticket }),
+    ...goesAlong(say, { ticket, sent }),
   ];
 }
 
 /** One part in words. */
-function partWords(study: Questionnaire, part: Revealed, say: Texts): Node[] {
+function partWords(study: Questionnaire, part: Revealed, say: Texts): Child[] {
   const about = part.questions.map((name) => study.questions.find((each) => each.name === name)!);
   const questions = say.list(about.map((each) => say.quoted(own(each.texts.text, say))));
+  const several = part.names.length > 1 || part.few !== undefined;
+  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : h("span", { class: "soft small factor" }, say.t("part_factor", { factor: factorName(part.factor, say) }));
+  if (part.names.some((fields) => Object.keys(fields).length > 1)) {
+    const head = part.shown ? "part_shown_each" : several ? "part_says_some_each" : "part_says_each";
+    return [...say.rich(head, { questions }), ...combinations(about, part.names, say), below];
+  }
   const items = possibilities(about, part, say);
   if (!items.length) return say.rich("part_says_nothing", { questions });
-  const answers = part.names.length === 1 && part.few === undefined ? items[0]! : named(items, items.length, say);
-  if (part.shown) return say.rich("part_shown", { questions, answers });
-  const factor = h("span", { class: "soft small factor" }, say.t("part_factor", { factor: factorName(part.factor, say) }));
-  return [...say.rich(part.names.length > 1 || part.few !== undefined ? "part_says_some" : "part_says", { questions, answers }), " ", factor].map((each) => (typeof each === "string" ? document.createTextNode(each) : each));
+  const answers = several ? named(items, items.length, say) : items[0]!;
+  return [...say.rich(part.shown ? "part_shown" : several ? "part_says_some" : "part_says", { questions, answers }), " ", below];
+}
+
+/** Combinations of answers that are listed before the others are only counted. */
+const COMBINATIONS = 6;
+
+/** Each combination that a part points to, with a line for each answer. */
+function combinations(about: readonly Question[], names: Revealed["names"], say: Texts): HTMLElement[] {
+  const lists = names.slice(0, names.length > COMBINATIONS ? COMBINATIONS - 1 : COMBINATIONS).map((fields) => {
+    const lines = together(about, fields, say).map(([question, answer]) => h("li", {}, h("bdi", { class: "soft" }, say.quoted(question)), " ", h("strong", {}, h("bdi", {}, answer))));
+    return h("ul", { class: "pairs" }, ...lines);
+  });
+  const rest = names.length - lists.length;
+  return rest ? [...lists, h("p", { class: "small" }, say.t("list_more", { count: rest }))] : lists;
 }
 
 /** The answers that a part points to. */
 function possibilities(about: readonly Question[], { names, few }: Revealed, say: Texts): string[] {
-  const found = inOrder(about, names, say) ?? names.map((fields) => together(about, fields, say));
+  const found = inOrder(about, names, say) ?? names.map((fields) => alone(about[0]!, fields, say));
   return few === undefined ? found : [...found, say.t("few_choices", { count: few })];
 }
 
@@ -93,15 +129,21 @@ function inOrder(about: readonly Question[], names: Revealed["names"], say: Text
   return [enumerated({ domain: answers, tags: [], called: called(question!, say) }, codes, say, 12)];
 }
 
-/** The items of all fields of a part as one phrase. */
-function together(about: readonly Question[], fields: Readonly<Record<string, string>>, say: Texts): string {
-  const entries = Object.entries(fields).map(([field, item]) => {
+/** The item of the only field of a part: an answer, or whether a box was ticked. */
+function alone(question: Question, fields: Readonly<Record<string, string>>, say: Texts): string {
+  const [[field, item]] = Object.entries(fields) as [[string, string]];
+  const answer = itemWords(question, item, say);
+  const box = question.fields.findIndex(({ name }) => name === field);
+  if (!question.choices || box < 0) return answer;
+  const name = answerName(question, box, say);
+  return answer === say.t("box_yes") ? name : say.t("and_answer", { question: name, answer });
+}
+
+/** What is said about each of several questions that are reported as one. Boxes go by their own names. */
+export function together(about: readonly Question[], fields: Readonly<Record<string, string>>, say: Texts): [question: string, answer: string][] {
+  return Object.entries(fields).map(([field, item]) => {
     const question = about.find((each) => each.name === field || each.fields.some(({ name }) => name === field))!;
-    if (!question.choices) return [own(question.texts.text, say), itemWords(question, item, say)] as const;
-    const box = question.fields.findIndex(({ name }) => name === field);
-    return [box < 0 ? "" : answerName(question, box, say), itemWords(question, item, say)] as const;
+    const box = question.choices ? question.fields.findIndex(({ name }) => name === field) : -1;
+    return [box < 0 ? own(question.texts.text, say) : answerName(question, box, say), itemWords(question, item, say)];
   });
-  const [[name, item]] = entries as [readonly [string, string]];
-  if (entries.length > 1) return say.list(entries.map(([question, answer]) => (question ? say.t("and_answer", { question, answer }) : answer)));
-  return about[0]!.choices && name ? (item === say.t("box_yes") ? name : say.t("and_answer", { question: name, answer: item })) : item;
 }

@@ -5,7 +5,7 @@ import type { Texts } from "../texts.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { own, ownParagraphs, ownSpan } from "./own.js";
-import { guarantee, levelWords } from "./several_guarantee.js";
+import { guarantee, levelWords, openness } from "./several_guarantee.js";
 
 export interface StartOptions {
   readonly study: Questionnaire;
@@ -13,8 +13,10 @@ export interface StartOptions {
   readonly say: Texts;
   readonly level: string;
   readonly consented: boolean;
-  /** There are answers already. */
+  /** Questions were drawn already. */
   readonly begun: boolean;
+  /** What there is to say about answers that were given already, if there are any. */
+  readonly kept: HTMLElement | null;
   /** What was typed as a ticket; null if none is asked for. */
   readonly ticket: string | null;
   readonly keeping: HTMLElement;
@@ -22,6 +24,7 @@ export interface StartOptions {
   agreed(consented: boolean): void;
   typed(ticket: string): void;
   go(): void;
+  clear(): void;
   wrong(at: HTMLElement, key: "missing_consent" | "missing_ticket"): void;
 }
 
@@ -38,6 +41,8 @@ function asker({ texts }: Questionnaire, say: Texts): Child[] {
     contact && line("contact", contact, link ? h("a", { href: link, dir: "auto", rel: "noreferrer" }, contact) : ownSpan(texts.contact, say)),
   ];
 }
+
+const HOW_REPORT = { none: "how_report", some: "how_report_mixed", all: "how_report_clear" } as const;
 
 export function startScreen(options: StartOptions): Child[] {
   const { study, device, say, level } = options;
@@ -60,14 +65,20 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t("how_report")))),
-      levels.length > 1 && levelFieldset(words, level, say, options.leveled),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t(HOW_REPORT[openness(study)])))),
+      levels.length > 1 && levelFieldset(words, level, say, options.leveled, options.begun),
       guarantee(study, level, say),
       given(device, say, price(study, { level }), "budget_adds_study"),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,
-      h("p", { class: "actions" }, h("button", { type: "submit", class: "main", id: "start" }, say.t(options.begun ? "resume" : "start"))),
+      options.kept,
+      h(
+        "p",
+        { class: "actions" },
+        h("button", { type: "submit", class: "main", id: "start" }, say.t(options.kept ? "resume" : "start")),
+        options.kept && h("button", { type: "button", id: "clear", click: options.clear }, say.t("clear_answers")),
+      ),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     ),
   ];

@@ -34,8 +34,8 @@ export interface Flow {
   release(): void;
   /** Keep them again, because nothing was sent. */
   hold(): void;
-  /** What some reports say. */
-  panel(reports: readonly Report[], ticket: string): Child[];
+  /** What some reports say, which are about to be sent or were sent. */
+  panel(reports: readonly Report[], sent: boolean): Child[];
   /** The study's own words at the end. */
   thanks(say: Texts): Child;
   /** Why the study takes no reports. */
@@ -176,7 +176,7 @@ export class Survey implements Sending {
   }
 
   private panel(reports: readonly Report[], summary: Key): Child {
-    return reports.length > 0 && h("details", { open: true }, h("summary", {}, this.setting.frame.say.t(summary)), ...this.flow.panel(reports, ""));
+    return reports.length > 0 && h("details", { open: true }, h("summary", {}, this.setting.frame.say.t(summary)), ...this.flow.panel(reports, summary === "what_was_sent"));
   }
 
   private forgetting(key: Key): HTMLElement {
@@ -197,7 +197,7 @@ export class Survey implements Sending {
     const panel = this.panel(this.left, "what_was_sent");
     return {
       heading: say.t("thank_you"),
-      parts: [this.flow.thanks(say), h("p", { id: "forgotten" }, say.sentences(when, say.t("forgotten"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+      parts: [this.flow.thanks(say), h("p", { id: "forgotten" }, say.sentences(when, say.t("forgotten"), say.t("not_withdrawn"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
     };
   }
 

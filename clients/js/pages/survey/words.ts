@@ -24,7 +24,7 @@ export function wordForWord(reports: readonly Report[], say: Texts, level: Key, 
 }
 
 /** What goes with a report besides itself. */
-export const goesAlong = (say: Texts, { ticket = "", marks = false }): (HTMLElement | false)[] => [
+export const goesAlong = (say: Texts, { ticket = "", marks = false, sent = false }): (HTMLElement | false)[] => [
   ticket !== "" && h("p", { class: "small" }, say.t("ticket_goes_too")),
-  h("p", { class: "soft small" }, say.sentences(say.t(marks ? "nothing_else_marks" : "nothing_else"), say.t("browser_tells"))),
+  h("p", { class: "soft small" }, say.sentences(say.t(sent ? (marks ? "nothing_else_marks_sent" : "nothing_else_sent") : marks ? "nothing_else_marks" : "nothing_else"), say.t("browser_tells"))),
 ];

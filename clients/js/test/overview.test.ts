@@ -1,0 +1,84 @@
+/** What the overview of a questionnaire says about each answer, and about what is sent. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { example, openness } from "../pages/survey/several_guarantee.js";
+import { leaving, together } from "../pages/survey/several_review.js";
+import { boxesUsed, listed, useOf } from "../pages/survey/uses.js";
+import { Texts } from "../pages/texts.js";
+import type { Questionnaire } from "../src/index.js";
+import type { Form, Part } from "../src/parts.js";
+import { type Question, questionOf } from "../src/questions.js";
+
+const questions: Question[] = [];
+const ask = (name: string, answers: object, more: object = {}, uldp = false) =>
+  questions.push(questionOf({ name, texts: { text: { "": `${name}?` } }, answers, weight: "1.0", ...more }, uldp, questions));
+ask("smokes", { items: ["yes", "no"] });
+ask("packs", { items: ["one", "more"] }, { after: { smokes: ["yes"] }, skipped: "does not apply" });
+ask("had", { items: ["cough", "fever", "rash"] }, { choices: 1 });
+ask("town", { items: ["north", "south"] });
+const [smokes, packs, had, town] = questions as [Question, Question, Question, Question];
+const part = (name: string, clear = false, shows = clear) => ({ fields: [{ name }], clear, shows }) as unknown as Part;
+const form = (...parts: Part[]) => ({ parts }) as unknown as Form;
+const study = (notion: "ldp" | "uldp", ...parts: Part[]) => ({ questions, notion, parts }) as unknown as Questionnaire;
+const english = new Texts(JSON.parse(readFileSync(new URL("../pages/survey/texts/en.json", import.meta.url), "utf8")));
+
+describe("what becomes of an answer", () => {
+  const drawn = { reported: ["packs"], needed: ["smokes", "packs"] };
+
+  it("is used indirectly if a question of the report depends on it", () => {
+    expect([smokes, packs, town].map((each) => useOf(each, drawn))).toEqual(["indirect", "reported", "unused"]);
+  });
+
+  it("is sent as it is if the report shows it", () => {
+    const parts = [{ questions: ["packs"], shown: true }, { questions: ["town"], shown: false }];
+    const both = { reported: ["packs", "town"], needed: ["smokes", "packs", "town"] };
+    expect([smokes, packs, town].map((each) => useOf(each, both, parts))).toEqual(["indirect", "clear", "reported"]);
+  });
+
+  it("is listed also if a question of the report doesn't apply", () => {
+    expect(listed(study("ldp"), drawn, [smokes]).map(({ name }) => name)).toEqual(["smokes", "packs"]);
+    expect(listed(study("ldp"), drawn, [smokes, town]).map(({ name }) => name)).toEqual(["smokes", "packs", "town"]);
+  });
+
+  it("names the choices of which the report says something", () => {
+    expect(boxesUsed(had, form(part("had: fever")))).toEqual([1]);
+    expect(boxesUsed(had, form(part("had: cough"), part("had: fever"), part("had: rash")))).toBeUndefined();
+    expect(boxesUsed(smokes, form(part("smokes")))).toBeUndefined();
+  });
+});
+
+describe("what is said above the parts", () => {
+  it.each([
+    [[false, false], "what_leaves_explained", "what_left_explained"],
+    [[true, false], "what_leaves_mixed", "what_left_mixed"],
+    [[true, true], "what_leaves_shown", "what_left_shown"],
+  ])("fits parts of which %j are shown as they are", (shown, before, after) => {
+    const parts = shown.map((each) => ({ shown: each }));
+    expect([leaving(parts), leaving(parts, true)]).toEqual([before, after]);
+  });
+
+  it("tells apart whether some answers are sent as they are", () => {
+    expect(openness(study("ldp", part("smokes")))).toBe("none");
+    expect(openness(study("uldp", part("smokes", false, true)))).toBe("some");
+    expect(openness(study("uldp", part("smokes"), part("town", true)))).toBe("some");
+    expect(openness(study("uldp", part("town", true)))).toBe("all");
+  });
+
+  it("lists the answers of questions that are reported as one", () => {
+    expect(together([smokes, had], { smokes: "yes", "had: fever": "no" }, english)).toEqual([["smokes?", "yes"], ["fever", "no"]]);
+  });
+});
+
+describe("the example of the guarantee", () => {
+  const all = study("ldp", part("smokes"), part("had: cough"), part("had: fever"));
+
+  it("is an answer that is reported", () => {
+    expect(example(all, form(part("had: fever")))).toEqual([had, 1]);
+    expect(example(all)).toEqual([smokes, 0]);
+  });
+
+  it("is a protected answer of the study if everything in the form is in the clear", () => {
+    expect(example(all, form(part("town", true)))).toEqual([smokes, 0]);
+    expect(example(study("uldp", part("town", true)))).toBeUndefined();
+  });
+});

@@ -1,0 +1,360 @@
+"""The screens of a questionnaire on the survey page: what they say about each answer, what is wrong, and where the focus is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from browser import axe
+from collectors import Served, added, recounted, serving
+from kitchen import ANSWERS, STUDIES, kitchen
+from messages import wording
+from respondent import answer_all, begin, forward, give, send
+from suites.survey import counted
+from visiting import visitors
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A collector with a questionnaire of every kind."""
+    folder = tmp_path_factory.mktemp("screens")
+    url = str(folder / "collector.sqlite")
+    added(url, *(kitchen(name) for name in STUDIES))
+    with serving(url, folder) as found:
+        yield found
+        recounted(url, *STUDIES)
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Any]:
+    """Opens the page of a study, on a device of its own."""
+    yield from visitors(browser, served)
+
+
+def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
+    """Draw until it happens: half of the people are asked about packs, and so whether they smoke."""
+    for _ in range(40):
+        page = visit("depends").page
+        begin(page)
+        note = page.locator(".remark")
+        if note.count():
+            break
+        page.context.close()
+    assert note.inner_text() == (
+        "This answer isn’t sent itself. It decides whether you are asked the next question, so the report can reveal something about it. "
+        "The guarantee covers that too."
+    )
+    assert "Question 1 of 2" in page.inner_text("#progress")
+    assert answer_all(page, ANSWERS) == ["smokes", "packs"]
+    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert "The report contains nothing else." in page.inner_text("#app")
+    page.click("[aria-label='Change the answer to Do you smoke?']")
+    page.wait_for_selector("#next")
+    give(page, "smokes", "no")
+    forward(page)
+    assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
+    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert page.locator(".answered button").count() == 1
+
+
+def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(visit: Any) -> None:
+    found = set()
+    for _ in range(40):
+        page = visit("whole").page
+        begin(page)
+        assert page.locator(".remark").count() == 0
+        assert answer_all(page, ANSWERS | {"smokes": "no"}) == ["smokes"]
+        rows = zip(page.locator(".given-answer").all_inner_texts(), page.locator(".answered .badge").all_inner_texts(), strict=True)
+        found.add(tuple(rows))
+        page.context.close()
+        if len(found) == 2:
+            break
+    assert found == {(("no", "Used for the report"),), (("no", "Used indirectly"), ("does not apply", "Used for the report"))}
+
+
+def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
+    page = visit("clinic").page
+    assert "sent as they are" in page.inner_text("#guarantee")
+    assert "Some answers are sent as they are" in page.inner_text("form .card")
+    begin(page)
+    assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
+    assert "the report shows your answer as it is: north" in page.inner_text(".parts")
+    assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
+    assert "Your answers aren’t sent" not in page.inner_text("#app")
+    assert "Answers that are marked below are sent as they are." in page.inner_text("#app")
+    assert "The guarantee covers all protected answers, taken together." in page.inner_text("#guarantee")
+    send(page)
+    assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
+    assert "Nothing else was sent." in page.inner_text("#app")
+
+
+FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
+
+
+BLOCKED = """
+for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });
+"""
+
+
+def test_a_full_device_can_still_answer_or_says_why_not(served: Served, visit: Any) -> None:
+    before = counted(served, "all")
+    page = visit("all").page
+    begin(page)
+    page.evaluate("() => { window.kept = Storage.prototype.setItem; }")
+    page.evaluate(FULL)
+    give(page, "smokes", "yes")
+    page.wait_for_selector(".notice.warn")
+    wording(page.inner_text("#status"))
+    page.click("#next")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#status"))
+    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
+    page.click("#start")
+    page.wait_for_selector("#next")
+    answer_all(page, ANSWERS)
+    page.evaluate(FULL)
+    page.click("#send")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#status"))
+    assert counted(served, "all") == before
+    page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
+    send(page)
+    assert counted(served, "all") == before + 1
+
+
+def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(BLOCKED)
+    page.goto(f"{served.address}/s/all")
+    page.wait_for_selector(".notice.bad")
+    wording(page.inner_text("#app"))
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study.")],
+)
+def test_studies_that_can_not_be_answered(visit: Any, name: str, heading: str) -> None:
+    page = visit(name).page
+    page.wait_for_selector(f"text={heading}")
+    wording(page.inner_text("#app"))
+    assert page.locator("#start").count() == 0
+
+
+def test_a_cap_on_choices_is_enforced_and_said(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    field = page.locator("[data-question=symptoms]")
+    give(page, "symptoms", ["cough", "rash"])
+    assert field.locator("input:disabled").count() == 3
+    wording(field.locator(".full").inner_text())
+    give(page, "symptoms", ["Prefer not to say"])
+    assert field.locator("input:checked").count() == 1, "a refusal stands alone"
+    assert field.locator("input:disabled").count() == 0
+    give(page, "age", 33)
+    give(page, "age", "Prefer not to say")
+    assert page.input_value("[data-question=age] input[type=number]") == ""
+
+
+def test_consent_and_answers_are_asked_for(visit: Any) -> None:
+    page = visit("all").page
+    page.click("#start")
+    wording(page.inner_text("#problem"))
+    assert page.evaluate("document.activeElement.id") == "consent"
+    page.check("#consent")
+    assert page.locator("#problem").count() == 0
+    begin(page)
+    page.click("#next")
+    wording(page.inner_text("[data-question] #problem"))
+    assert page.evaluate("document.activeElement.type") == "radio"
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "problem"
+    assert axe(page) == []
+    give(page, "smokes", "yes")
+    assert page.locator("#problem, [aria-invalid]").count() == 0
+
+
+def test_the_whole_questionnaire_by_keyboard(served: Served, visit: Any) -> None:
+    before = counted(served, "skip")
+    page = visit("skip").page
+    keys = page.keyboard
+
+    def tab_to(selector: str) -> None:
+        for _ in range(40):
+            keys.press("Tab")
+            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"{selector} cannot be reached")
+
+    tab_to("#consent")
+    keys.press("Space")
+    tab_to("#start")
+    keys.press("Enter")
+    page.wait_for_selector("[data-question=smokes]")
+    assert page.evaluate("document.activeElement.textContent") == "Do you smoke?"
+    tab_to("input[type=radio]")
+    keys.press("Space")
+    keys.press("Enter")
+    page.wait_for_selector("[data-question=packs]")
+    assert page.evaluate("document.activeElement.textContent") == "How many packs a week?"
+    tab_to("input[type=radio]")
+    keys.press("ArrowDown")
+    tab_to("#next")
+    keys.press("Enter")
+    page.wait_for_selector("#send")
+    assert page.evaluate("document.activeElement.textContent") == "Check and send"
+    tab_to("#send")
+    keys.press("Enter")
+    page.wait_for_selector("#forgotten")
+    assert counted(served, "skip") == before + 1
+
+
+def focused(page: Page) -> str:
+    """The text of the element that has the focus."""
+    return str(page.evaluate("document.activeElement.textContent"))
+
+
+def test_questions_that_are_reported_as_one_are_listed(visit: Any) -> None:
+    page = visit("joint").page
+    begin(page)
+    answer_all(page, ANSWERS)
+    rows = page.locator(".parts .pairs li").all_inner_texts()
+    assert [row.partition("”")[0] for row in rows[:2]] == ["“Do you smoke?", "“How many packs a week?"]
+    assert "?:" not in page.inner_text(".parts")
+
+
+def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> None:
+    page = visit("boxes").page
+    begin(page)
+    answer_all(page, {"symptoms": ["cough"], "pain": ["head"]})
+    (badge,) = page.locator(".answered .badge").all_inner_texts()
+    said, _, box = badge.partition(": ")
+    assert said == "Used for the report"
+    assert box in {"cough", "rash", "head", "back"}
+    assert f"is “{box}”" in page.inner_text("#guarantee"), "the example is something that is reported"
+    assert "For example: if someone thinks" in page.inner_text("#guarantee")
+
+
+def test_the_level_stays_once_questions_were_drawn(visit: Any) -> None:
+    page = visit("all").page
+    page.check("input[value=usual]")
+    begin(page)
+    give(page, "smokes", "yes")
+    page.go_back()
+    page.wait_for_selector("#fixed")
+    assert page.locator("input[name=level]:disabled").count() == 2
+    assert page.is_checked("input[value=usual]")
+    wording(page.inner_text("#fixed"))
+    page.click("#clear")
+    page.wait_for_selector("text=Your answers were removed from this browser.")
+    page.reload()
+    page.wait_for_selector("#fixed")
+    assert page.is_checked("input[value=usual]")
+
+
+def test_kept_answers_are_announced_and_can_be_cleared_at_once(visit: Any) -> None:
+    page = visit("all").page
+    assert page.locator(".kept, #clear").count() == 0
+    begin(page)
+    give(page, "smokes", "yes")
+    page.go_back()
+    page.wait_for_selector("#clear")
+    wording(page.inner_text("p.kept"))
+    page.check("input[name=keep]")
+    wording(page.inner_text("p.kept"))
+    assert page.inner_text("#start") == "Continue"
+    page.click("#clear")
+    page.wait_for_selector("text=Your answers were removed from this browser.")
+    assert page.locator("p.kept, #clear").count() == 0
+    assert focused(page) == "How are you?"
+
+
+def test_the_focus_goes_where_the_person_goes_on(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    assert focused(page) == "Questions"
+    for name, answer in ANSWERS.items():
+        if name != "town":
+            give(page, name, answer)
+    forward(page)
+    page.click("[aria-label='Change the answer to How do you feel today?']")
+    page.wait_for_selector("#next")
+    assert focused(page) == "How do you feel today?"
+    assert page.evaluate("document.activeElement.getBoundingClientRect().top < innerHeight")
+    page.click(".pause summary")
+    page.click("#clear")
+    page.wait_for_selector("text=Your answers were removed from this browser.")
+    assert focused(page) == "How are you?"
+
+
+def test_what_is_wrong_stands_beside_the_question_until_something_is_done(visit: Any) -> None:
+    page = visit("screen", viewport={"width": 360, "height": 740}).page
+    begin(page)
+    give(page, "smokes", "no")
+    page.click("#next")
+    field = page.locator("[data-question=age]")
+    wording(field.locator("#problem").inner_text())
+    typed = field.locator("input[type=number]")
+    assert typed.get_attribute("aria-invalid") == "true"
+    for seen in (typed, field.locator("#problem")):
+        assert 0 <= seen.bounding_box()["y"] <= 740 - 40
+    assert axe(page) == []
+    typed.press_sequentially("3")
+    assert page.locator("#problem, [aria-invalid]").count() == 0
+
+
+def test_only_whole_numbers_are_taken_where_numbers_are_whole(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    give(page, "smokes", "no")
+    field = page.locator("[data-question=age]")
+    field.locator("input[type=number]").fill("30.5")
+    wording(field.locator("#q2-counts").inner_text())
+    page.click("#next")
+    wording(field.locator("#problem").inner_text())
+    field.locator("input[type=number]").fill("30")
+    assert "Your answer counts as" in field.inner_text()
+
+
+@pytest.mark.parametrize("touch", [True, False])
+def test_keys_are_explained_where_there_may_be_some(visit: Any, touch: bool) -> None:
+    page = visit("screen", has_touch=touch, is_mobile=touch).page
+    begin(page)
+    assert page.locator(".keys").is_visible() == (not touch)
+
+
+def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    field = page.locator("[data-question=home]")
+    field.locator("summary").click()
+    latitude, longitude = field.locator("input[type=number]").all()
+    latitude.fill("40.735")
+    assert field.locator("[aria-selected=true]").count() == 0
+    longitude.fill("-73.985")
+    assert field.locator(".chosen").inner_text() == "Chosen: latitude 40.738, longitude -73.980"
+    assert longitude.input_value() == "-73.985"
+    longitude.fill("-99")
+    wording(field.locator(".chosen").inner_text())
+    assert field.locator("[aria-selected=true]").count() == 0
+    assert axe(page) == []
+    field.locator("[data-code='3']").click()
+    assert longitude.input_value() == ""
+
+
+def test_the_end_says_what_was_sent(visit: Any) -> None:
+    page = visit("skip").page
+    begin(page)
+    answer_all(page, ANSWERS | {"smokes": "no"})
+    send(page)
+    said = page.inner_text("#app")
+    assert "Your report can’t be withdrawn, because the collector doesn’t store which one is yours." in said
+    assert "Your answers weren’t sent." in said
+    assert "Nothing else was sent." in said
