@@ -17,7 +17,7 @@ from sottovoce.devices.recording import Asked, Rules
 from sottovoce.devices.sender import Sender
 from sottovoce.devices.spending import Spent, checked_level
 from sottovoce.devices.storage import GuardedStorage, Storage
-from sottovoce.devices.transport import checked_url
+from sottovoce.devices.urls import checked_url, is_at
 from sottovoce.errors import ParameterError
 from sottovoce.sources import Source
 from sottovoce.study import Study
@@ -169,7 +169,7 @@ class Device:
             fingerprint = None if isinstance(study, str) else study.fingerprint
             place = checked_url(study) if isinstance(study, str) else self._known(study, ledger)
             for key, line in ledger.lines.items():
-                if key == fingerprint or (place and line.url == place):
+                if key == fingerprint or is_at(line.url, place):
                     _remove(line, "Forgotten.")
             ledger.studies.pop(place, None)
 

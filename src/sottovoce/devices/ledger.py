@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from sottovoce.devices.spending import Spent
 from sottovoce.devices.storage import GuardedStorage
+from sottovoce.devices.urls import is_at
 from sottovoce.errors import LedgerError
 from sottovoce.wire import Body
 
@@ -81,11 +82,11 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     def line_at(self, url: str) -> Line | None:
         """The line of whatever study was answered at a URL."""
-        return next((line for line in self.lines.values() if url and line.url == url), None)
+        return next((line for line in self.lines.values() if is_at(line.url, url)), None)
 
     def status(self, fingerprint: str, url: str) -> Status:
         """Where the answer to a study stands. A study that replaced another one at the same URL counts as answered."""
-        earlier = next((line for key, line in self.lines.items() if key != fingerprint and url and line.url == url), None)
+        earlier = next((line for key, line in self.lines.items() if key != fingerprint and is_at(line.url, url)), None)
         if earlier is not None:
             return Status.of(earlier, changed=True)
         return Status.of(self.lines.get(fingerprint))
