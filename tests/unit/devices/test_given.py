@@ -10,6 +10,7 @@ import sottovoce as sv
 from devices import URL, Memory, ScriptedCollector, device, named, problem
 from messages import refused
 from sottovoce.errors import DomainError, ParameterError
+from sottovoce.study.questionnaire import Questionnaire
 
 
 def test_one_question_by_name_and_by_axes() -> None:
@@ -133,3 +134,18 @@ def test_an_answered_study_takes_no_answer_for_a_ticket(state: str, collector: S
         assert given.record(URL, ticket="first", url="link").state == "sent"
     given.flush()
     assert [ticket for _, _, ticket in collector.sent] == [""]
+
+
+def test_skip_logic_alone_answers_that_a_question_does_not_apply() -> None:
+    study = sv.Study.from_toml(
+        LIKE_PARAMETERS + '[[questions]]\nname = "age"\ntext = "Age?"\nitems = ["young", "old"]\nafter = {ticket = "first"}\n'
+    )
+    assert isinstance(study, Questionnaire)
+    given = {"marks": "good", "url": "link", "age": "does not apply"}
+    for ticket in ("first", "second"):
+        with refused(DomainError, "age", "does not apply"):
+            device().record(study, given | {"ticket": ticket}, url=URL)
+        assert device().record(study, given | {"ticket": "second", "age": None}, url=URL).state == "waiting"
+    with refused(DomainError, "age", "does not apply"):
+        study.perturb({name: [value] for name, value in (given | {"ticket": "first"}).items()})
+    assert len(study.perturb({name: [value] for name, value in (given | {"ticket": "second"}).items()})) == 1
