@@ -24,7 +24,7 @@ from sottovoce.study import Study
 
 _TICKET = re.compile("[!-~]+")
 #: The largest cap, and the largest limits of what waits.
-_MOST_CAP, _MOST = 1_000_000, {"max_waiting": 1_000_000, "max_bytes": 1 << 30, "max_days": 36_525}
+_MOST_CAP, _MOST = 1_000_000_000, {"max_waiting": 1_000_000, "max_bytes": 1 << 30, "max_days": 36_525}
 
 
 class Device:
