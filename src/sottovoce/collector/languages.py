@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import unquote_plus
 
 from sottovoce.collector.assets import assets
 
 DEFAULT = "en"
+#: The most characters of a language that are looked at, and of a header that lists languages.
+_MOST_CODE, _MOST_HEADER = 35, 1000
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,19 @@ def _base(code: str) -> str:
     return code.lower().partition("-")[0]
 
 
+def named(query: str) -> list[str]:
+    """The language that a query names: the first `lang`, if that isn't too long to be one.
+
+    >>> named("utm=x&lang=fr-CH&lang=de"), named("lang=" + "x" * 5000)
+    (['fr-CH'], [])
+    """
+    start = 0 if query.startswith("lang=") else query.find("&lang=") + 1
+    if not query.startswith("lang=", start):
+        return []
+    code = unquote_plus(query[start + len("lang=") :].partition("&")[0][: 3 * _MOST_CODE + 1])
+    return [code] if 0 < len(code) <= _MOST_CODE else []
+
+
 def accepted(header: str) -> list[str]:
     """The languages of an Accept-Language header, the best one first. Whatever can't be read is left out.
 
@@ -74,7 +90,7 @@ def accepted(header: str) -> list[str]:
     ['fr-CH', 'de']
     """
     found: list[tuple[float, str]] = []
-    for part in header.split(",")[:50]:
+    for part in header[:_MOST_HEADER].split(",")[:50]:
         code, _, quality = part.partition(";")
         try:
             weight = float(quality.strip().removeprefix("q=")) if quality else 1.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
-from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -13,7 +12,7 @@ from sottovoce.collector.app import Collector
 from sottovoce.collector.assets import KINDS, asset_response
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
-from sottovoce.collector.languages import accepted
+from sottovoce.collector.languages import accepted, named
 from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
@@ -42,8 +41,7 @@ async def front(collector: Collector, request: Request) -> Page:
 
 async def survey(collector: Collector, request: Request) -> Page:
     """A page on which people answer a study. Besides `lang`, a language, whatever mailers put behind a link is left alone."""
-    named = [value for key, value in parse_qsl(request.query_string.decode("latin-1")) if key == "lang"]
-    wanted = [*named, *accepted(request.header(b"accept-language"))]
+    wanted = [*named(request.query_string.decode("latin-1")), *accepted(request.header(b"accept-language"))]
     return survey_page(await collector.entry(request.name), collector.settings.device_cap, wanted)
 
 

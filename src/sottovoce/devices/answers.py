@@ -83,6 +83,8 @@ def codes_of(questions: Sequence[Question], given: Mapping[str, Any]) -> Codes:
 def _encoded(question: Question, answer: Any) -> Codes:
     if question.choices:
         return question.encode([answer if isinstance(answer, str) else list(answer) if isinstance(answer, Iterable) else [answer]])
+    if question.skipped is not None and isinstance(answer, str) and answer == question.skipped:
+        raise DomainError(f"{question.name!r}: {answer!r} is not an answer. Leave the question out if it doesn't apply.")
     number = question.answers.edges is not None and answer not in question.extras
     try:
         return {question.name: np.array([code_of(question.answers if number else question.domain, answer)])}

@@ -17,12 +17,14 @@ from sottovoce.devices.recording import Asked, Rules
 from sottovoce.devices.sender import Sender
 from sottovoce.devices.spending import Spent, checked_level
 from sottovoce.devices.storage import GuardedStorage, Storage
-from sottovoce.devices.transport import checked_url
+from sottovoce.devices.urls import checked_url, is_at
 from sottovoce.errors import ParameterError
 from sottovoce.sources import Source
 from sottovoce.study import Study
 
 _TICKET = re.compile("[!-~]+")
+#: The largest cap, and the largest limits of what waits.
+_MOST_CAP, _MOST = 1_000_000_000, {"max_waiting": 1_000_000, "max_bytes": 1 << 30, "max_days": 36_525}
 
 
 class Device:
@@ -59,11 +61,11 @@ class Device:
         send: Literal["background", "never"] = "background",
         source: Source | None = None,
     ) -> None:
-        if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not cap > 0:
-            raise ParameterError(f"The cap is {cap!r}. Give a positive number, for example 8.0.")
+        if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not 0 < cap <= _MOST_CAP:
+            raise ParameterError(f"The cap is {_shortened(cap)}. Give a positive number up to {_MOST_CAP:,}, for example 8.0.")
         for name, value in (("max_waiting", max_waiting), ("max_bytes", max_bytes), ("max_days", max_days)):
-            if type(value) is not int or value < 1:
-                raise ParameterError(f"{name} is {value!r}. Give a whole number from 1 on.")
+            if type(value) is not int or not 1 <= value <= _MOST[name]:
+                raise ParameterError(f"{name} is {_shortened(value)}. Give a whole number from 1 to {_MOST[name]:,}.")
         if send not in {"background", "never"}:
             raise ParameterError(f'send is {send!r}. Write "background" or "never".')
         self.cap = float(cap)
@@ -96,11 +98,13 @@ class Device:
     ) -> Status:
         """Draw the report about an answer and keep it until it is sent. It is on disk when this returns.
 
-        `study` is a study or its URL. Answers to several questions are a mapping or keywords. Nothing is drawn if the study was answered
-        before, isn't open, or the person has opted out: the status shows which. An answer beyond the cap raises a `LedgerError`.
+        `study` is a study or its URL. Answers to several questions are a mapping or keywords. If a question is called like a parameter,
+        such as `ticket`, its answer has to be in a mapping. Nothing is drawn if the study was answered before, isn't open, or the person
+        has opted out: the status shows which. An answer beyond the cap raises a `LedgerError`.
         """
-        if ticket and not _TICKET.fullmatch(ticket):
-            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it as it was issued.")
+        settings = {"level": level, "marks": marks, "url": url, "ticket": ticket or None}
+        if not isinstance(study, str):
+            _check_settings(study, answer, settings)
         place = checked_url(study) if isinstance(study, str) else self._url(study, url)
         before = self._book.read()
         if before.out:
@@ -110,6 +114,9 @@ class Device:
             if line is not None and not (ticket and line.state == "refused"):
                 return self._shown(Status.of(line), place)
             study = self.study(study)
+            _check_settings(study, answer, settings)
+        if ticket and not (isinstance(ticket, str) and _TICKET.fullmatch(ticket)):
+            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it as it was issued.")
         tier = checked_level(study, level)
         found = answer_of(study, tier, _given(answer, answers), marks)
         status = self._rules.commit(self._book, study, tier, found, place, ticket)
@@ -169,7 +176,7 @@ class Device:
             fingerprint = None if isinstance(study, str) else study.fingerprint
             place = checked_url(study) if isinstance(study, str) else self._known(study, ledger)
             for key, line in ledger.lines.items():
-                if key == fingerprint or (place and line.url == place):
+                if key == fingerprint or is_at(line.url, place):
                     _remove(line, "Forgotten.")
             ledger.studies.pop(place, None)
 
@@ -202,6 +209,22 @@ class Device:
         """A status, with what is known of the attempts to send it."""
         reason = self._sender.reason(place) if status.state == "waiting" and place else ""
         return Status(status.state, status.day, reason, status.reports, status.changed) if reason else status
+
+
+def _shortened(value: Any) -> str:
+    """A value for an error. Python refuses to write very long numbers."""
+    return repr(value) if not isinstance(value, int) or value.bit_length() < 300 else "too large"
+
+
+def _check_settings(study: Study, answer: Any, settings: Mapping[str, Any]) -> None:
+    """Refuse a parameter that may have been meant as the answer to a question of the same name, before it is used or sent."""
+    asked = {question.name for question in study.questions} | {axis.name for each in study.questions for axis in each.answers.axes}
+    answered = answer.keys() if isinstance(answer, Mapping) else ()
+    if taken := [name for name, value in settings.items() if value is not None and name in asked and name not in answered]:
+        raise ParameterError(
+            f"{taken[0]!r} is a question of the study {study.name!r} and a parameter of record. Give the answers as a mapping with "
+            f"{taken[0]!r} in it."
+        )
 
 
 def _given(answer: Any, answers: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from sottovoce.devices.spending import Spent
 from sottovoce.devices.storage import GuardedStorage
+from sottovoce.devices.urls import is_at
 from sottovoce.errors import LedgerError
 from sottovoce.wire import Body
 
@@ -81,11 +82,11 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     def line_at(self, url: str) -> Line | None:
         """The line of whatever study was answered at a URL."""
-        return next((line for line in self.lines.values() if url and line.url == url), None)
+        return next((line for line in self.lines.values() if is_at(line.url, url)), None)
 
     def status(self, fingerprint: str, url: str) -> Status:
         """Where the answer to a study stands. A study that replaced another one at the same URL counts as answered."""
-        earlier = next((line for key, line in self.lines.items() if key != fingerprint and url and line.url == url), None)
+        earlier = next((line for key, line in self.lines.items() if key != fingerprint and is_at(line.url, url)), None)
         if earlier is not None:
             return Status.of(earlier, changed=True)
         return Status.of(self.lines.get(fingerprint))
@@ -170,7 +171,7 @@ class Book:
 
     def __init__(self, storage: GuardedStorage) -> None:
         self._storage = storage
-        self._lock = threading.Lock()
+        self._lock, self._changing = threading.RLock(), False
 
     def read(self) -> Ledger:
         """The ledger as it was saved last."""
@@ -179,7 +180,7 @@ class Book:
     @contextmanager
     def change(self) -> Iterator[Ledger]:
         """The ledger, to be changed. It is saved in the end unless an error is raised."""
-        with self._lock, self._storage.lock():
+        with self._lock, self._alone(), self._storage.lock():
             before = self._storage.load()
             ledger = self._decoded(before)
             yield ledger
@@ -188,6 +189,17 @@ class Book:
             data = msgspec.json.encode(ledger)
             if data != (_EMPTY if before is None else before):
                 self._storage.save(data)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuse a change within a change of the same thread, which would wait for itself or be overwritten."""
+        if self._changing:
+            raise LedgerError("A change of this ledger is under way, and a signal handler or a storage began another. Make it afterwards.")
+        self._changing = True
+        try:
+            yield
+        finally:
+            self._changing = False
 
     def _decoded(self, data: bytes | None) -> Ledger:
         if data is None:
@@ -201,7 +213,7 @@ class Book:
 
     def leave(self) -> None:
         """In a child process: forget what the parent's threads held when it forked."""
-        self._lock = threading.Lock()
+        self._lock, self._changing = threading.RLock(), False
         self._storage.leave()
 
 

@@ -46,7 +46,7 @@ class FileLock:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Hold the lock, for which others may have to be waited."""
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             self._wait(handle)
             self._handle = handle

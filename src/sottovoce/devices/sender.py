@@ -12,7 +12,7 @@ import msgspec
 
 from sottovoce.devices.ledger import Book, Limits, Line, today
 from sottovoce.devices.transport import TIMEOUT, Response, is_receipt, post
-from sottovoce.errors import SottovoceError, UnreachableError
+from sottovoce.errors import LedgerError, UnreachableError
 
 #: The pause after the first failure, and the longest, in seconds. The real pause is a random part of it.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
@@ -120,7 +120,7 @@ class Sender:
                 flushes, self._flushes, self._woken = self._flushes, [], False
             try:
                 pause = None if self.closed else self._pass(flushes)
-            except SottovoceError:  # the ledger can't be read or written now
+            except Exception:  # mostly a ledger that can't be read or written now
                 pause = LONGEST_PAUSE
             with self._changed:
                 for flush in flushes:
@@ -154,12 +154,19 @@ class Sender:
             return list(ledger.waiting)
 
     def _attempt(self, fingerprint: str, line: Line, collector: Collector) -> bool:
-        """Send a submission. Returns whether it was acknowledged."""
+        """Send a submission. Returns whether it was acknowledged. Whatever goes wrong, the other collectors are served."""
         try:
-            response = post(line.url, line.reports, line.ticket, TIMEOUT)
+            return self._exchange(fingerprint, line, collector)
+        except LedgerError:  # which every collector needs
+            raise
         except UnreachableError as error:
             collector.failed(str(error))
-            return False
+        except Exception as error:  # nothing that a collector answers may end the thread
+            collector.failed(f"The attempt failed: {type(error).__name__}.")
+        return False
+
+    def _exchange(self, fingerprint: str, line: Line, collector: Collector) -> bool:
+        response = post(line.url, line.reports, line.ticket, TIMEOUT)
         if is_receipt(response, len(line.reports)):
             self._settle(fingerprint, line, None)
             collector.answered()

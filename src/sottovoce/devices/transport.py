@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import ssl
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cache
 from http.client import HTTPException
-from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
+from urllib.request import Request
 
 import msgspec
 
-from sottovoce.errors import ParameterError, UnreachableError
+from sottovoce.devices.connections import Deadline, opener
+from sottovoce.errors import UnreachableError
 from sottovoce.names import escaped
 from sottovoce.wire import Body
 
@@ -52,7 +49,7 @@ class Response:
         try:
             found = json.loads(self.body)
             detail, remedy = found["detail"], found.get("remedy", "")
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return f"The collector answered {self.status}."
         return escaped(f"{detail}. {remedy}".strip())[:_REASON]
 
@@ -62,59 +59,21 @@ class Response:
         text = self.headers.get("retry-after", "").strip()
         try:
             found = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, ArithmeticError, OSError):  # also dates beyond those of this machine
             return 0.0
         return min(max(found, 0.0), _LONGEST)
 
 
-def checked_url(url: str) -> str:
-    """The URL of a study, without what follows its path. It is encrypted, unless the collector is on this machine.
-
-    >>> checked_url("https://collector.example/studies/app#ticket=x")
-    'https://collector.example/studies/app'
-    """
-    parts = None
-    if isinstance(url, str) and url.isascii() and url.isprintable() and " " not in url:
-        try:
-            parts = urlsplit(url)
-            _ = parts.port  # refuses what is no number
-        except ValueError:
-            parts = None
-    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
-        raise ParameterError(f"{url!r} isn't the URL of a study. Write for example https://collector.example/studies/my-survey.")
-    if parts.scheme == "http" and not _is_here(parts.hostname):
-        raise ParameterError(f"{url!r} isn't encrypted. Use an https URL.")
-    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-
-
-def _is_here(host: str) -> bool:
-    """Whether a host is this machine."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-@cache
-def _opener() -> OpenerDirector:
-    """Sends requests. Without a handler for redirects, these are responses like others."""
-    found = OpenerDirector()
-    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(context=ssl.create_default_context())):
-        found.add_handler(handler)
-    return found
-
-
 def _send(request: Request, most: int, timeout: float) -> Response:
-    end = time.monotonic() + timeout
+    deadline = Deadline(timeout)
     try:
-        with _opener().open(request, timeout=timeout) as found:
+        with opener(deadline).open(request, timeout=timeout) as found:
             body = bytearray()
             while part := found.read1(1 << 16):
                 body += part
                 if len(body) > most:
                     raise UnreachableError(f"The response has more than {most:,} bytes.")
-                if time.monotonic() > end:
-                    raise UnreachableError(f"The response took longer than {timeout:g} seconds.")
+                deadline.left()
             return Response(found.status, bytes(body), {name.lower(): value for name, value in found.headers.items()})
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
@@ -139,6 +98,6 @@ def is_receipt(response: Response, count: int) -> bool:
     try:
         found: Any = json.loads(response.body)
         numbers = [found["accepted"], found["repeated"]]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
     return response.status == 200 and all(type(each) is int and each >= 0 for each in numbers) and sum(numbers) == count

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from sottovoce.errors import ParameterError, StudyError
+from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import MOST_MINIMUM
@@ -145,6 +146,8 @@ def _check_texts(what: str, texts: Texts | UnsetType) -> None:
     if not texts:
         raise StudyError(f"{what} has no text")
     for text in texts.values():
+        if not text.strip():
+            raise StudyError(f"{what} is empty")
         checked_text(text, what)
         text.encode()  # half a character can't be written
 
@@ -158,6 +161,7 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
         _check_after(question, earlier)
         if question.choices and len(question.fields) > MOST_CHOICES:
             raise StudyError(f"{question.name!r} has {len(question.fields):,} choices; at most {MOST_CHOICES} are possible")
+        _check_answers(question)
         if problem := next(problems(question, question.labels, languages), None):
             raise StudyError(problem)
         if notion == "ldp" and question.sensitive:
@@ -169,6 +173,15 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
     fields = [name for question in questions for name in question.fields]
     if len(set(fields)) < len(fields):
         raise StudyError("two questions or choices have the same name")
+
+
+def _check_answers(question: Question) -> None:
+    """See that no sensitive answer is listed twice, and that no two items are written alike, such as 1 and "1"."""
+    if len(set(question.sensitive)) < len(question.sensitive):
+        raise StudyError(f"a sensitive answer to {question.name!r} is listed twice")
+    for domain in question.fields.values():
+        if domain.size <= MOST_ANSWERS:
+            labels_of(domain)
 
 
 def _check_after(question: Question, earlier: Mapping[str, Question]) -> None:

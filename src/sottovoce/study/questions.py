@@ -88,6 +88,8 @@ class Question:
     def encode(self, column: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
         """The codes of all fields from the answers of people who are asked. Several choices are lists of labels."""
         if not self.choices:
+            if self.skipped is not None and any(isinstance(each, str) and each == self.skipped for each in column):
+                raise DomainError(f"{self.name!r}: {self.skipped!r} is not an answer, but stands for people who aren't asked")
             return {self.name: self._numbers(column) if self.answers.edges is not None and self.extras else self.domain.encode(column)}
         table = np.array([self.boxes(row) for row in column], dtype=np.int64).reshape(len(column), len(self.fields))
         return {name: table[:, place] for place, name in enumerate(self.fields)}

@@ -207,3 +207,30 @@ def test_limits_leave_what_arrived_alone(collector: ScriptedCollector) -> None:
     answered(given, named("scale"))
     assert given.status(named("ldp")).state == "sent"
     assert given.removed() == {}
+
+
+def test_a_change_within_a_change_is_refused() -> None:
+    """As when a signal handler interrupts one."""
+
+    class Interrupted(Memory):
+        def save(self, data: bytes) -> None:
+            with pytest.raises(LedgerError) as error:
+                given.opt_in()
+            found.append(error.value)
+            super().save(data)
+
+    found: list[LedgerError] = []
+    given = device(Interrupted())
+    given.opt_out()
+    assert "under way" in str(found[0])
+    assert given.opted_out
+    given.opt_in()
+    assert not given.opted_out
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="no such links here")
+def test_a_lock_file_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "ledger.json.lock").symlink_to(tmp_path / "elsewhere")
+    with refused(LedgerError, "ledger.json"):
+        answered(device(tmp_path / "ledger.json"), named("ldp"))
+    assert not (tmp_path / "elsewhere").exists()

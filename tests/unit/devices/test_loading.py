@@ -10,7 +10,8 @@ import pytest
 import sottovoce as sv
 from devices import URL, Memory, ScriptedCollector, device, named, problem
 from messages import refused
-from sottovoce.devices.transport import Response, checked_url
+from sottovoce.devices.transport import Response
+from sottovoce.devices.urls import checked_url
 from sottovoce.errors import DomainError, ParameterError, StudyError, UnreachableError
 
 

@@ -155,6 +155,9 @@ CHANGES: dict[str, Callable[[Form], None]] = {
     "a part that is not there": setting("forms", 0, "parts")([99]),
     "a sensitive item that is not there": setting("questions", 0, "sensitive")([0, 7]),
     "a negative sensitive item": setting("questions", 0, "sensitive")([0, -1]),
+    "a sensitive item that is listed twice": setting("questions", 0, "sensitive")([0, 1, 1]),
+    "an empty text": setting("questions", 0, "texts")({"text": {"": " "}}),
+    "items that are written alike": setting("questions", 1, "answers", "items")([1, "1", "c"]),
 }
 
 

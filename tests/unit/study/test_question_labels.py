@@ -10,9 +10,11 @@ import pytest
 
 from kitchen import kitchen
 from messages import refused
+from paths import ROOT
 from sottovoce.errors import StudyError
 from sottovoce.study import Study
 from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.question_labels import USUAL
 from sottovoce.study.questionnaire import Questionnaire
 
 FILE = """
@@ -76,6 +78,16 @@ def test_every_kind_of_question_can_have_them() -> None:
         ('well = "gut"', 'well = "gut\\u202e"', "label"),
         ("labels.de = {", "labels.fr = {", "fr"),
         ('sex = "Geschlecht"', 'sex = "age"', "age"),
+        ('well = "gut"', 'well = "badly", badly = "well"', "badly"),
+        ('well = "gut"', 'well = "badly", badly = "schlecht"', "badly"),
+        ('well = "gut"', 'well = "gut", badly = "gut "', "gut "),
+        ('well = "gut"', 'well = "gut", badly = "GUT"', "GUT"),
+        ('well = "gut"', 'well = "gut", badly = "g\\u200but\\u00ad"', "gut"),
+        ('well = "gut"', 'well = "sehr gut", badly = "sehr\\u00a0 gut"', "sehr gut"),
+        ('well = "gut"', 'well = "sch\\u00f6n", badly = "scho\\u0308n"', "de"),
+        ('well = "gut"', 'well = "\\u200b"', "well"),
+        ('well = "gut"', 'well = "Rather not"', "Rather not"),
+        ('well = "gut"', 'well = "lieber  nicht"', "lieber nicht"),
         ('1 = "jung"', '3 = "jung"', "3"),
         ('languages = ["en", "de"]\n', "", "languages"),
     ],
@@ -92,7 +104,16 @@ def test_labels_that_fit_nothing_are_refused(old: str, new: str, value: str) -> 
 
 @pytest.mark.parametrize(
     "labels",
-    [{"fr": {"well": "bien"}}, {"de": {"good": "gut"}}, {"de": {"well": "badly"}}, {"de": {}}, {"de": {"well": "\u202e"}}, {"de": 1}],
+    [
+        {"fr": {"well": "bien"}},
+        {"de": {"good": "gut"}},
+        {"de": {"well": "badly"}},
+        {"de": {"well": "badly", "badly": "well"}},
+        {"de": {"well": "x", "badly": "X\u200b"}},
+        {"de": {}},
+        {"de": {"well": "\u202e"}},
+        {"de": 1},
+    ],
 )
 def test_forged_labels_are_refused(labels: Any) -> None:
     form = copy.deepcopy(read().compile())
@@ -100,3 +121,38 @@ def test_forged_labels_are_refused(labels: Any) -> None:
     form["fingerprint"] = fingerprint_of({key: value for key, value in form.items() if key not in {"promise", "fingerprint"}})
     with refused(StudyError):
         Study.from_json(json.dumps(form))
+
+
+EXTRAS = """
+name = "sleep"
+title = "Sleep"
+languages = ["en", "de-AT"]
+[privacy]
+notion = "ldp"
+epsilon = 2.0
+[[questions]]
+name = "asleep"
+text = "Did you sleep?"
+items = ["yes", "no"]
+[[questions]]
+name = "sleep"
+text = "How did you sleep?"
+items = ["well", "badly"]
+prefer_not_to_say = true
+other = true
+after = {asleep = "yes"}
+labels.de-AT = {well = "gut"}
+"""
+
+
+@pytest.mark.parametrize("label", ["möchte ich nicht  sagen", "Etwas anderes", "Prefer not to say", "other", "Does not apply"])
+def test_labels_that_read_like_items_for_no_answer_are_refused(label: str) -> None:
+    assert read(EXTRAS).questions[1].labels
+    with refused(StudyError, label, "well"):
+        read(EXTRAS.replace('"gut"', f'"{label}"'))
+
+
+def test_the_usual_words_are_those_of_the_survey_page() -> None:
+    texts = {path.stem: json.loads(path.read_text()) for path in (ROOT / "clients/js/pages/survey/texts").glob("*.json")}
+    texts = {language: each.get("texts", each) for language, each in texts.items()}
+    assert {language: {"prefer not to say": each["prefer_not_to_say"], "other": each["other"]} for language, each in texts.items()} == USUAL
