@@ -6,6 +6,8 @@ export interface Draft {
   readonly level: string;
   readonly consented: boolean;
   readonly answers: Readonly<Record<string, Value>>;
+  /** The screens that the steps of the history stand for. */
+  readonly screens?: readonly (string | null)[];
 }
 
 const storages = [() => sessionStorage, () => localStorage] as const;
