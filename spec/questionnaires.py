@@ -97,7 +97,11 @@ ORDERED = (
     'languages = ["en", "de"]\n'
     + HEAD
     + promised(4.0, "ldp", 'kind = "split"')
-    + asked("constructor", 'items = ["\U0001f600 good", "\uff01 bad", "toString"]', 'labels.de = {"\U0001f600 good" = "gut", "\uff01 bad" = "schlecht"}')
+    + asked(
+        "constructor",
+        'items = ["\U0001f600 good", "\uff01 bad", "toString"]',
+        'labels.de = {"\U0001f600 good" = "gut", "\uff01 bad" = "schlecht"}',
+    )
     + asked("__proto__", YES, REFUSED, 'after = {constructor = "toString"}')
 )
 
