@@ -64,9 +64,9 @@ export class Device {
 
   constructor(options: DeviceOptions = {}) {
     const { cap = 8, storage, maxWaiting = 100, maxBytes = 1e6, maxDays = 30 } = options;
-    if (!(typeof cap === "number" && cap > 0 && cap < Infinity)) throw refuse(`cap must be a number above 0, and is ${JSON.stringify(cap)}`);
+    if (!(typeof cap === "number" && cap > 0 && cap < Infinity)) throw refuse(`cap must be a finite number above 0, not the ${typeof cap} ${cap}`);
     for (const [name, value] of Object.entries({ maxWaiting, maxBytes, maxDays }))
-      if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} must be a whole number from 1, and is ${JSON.stringify(value)}`);
+      if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} must be a whole number from 1, not the ${typeof value} ${value}`);
     this.#options = options;
     this.cap = cap;
     this.#maxBytes = maxBytes;
@@ -168,7 +168,7 @@ export class Device {
     return this.#kept.read().out;
   }
 
-  /** Take part in nothing any more: nothing is sent, and all is removed that wasn't. What was given still counts. */
+  /** Take part in nothing any more: nothing is sent, and all is removed that wasn't, also the answers that survey pages keep. What was given still counts. */
   async optOut(): Promise<void> {
     await this.#kept.change((ledger) => void (ledger.out = true));
     this.#stop.abort();

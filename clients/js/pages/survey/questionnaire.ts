@@ -61,14 +61,21 @@ export class SeveralQuestions implements Flow {
     return closes !== undefined && closes < new Date().toISOString().slice(0, 10);
   }
 
+  private get levels(): string[] {
+    return this.study.levels.map(({ name }) => name);
+  }
+
+  /** Why nothing is asked, if nothing more can be given. */
+  private get capped() {
+    return overCap(this.survey.setting.device, this.frame.say, this.levels, (level = "") => price(this.study, { level }));
+  }
+
   /** Show where the person was. */
   open(focus = true): void {
-    const { device } = this.survey.setting;
-    const levels = this.study.levels.map(({ name }) => name);
-    const capped = () => overCap(device, this.frame.say, levels, (level = "") => price(this.study, { level }));
-    if (capped()) {
+    const { levels } = this;
+    if (this.capped) {
       this.drop();
-      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: capped() ?? [] }), { focus });
+      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: this.capped ?? [] }), { focus });
     }
     const kept = this.drafts.load();
     if (kept && kept !== "changed") {
@@ -82,7 +89,7 @@ export class SeveralQuestions implements Flow {
   }
 
   refresh(): void {
-    // what another page does to its own answers doesn't concern this one
+    if (this.capped) this.open(false); // what another page does to its own answers doesn't concern this one otherwise
   }
 
   drop(): void {
