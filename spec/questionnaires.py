@@ -92,6 +92,19 @@ TEXTS = {
     + asked("town", "items = 40"),
 }  # fmt: skip
 
+#: Keys of the canonical form that code points and UTF-16 units sort differently, and names that objects of some languages have anyway.
+ORDERED = (
+    'languages = ["en", "de"]\n'
+    + HEAD
+    + promised(4.0, "ldp", 'kind = "split"')
+    + asked(
+        "constructor",
+        'items = ["\U0001f600 good", "\uff01 bad", "toString"]',
+        'labels.de = {"\U0001f600 good" = "gut", "\uff01 bad" = "schlecht"}',
+    )
+    + asked("__proto__", YES, REFUSED, 'after = {constructor = "toString"}')
+)
+
 
 def channels(notion: str) -> Questionnaire:
     """A questionnaire with a part for every kind of channel, in two forms."""
@@ -144,7 +157,9 @@ def questionnaires() -> dict[str, Questionnaire]:
         study = sv.Study.from_toml(text)
         assert isinstance(study, Questionnaire)
         found[name] = study
-    return found | {"channels": channels("ldp"), "channels-uldp": channels("uldp")}
+    ordered = sv.Study.from_toml(ORDERED)
+    assert isinstance(ordered, Questionnaire)
+    return found | {"channels": channels("ldp"), "channels-uldp": channels("uldp"), "ordered": ordered}
 
 
 def questionnaire_case(number: int, study: Questionnaire) -> dict[str, Any]:

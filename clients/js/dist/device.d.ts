@@ -9,9 +9,12 @@ import { type Spent } from "./spending.js";
 import type { Study } from "./study.js";
 import { type Receipt, type SubmitOptions } from "./submit.js";
 export interface DeviceOptions {
-    /** What this device gives in all, as ε; 8 by default. */
+    /** What this device gives in all, as ε: a finite number above 0, 8 by default. */
     readonly cap?: number;
-    /** By default `localStorage`; drafts and marks are then kept in `sessionStorage`, for as long as the tab is open. */
+    /**
+     * By default, and for `localStorage`, what all tabs of an origin share: a database with a copy in `localStorage`, and `sessionStorage` for drafts
+     * and marks, as long as the tab is open. Anything else keeps everything in one place, and only devices with the same storage know of each other.
+     */
     readonly storage?: Keeper;
     readonly fetch?: typeof fetch;
     readonly source?: Source;
@@ -65,7 +68,7 @@ export declare class Device {
     spent(): Spent;
     /** Whether the person has opted out. */
     get optedOut(): boolean;
-    /** Take part in nothing any more: nothing is sent, and all is removed that wasn't. What was given still counts. */
+    /** Take part in nothing any more: nothing is sent, and all is removed that wasn't, also the answers that survey pages keep. What was given still counts. */
     optOut(): Promise<void>;
     /** Take part again. */
     optIn(): Promise<void>;

@@ -37,4 +37,4 @@ export declare function textOf(value: unknown): string;
 export declare function textsOf(value: unknown): Texts;
 /** The codes of some answers to an earlier question. */
 export declare const codesOf: ({ domain }: Question, answers: readonly Label[]) => number[];
-export declare function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[]): Question;
+export declare function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[], languages?: readonly string[]): Question;

@@ -18,6 +18,8 @@ export interface Receipt {
     readonly accepted: number;
     readonly repeated: number;
 }
+/** How many seconds a collector wants to be left alone. */
+export declare function wait({ headers }: Response): number;
 /**
  * Send a report (or all those of one person), again and again until it is acknowledged: the bytes are the same each time, and it counts once.
  *

@@ -14,9 +14,13 @@ const seen = (children: readonly Child[]): (Node | string)[] =>
     .filter((child): child is Node | string => child !== null && child !== undefined && child !== false)
     .map((child) => (typeof child === "string" ? visible(child) : child));
 
+/** Browsers write the state of these to files on disk, unless they are told not to. */
+const CONTROLS = ["form", "input", "select", "textarea"];
+
 /** An element with its attributes (functions are listeners) and its children. */
 export function h<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);
+  if (CONTROLS.includes(name)) element.setAttribute("autocomplete", "off");
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key, value);
     else if (value === true) element.setAttribute(key, "");

@@ -9,12 +9,15 @@ import { inputOf, type Marks, type Report } from "./report.js";
 import type { Source } from "./source.js";
 import { price, type Spent } from "./spending.js";
 import type { Study } from "./study.js";
-import { type Receipt, submit, type SubmitOptions } from "./submit.js";
+import { type Receipt, submit, type SubmitOptions, wait } from "./submit.js";
 
 export interface DeviceOptions {
-  /** What this device gives in all, as ε; 8 by default. */
+  /** What this device gives in all, as ε: a finite number above 0, 8 by default. */
   readonly cap?: number;
-  /** By default `localStorage`; drafts and marks are then kept in `sessionStorage`, for as long as the tab is open. */
+  /**
+   * By default, and for `localStorage`, what all tabs of an origin share: a database with a copy in `localStorage`, and `sessionStorage` for drafts
+   * and marks, as long as the tab is open. Anything else keeps everything in one place, and only devices with the same storage know of each other.
+   */
   readonly storage?: Keeper;
   readonly fetch?: typeof fetch;
   readonly source?: Source;
@@ -37,6 +40,9 @@ export interface Asked {
   readonly needed: readonly string[];
 }
 
+/** The most seconds for which a collector is left alone. */
+const DAY = 86_400;
+
 type Any = Study | Questionnaire;
 type Leveled = { readonly level?: string };
 
@@ -52,10 +58,15 @@ export class Device {
   readonly #kept: Kept;
   readonly #options: DeviceOptions;
   readonly #maxBytes: number;
+  /** Until when collectors want to be left alone, by their origin. */
+  readonly #busy = new Map<string, number>();
   #stop = new AbortController();
 
   constructor(options: DeviceOptions = {}) {
     const { cap = 8, storage, maxWaiting = 100, maxBytes = 1e6, maxDays = 30 } = options;
+    if (!(typeof cap === "number" && cap > 0 && cap < Infinity)) throw refuse(`cap must be a finite number above 0, not the ${typeof cap} ${cap}`);
+    for (const [name, value] of Object.entries({ maxWaiting, maxBytes, maxDays }))
+      if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} must be a whole number from 1, not the ${typeof value} ${value}`);
     this.#options = options;
     this.cap = cap;
     this.#maxBytes = maxBytes;
@@ -157,11 +168,12 @@ export class Device {
     return this.#kept.read().out;
   }
 
-  /** Take part in nothing any more: nothing is sent, and all is removed that wasn't. What was given still counts. */
+  /** Take part in nothing any more: nothing is sent, and all is removed that wasn't, also the answers that survey pages keep. What was given still counts. */
   async optOut(): Promise<void> {
     await this.#kept.change((ledger) => void (ledger.out = true));
     this.#stop.abort();
     this.#stop = new AbortController();
+    this.#kept.clear();
   }
 
   /** Take part again. */
@@ -209,10 +221,15 @@ export class Device {
     if (kept.state !== "waiting") throw refuse(kept.reason ?? "nothing waits to be sent");
     const { signal } = this.#stop;
     const all = { ...this.#options, ...options, url: kept.url, ticket: kept.ticket };
-    const current: typeof fetch = (...request) => {
+    const origin = /^\w+:\/\/[^/]+/.exec(kept.url || (options.url ?? ""))?.[0] ?? "";
+    const current: typeof fetch = async (...request) => {
       const { state, reason } = this.#kept.read().lines[fingerprint] ?? kept;
       if (state === "removed") throw refuse(reason ?? "it was removed"); // also by another page, between two attempts
-      return (all.fetch ?? fetch)(...request);
+      const seconds = Math.ceil(((this.#busy.get(origin) ?? 0) - Date.now()) / 1000);
+      if (seconds > 0) throw new SottovoceError("line", `the collector is busy; send it again in ${seconds} seconds`);
+      const answer = await (all.fetch ?? fetch)(...request);
+      if (answer.status > 428) this.#busy.set(origin, Date.now() + 1000 * Math.min(DAY, wait(answer)) - 100); // timers may be a little early
+      return answer;
     };
     const settle = (state: State, reason?: string) =>
       this.#kept.change(({ lines }) => {

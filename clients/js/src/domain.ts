@@ -3,6 +3,9 @@ import { must, SottovoceError } from "./errors.js";
 
 export type Label = string | number;
 
+/** The most items of a study. */
+const MOST = 10_000_000;
+
 /**
  * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
  * `edges` of their bins, from the lowest to the highest, and may all be `whole`. The labels of a `scale` have an order.
@@ -28,7 +31,7 @@ export class Domain {
 
   constructor(readonly axes: readonly Axis[]) {
     this.size = axes.reduce((product, { labels }) => product * labels.length, 1);
-    must(this.size >= 2 && this.size <= 10_000_000, "a count is out of range");
+    must(this.size >= 2 && this.size <= MOST, "a count is out of range");
     must(this.#texts().size === this.size, "two items are written alike");
   }
 
@@ -62,7 +65,8 @@ export class Domain {
     } else {
       const listed = Array.isArray(item) && item.length === axes.length;
       const places = axes.map((axis, k) => {
-        const value = (item as Record<string, Label> | null)?.[listed ? k : axis.name];
+        const key = listed ? k : axis.name;
+        const value = (listed || !Array.isArray(item)) && Object.hasOwn(item ?? {}, key) ? (item as Record<string, Label>)[key] : undefined;
         if (axis.edges && typeof value === "number") return bin(axis.edges, value);
         return axis.bounds && !listed ? cell(axis, Number(value)) : axis.labels.indexOf(value!);
       });
@@ -139,6 +143,12 @@ function cellsOf(value: unknown): Axis {
   return { name, labels: Array.from({ length: count(cells) }, (_, k) => k), bounds };
 }
 
+/** The axes of a grid, whose cells are counted before there are any. */
+function gridOf(axes: readonly unknown[]): Axis[] {
+  must(axes.reduce<number>((cells, axis) => cells * count((axis as { cells?: unknown } | null)?.cells), 1) <= MOST, "a count is out of range");
+  return axes.map(cellsOf);
+}
+
 export function domainOf(value: unknown): Domain {
   const form = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?");
   const [kind, ...others] = Object.keys(form);
@@ -151,7 +161,9 @@ export function domainOf(value: unknown): Domain {
         ? [{ name, labels: labelsOf(form[kind]), scale: true }]
         : kind === "numbers"
           ? [axisOf({ name, ...fields(form[kind], "edges", "labels", "whole?") })]
-          : list(form[kind]).map(kind === "axes" ? axisOf : cellsOf);
+          : kind === "axes"
+            ? list(form[kind]).map(axisOf)
+            : gridOf(list(form[kind]));
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
   return new Domain(axes);

@@ -8,6 +8,9 @@ import { inputOf, made, type Marks, perturb, type Report } from "./report.js";
 import { place, secureSource, type Source } from "./source.js";
 import type { Study } from "./study.js";
 
+/** The most forms that are kept for studies without an answer. The newest stay. */
+const DRAWN = 100;
+
 /** The form that was drawn for a level. */
 export function formFor({ drawn }: Ledger, study: Questionnaire, level: string): Form | undefined {
   const found = drawn.find((each) => each.study === study.fingerprint && each.level === level);
@@ -15,10 +18,11 @@ export function formFor({ drawn }: Ledger, study: Questionnaire, level: string):
 }
 
 /** Draw a form among those of a level: one word decides. */
-export function drawForm({ drawn }: Ledger, study: Questionnaire, level: string, source: Source = secureSource()): Form {
+export function drawForm(ledger: Ledger, study: Questionnaire, level: string, source: Source = secureSource()): Form {
   const forms = levelForms(study, level);
   const found = forms[place(forms.map(({ weight }) => weight), source)]!;
-  drawn.push({ study: study.fingerprint, url: study.url, level, form: found.name });
+  const before = ledger.drawn.filter((each) => each.url && each.url === study.url && each.level === level).slice(0, -1); // of earlier versions the last one stays
+  ledger.drawn = [...ledger.drawn.filter((each) => !before.includes(each)), { study: study.fingerprint, url: study.url, level, form: found.name }].slice(-DRAWN);
   return found;
 }
 

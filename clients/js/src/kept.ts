@@ -1,13 +1,22 @@
 /** Where a device keeps its ledger: what all tabs agree on, and what is this tab's own. */
 import { type Bounds, type Ledger, refuse, tidied } from "./ledger.js";
 
-/** Where texts are kept: `localStorage`, or anything with these two methods. */
+/** Where texts are kept: anything with these two methods. */
 export interface Keeper {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
 }
 
 const KEY = "sottovoce";
+
+/** The browser's storage, for all tabs and for this one. A browser that blocks it throws at the mention of it. */
+function storages(): [device?: Storage, tab?: Storage] {
+  try {
+    return [globalThis.localStorage, globalThis.sessionStorage];
+  } catch {
+    return [];
+  }
+}
 
 /** A ledger in storage. Drafts and marks stay in the tab, unless one storage is given for all. */
 export class Kept {
@@ -18,27 +27,36 @@ export class Kept {
   readonly ready: Promise<void>;
 
   constructor(storage: Keeper | undefined, bounds: Bounds) {
-    let found: [Keeper?, Keeper?] = [];
-    try {
-      found = [storage ?? globalThis.localStorage, storage ?? globalThis.sessionStorage];
-    } catch {
-      // a browser that blocks storage throws at the mention of it
-    }
+    const [device, tab] = storages();
+    const own = storage === device ? undefined : storage; // two ways to one place would not see each other's reports
+    const found = [own ?? device, own ?? tab];
     if (!found[0] || !found[1]) throw refuse("nothing can be kept here; allow the page to store data");
     this.#keepers = found as [Keeper, Keeper];
     this.#bounds = bounds;
     // an earlier version may have kept answers, and another tab may have changed what all agree on
-    this.ready = !storage || storage.getItem(KEY) ? this.change(() => undefined).catch(() => undefined) : Promise.resolve();
+    this.ready = !own || own.getItem(KEY) ? this.change(() => undefined).catch(() => undefined) : Promise.resolve();
   }
 
   read(shared = this.#keepers[0].getItem(KEY)): Ledger {
+    const [keeper, tab] = this.#keepers;
     try {
-      const [kept, own] = [shared, this.#keepers[1].getItem(KEY)].map((text) => JSON.parse(text ?? '{"lines":{}}') as Ledger);
+      const mine = tab.getItem(KEY);
+      const [kept, own] = [shared, mine].map((text) => JSON.parse(text ?? '{"lines":{}}') as Ledger);
       const { lines, drawn = [], out = false, marks } = kept!;
-      return tidied({ lines, drawn, out, drafts: own!.drafts ?? [], marks: { ...marks, ...own!.marks } }, this.#bounds);
+      const found = tidied({ lines, drawn, out, drafts: own!.drafts ?? [], marks: { ...marks, ...own!.marks } }, this.#bounds);
+      const left = JSON.stringify({ drafts: found.drafts, marks: found.marks });
+      if (keeper !== tab && mine && left.length < mine.length) tab.setItem(KEY, left); // another tab sent the answer to which these belonged
+      return found;
     } catch {
       throw refuse("what is kept here cannot be read, and with it how much was given; nothing is asked");
     }
+  }
+
+  /** Remove the unsent answers that survey pages of this origin keep, on the device and in this tab. */
+  clear(): void {
+    const [device, tab] = storages();
+    if (this.#keepers[0] !== device) return;
+    for (const storage of [device, tab] as Storage[]) for (const key of Object.keys(storage)) if (key.startsWith("sottovoce-answers ")) storage.removeItem(key);
   }
 
   /** Change the ledger while no other page of this origin does; nothing is written if that fails. */

@@ -65,10 +65,13 @@ export async function fingerprintOf(form: unknown): Promise<string> {
   return hex(new Uint8Array(digest), 2);
 }
 
+/** A text that sorts by its code points, and not by the UTF-16 units of the language. */
+const ordered = (text: string): string => hex(Array.from(text, (letter) => letter.codePointAt(0)!), 6);
+
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = Object.entries(value).sort(([a], [b]) => (ordered(a) < ordered(b) ? -1 : 1));
     return `{${entries.map(([key, each]) => `${canonical(key)}:${canonical(each)}`).join(",")}}`;
   }
   return JSON.stringify(value).replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -54,7 +54,7 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
   const levels = promised["levels"] === undefined ? [{ name: "", epsilon: budgetOf(promised["epsilon"]) }] : list(promised["levels"]).map(levelOf);
   must(new Set(levels.map(({ name }) => name)).size === levels.length, LEVELS);
   const questions: Question[] = [];
-  for (const each of list(form["questions"])) questions.push(questionOf(each, uldp, questions));
+  for (const each of list(form["questions"])) questions.push(questionOf(each, uldp, questions, languages));
   const names = questions.map((each) => each.name);
   const reported = questions.flatMap((each) => each.fields.map((field) => field.name));
   must(questions.length <= 128 && [names, reported].every((all) => new Set(all).size === all.length), "its questions do not fit");

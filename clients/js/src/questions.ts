@@ -53,13 +53,25 @@ export function textsOf(value: unknown): Texts {
   return value as Texts;
 }
 
+/** A text as people see it: without what they can't see or tell apart. */
+const seen = (text: string): string =>
+  text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").replace(/\s+/g, " ").trim().toUpperCase().toLowerCase().normalize("NFKC");
+
+/** Whether labels are for items that there are, and each can be told from the names and labels of all others. In each group names have to differ. */
+function apart(labels: Texts, groups: readonly (readonly string[])[]): boolean {
+  const named = (item: string) => (Object.hasOwn(labels, item) ? labels[item]! : item);
+  const differ = (group: readonly string[]) =>
+    new Set(group.map((item) => seen(named(item)))).size === group.length && group.every((item) => !group.some((other) => other !== item && Object.hasOwn(labels, item) && seen(labels[item]!) === seen(other)));
+  return Object.values(labels).every(seen) && Object.keys(labels).every((item) => groups.some((group) => group.includes(item))) && groups.every(differ);
+}
+
 /** Items as labels, which are all that boxes and items with extras have. */
 const itemsOf = (labels: readonly Label[]): Domain => new Domain([{ name: "item", labels }]);
 
 /** The codes of some answers to an earlier question. */
 export const codesOf = ({ domain }: Question, answers: readonly Label[]): number[] => answers.map((answer) => domain.axes[0]!.labels.indexOf(answer));
 
-export function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[]): Question {
+export function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[], languages: readonly string[] = []): Question {
   const form = fields(value, "name", "texts", "answers", "weight", "other?", "refusal?", "skipped?", "together?", "choices?", "at_most?", "sensitive?", "after?", "labels?");
   const { name, other, refusal, skipped, together, after = {}, labels = {}, sensitive = [], at_most: atMost } = form as Record<string, any>;
   const texts = fields(form["texts"], "text", "help?");
@@ -69,10 +81,12 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   fits([other, refusal, skipped, together].every((text) => text === undefined || typeof text === "string"));
   const weight = decimal(form["weight"]);
   fits(weight >= 1e-3 && weight <= 1e3);
-  entries(labels).forEach(([, items]) => textsOf(items));
   const answers = domainOf(form["answers"]);
   const present = (...items: (string | undefined)[]) => items.filter((item) => item !== undefined);
   const extras = present(other, refusal, skipped);
+  const groups: string[][] = answers.axes.map(({ labels, edges, bounds }) => [...(edges || bounds ? [] : labels.map(String)), ...present(other, refusal)]);
+  if (["axes", "grid"].some((kind) => Object.hasOwn(form["answers"] as object, kind))) groups.push(answers.axes.map((axis) => axis.name));
+  for (const [language, names] of entries(labels)) fits(languages.includes(language) && apart(textsOf(names), groups));
   const choices = form["choices"] !== undefined;
   fits((!choices || form["choices"] === 1) && (answers.axes.length < 2 || (!extras.length && !choices)));
   const domain = extras.length ? itemsOf([...answers.axes[0]!.labels, ...extras]) : answers;

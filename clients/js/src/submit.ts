@@ -23,6 +23,12 @@ export interface Receipt {
   readonly repeated: number;
 }
 
+/** How many seconds a collector wants to be left alone. */
+export function wait({ headers }: Response): number {
+  const after = headers.get("retry-after") ?? "";
+  return Math.max(0, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0);
+}
+
 /**
  * Send a report (or all those of one person), again and again until it is acknowledged: the bytes are the same each time, and it counts once.
  *
@@ -60,8 +66,7 @@ export async function submit(reports: Report | readonly Report[], options: Submi
       reason = problem(text) ?? `the collector answered ${answer.status}`;
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
-      const after = answer.headers.get("retry-after") ?? "";
-      pause += Math.min(60, Math.max(0, Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0));
+      pause += Math.min(60, wait(answer));
     } catch (error) {
       if (error instanceof SottovoceError) throw error;
       signal?.throwIfAborted();

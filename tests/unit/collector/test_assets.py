@@ -16,7 +16,7 @@ STATIC = ROOT / "src" / "sottovoce" / "collector" / "static"
 
 def test_the_client_is_small_and_needs_nothing() -> None:
     text = CLIENT.read_text(encoding="utf-8")
-    assert len(gzip.compress(text.encode(), 9)) < 17_000
+    assert len(gzip.compress(text.encode(), 9)) < 18_000
     assert not re.search(r"\bimport\b|\brequire\b", text)
     package = json.loads((ROOT / "clients" / "js" / "package.json").read_text())
     assert "dependencies" not in package

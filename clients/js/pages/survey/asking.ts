@@ -4,6 +4,9 @@ import type { Value } from "./pickers.js";
 
 export type Given = Readonly<Record<string, Value>>;
 
+/** What was answered to a question. It can have any name, such as "constructor". */
+export const answerTo = (given: Given, name: string): Value | undefined => (Object.hasOwn(given, name) ? given[name] : undefined);
+
 const named = ({ questions }: Questionnaire, name: string): Question => questions.find((each) => each.name === name)!;
 
 /** Whether a question applies to a person with these answers; undefined while an earlier answer on which that depends is missing. */
@@ -11,7 +14,7 @@ export function applies(study: Questionnaire, { after }: Question, given: Given)
   const found = Object.entries(after).map(([name, wanted]) => {
     const earlier = named(study, name);
     const asked = applies(study, earlier, given);
-    const answer = asked ? given[name] : asked === false ? earlier.skipped : undefined;
+    const answer = asked ? answerTo(given, name) : asked === false ? earlier.skipped : undefined;
     return answer === undefined ? undefined : wanted.some((each) => String(each) === String(answer));
   });
   return found.includes(false) ? false : found.includes(undefined) ? undefined : true;
@@ -27,4 +30,9 @@ export const expected = (study: Questionnaire, needed: readonly string[], given:
 
 /** The answers to questions that are shown: what was said to others before doesn't count. */
 export const counting = (shown: readonly Question[], given: Given): Record<string, Value> =>
-  Object.fromEntries(shown.flatMap(({ name }) => (given[name] === undefined ? [] : [[name, given[name]]])));
+  Object.fromEntries(
+    shown.flatMap(({ name }) => {
+      const answer = answerTo(given, name);
+      return answer === undefined ? [] : [[name, answer]];
+    }),
+  );

@@ -8,6 +8,8 @@ export interface Draft {
   /** Questions were drawn, so the level stays. */
   readonly begun?: boolean;
   readonly answers: Readonly<Record<string, Value>>;
+  /** The screens that the steps of the history stand for. */
+  readonly screens?: readonly (string | null)[];
 }
 
 const storages = [() => sessionStorage, () => localStorage] as const;

@@ -26,7 +26,7 @@ export class OneQuestion implements Flow {
     private readonly study: Study,
     private readonly survey: Sending,
   ) {
-    this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, (at) => this.go(at));
+    this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, "form", (at) => this.go(at));
     this.level = (study.blocks.find(({ promised }) => promised) ?? study.blocks[0]!).level;
   }
 
@@ -65,7 +65,7 @@ export class OneQuestion implements Flow {
 
   private go(at: string, focus = false): void {
     const { device } = this.survey.setting;
-    if (device.status(this.study).state !== "none") return this.survey.done();
+    if (device.optedOut || device.status(this.study).state !== "none") return this.survey.done();
     if (at === "review" && this.value !== null) return void this.review(this.study.domain.text(this.code()!));
     this.reports = null;
     this.frame.hush();

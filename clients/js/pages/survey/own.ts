@@ -7,7 +7,7 @@ import type { Value } from "./pickers.js";
 
 /** The text, and its language if it is known. */
 function found(texts: ByLanguage, say: Texts): [text: string, language: string | undefined] {
-  const language = [say.studys, ...Object.keys(texts)].find((each) => texts[each] !== undefined)!;
+  const language = [say.studys, ...Object.keys(texts)].find((each) => Object.hasOwn(texts, each))!;
   return [texts[language]!, language || undefined];
 }
 
@@ -27,7 +27,7 @@ export function ownParagraphs(texts: ByLanguage | undefined, say: Texts): HTMLEl
 }
 
 /** The library's names for items that a study didn't name itself. */
-const USUAL: Readonly<Record<string, Key>> = { "prefer not to say": "prefer_not_to_say", other: "other" };
+const USUAL: ReadonlyMap<string, Key> = new Map([["prefer not to say", "prefer_not_to_say"], ["other", "other"]]);
 
 /** An item of a field in words: an answer, whether a box was ticked, or that the question didn't apply. */
 export function itemWords(question: Question, item: string, say: Texts): string {
@@ -44,8 +44,10 @@ export const extrasOf = ({ other, refusal }: Question): string[] => [other, refu
 /** What a label of the question, or the name of an axis, is called. */
 export const called =
   ({ labels }: Question, say: Texts) =>
-  (text: string): string =>
-    labels[say.studys]?.[text] ?? text;
+  (text: string): string => {
+    const mine = Object.hasOwn(labels, say.studys) ? labels[say.studys]! : {};
+    return Object.hasOwn(mine, text) ? mine[text]! : text;
+  };
 
 /** What an answer is called; behind those of the study come the extra items. */
 export function answerName(question: Question, code: number, say: Texts): string {
@@ -53,7 +55,8 @@ export function answerName(question: Question, code: number, say: Texts): string
   const named = called(question, say);
   if (code < answers.size) return itemName(answers, code, say, named);
   const extra = extrasOf(question)[code - answers.size]!;
-  return USUAL[extra] && named(extra) === extra ? say.t(USUAL[extra]) : named(extra);
+  const usual = USUAL.get(extra);
+  return usual && named(extra) === extra ? say.t(usual) : named(extra);
 }
 
 /** What a person answered, in words. */

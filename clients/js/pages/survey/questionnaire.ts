@@ -2,7 +2,7 @@
 import { type Asked, price, type Question, type Questionnaire, type Report } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
-import { counting, shownTo } from "./asking.js";
+import { answerTo, counting, shownTo } from "./asking.js";
 import { overCap } from "./budget.js";
 import { type Draft, Drafts } from "./draft.js";
 import { preparingError } from "./errors.js";
@@ -17,7 +17,7 @@ import { Steps } from "./steps.js";
 import type { Flow, Sending } from "./survey.js";
 
 const EMPTY = { consented: false, answers: {} };
-const [START, ALL, REVIEW] = ["start", "all", "review"];
+const [START, ALL, REVIEW] = ["start", "all", "review"] as const;
 
 export class SeveralQuestions implements Flow {
   private readonly drafts: Drafts;
@@ -36,7 +36,7 @@ export class SeveralQuestions implements Flow {
     private readonly survey: Sending,
   ) {
     this.drafts = new Drafts(study);
-    this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, (at) => void this.go(at));
+    this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, START, (at) => void this.go(at), () => this.save(this.draft));
     this.draft = { ...EMPTY, level: study.levels[0]!.name };
   }
 
@@ -62,14 +62,27 @@ export class SeveralQuestions implements Flow {
     return closes !== undefined && closes < new Date().toISOString().slice(0, 10);
   }
 
+  private get levels(): string[] {
+    return this.study.levels.map(({ name }) => name);
+  }
+
+  /** Why nothing is asked, if nothing more can be given. */
+  private get capped() {
+    return overCap(this.survey.setting.device, this.frame.say, this.levels, (level = "") => price(this.study, { level }));
+  }
+
   /** Show where the person was. */
   open(focus = true): void {
-    const { device } = this.survey.setting;
-    const levels = this.study.levels.map(({ name }) => name);
-    const capped = () => overCap(device, this.frame.say, levels, (level = "") => price(this.study, { level }));
-    if (capped()) return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: capped() ?? [] }), { focus });
+    const { levels } = this;
+    if (this.capped) {
+      this.drop();
+      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: this.capped ?? [] }), { focus });
+    }
     const kept = this.drafts.load();
-    if (kept && kept !== "changed") this.draft = kept;
+    if (kept && kept !== "changed") {
+      this.draft = kept;
+      this.steps.screens = kept.screens ?? [];
+    }
     if (!levels.includes(this.draft.level)) this.draft = { ...EMPTY, level: levels[0]! };
     const at = kept && kept !== "changed" ? (this.steps.at ?? START) : START;
     this.steps.replace(at);
@@ -77,12 +90,13 @@ export class SeveralQuestions implements Flow {
   }
 
   refresh(): void {
-    // what another page does to its own answers doesn't concern this one
+    if (this.capped) this.open(false); // what another page does to its own answers doesn't concern this one otherwise
   }
 
   drop(): void {
     this.draft = { ...EMPTY, level: this.draft.level, begun: Boolean(this.draft.begun) };
     this.reports = [];
+    this.steps.screens = [];
     this.drafts.drop();
   }
 
@@ -95,8 +109,9 @@ export class SeveralQuestions implements Flow {
   }
 
   private save(draft: Draft): void {
-    this.draft = draft;
-    if (this.drafts.save(draft) || this.told) return;
+    if (this.survey.setting.device.optedOut) return this.survey.done();
+    this.draft = { ...draft, screens: this.steps.screens };
+    if (this.drafts.save(this.draft) || this.told) return;
     this.told = true;
     this.frame.tell("warn", ["keep_failed"]);
   }
@@ -118,12 +133,12 @@ export class SeveralQuestions implements Flow {
   /** Go to a screen, or to the last one before it that there is. */
   private async go(at: string, focus = true): Promise<void> {
     const { device } = this.survey.setting;
-    if (device.status(this.study).state !== "none") return this.survey.done();
+    if (device.optedOut || device.status(this.study).state !== "none") return this.survey.done();
     this.frame.hush();
     if (at === START) return this.frame.show(() => this.start(), { focus });
     try {
       this.asked = await device.asked(this.study, { level: this.draft.level });
-      const open = this.shown.filter(({ name }) => this.draft.answers[name] === undefined);
+      const open = this.shown.filter(({ name }) => answerTo(this.draft.answers, name) === undefined);
       if (at === REVIEW && !open.length) return await this.review();
       const target = this.study.paged ? (this.shown.find(({ name }) => `q ${name}` === at) ?? open[0] ?? this.shown.at(-1)!) : undefined;
       const now = target ? `q ${target.name}` : ALL;
@@ -187,7 +202,7 @@ export class SeveralQuestions implements Flow {
   private next(after?: Question): void {
     const { shown } = this;
     const later = this.returning ? shown : shown.slice(after ? shown.indexOf(after) + 1 : 0);
-    const follows = this.returning || !after ? later.find(({ name }) => this.draft.answers[name] === undefined) : later[0];
+    const follows = this.returning || !after ? later.find(({ name }) => answerTo(this.draft.answers, name) === undefined) : later[0];
     if (this.study.paged) this.steps.push(follows ? `q ${follows.name}` : REVIEW);
     else this.steps.push(after ? REVIEW : ALL);
   }
@@ -202,7 +217,7 @@ export class SeveralQuestions implements Flow {
       needed: this.asked!.needed,
       returning: this.returning,
       answers: () => this.draft.answers,
-      value: ({ name }) => this.draft.answers[name] ?? null,
+      value: ({ name }) => answerTo(this.draft.answers, name) ?? null,
       changed: (question, value) => this.answer(question, value),
       next: (question) => this.next(question),
       back: (before) => this.steps.back(this.returning ? REVIEW : before ? `q ${before.name}` : START),

@@ -1,52 +1,68 @@
-/** One step of the browser's history for each screen, so that its back button goes one screen back. A reload finds the screen again. */
-interface Step {
-  readonly at: string;
-  readonly depth: number;
-}
-
+/**
+ * One step of the browser's history for each screen, so that its back button goes one screen back. A reload finds the screen again.
+ *
+ * Browsers write the history to disk. It has only numbers: which screens they stand for is up to `kept`, which goes with the answers.
+ */
 export class Steps {
-  private own: Step[] = [];
+  /** The screens, one for each step. There can be gaps. */
+  screens: readonly (string | null)[] = [];
+  private depth = 0;
 
-  /** `go` shows a screen of this survey. Without `enabled` the history is left alone, and steps are kept here. */
+  /** `go` shows a screen of this survey, `first` if a step's screen isn't known. Without `enabled` the history is left alone, and steps are kept here. */
   constructor(
     private readonly enabled: boolean,
     private readonly study: string,
+    private readonly first: string,
     private readonly go: (at: string) => void,
+    private readonly kept: () => void = () => undefined,
   ) {
-    if (enabled) addEventListener("popstate", () => this.now && this.go(this.now.at));
+    if (enabled) addEventListener("popstate", () => this.now !== undefined && this.go(this.at ?? first));
   }
 
-  private get now(): Step | undefined {
-    if (!this.enabled) return this.own.at(-1);
-    const found = (history.state as { sottovoce?: { study: string } & Step } | null)?.sottovoce;
-    return found?.study === this.study ? found : undefined;
+  /** The number of the step where this page is, if it is one of this survey. */
+  private get now(): number | undefined {
+    if (!this.enabled) return this.depth;
+    const found = (history.state as { sottovoce?: { study: string; depth: number } } | null)?.sottovoce;
+    return found?.study === this.study ? found.depth : undefined;
   }
 
-  /** The screen where this page is, if it is one of this survey. */
+  /** The screen where this page is, if it is known. */
   get at(): string | undefined {
-    return this.now?.at;
+    return this.now === undefined ? undefined : (this.screens[this.now] ?? undefined);
   }
 
   /** One screen further. */
   push(at: string): void {
-    const step = { at, depth: (this.now?.depth ?? 0) + 1 };
-    if (this.enabled) history.pushState({ sottovoce: { ...step, study: this.study } }, "");
-    else this.own.push(step);
+    const depth = (this.now ?? 0) + 1;
+    if (this.enabled) history.pushState(this.state(depth), "");
+    else this.depth = depth;
+    this.keep([...Array.from({ length: depth }, (_, k) => this.screens[k] ?? null), at]);
     this.go(at);
   }
 
   /** Another screen in place of this one. */
   replace(at: string): void {
-    const step = { at, depth: this.now?.depth ?? 0 };
-    if (this.enabled) history.replaceState({ sottovoce: { ...step, study: this.study } }, "");
-    else this.own.splice(-1, 1, step);
+    const depth = this.now ?? 0;
+    if (this.enabled) history.replaceState(this.state(depth), "");
+    if (this.at === at || (this.at === undefined && at === this.first)) return;
+    const length = Math.max(this.screens.length, depth + 1);
+    this.keep(Array.from({ length }, (_, k) => (k === depth ? at : (this.screens[k] ?? null))));
   }
 
   /** One screen back, or to the screen `before`, if this page began here. */
   back(before: string): void {
-    if (this.enabled && this.now?.depth) return history.back();
-    if (!this.enabled && this.own.length > 1) this.own.pop();
+    if (this.enabled && this.now) return history.back();
+    if (!this.enabled && this.depth) this.depth -= 1;
     else this.replace(before);
-    this.go(this.now!.at);
+    this.go(this.at ?? this.first);
+  }
+
+  private state(depth: number) {
+    return { sottovoce: { study: this.study, depth } };
+  }
+
+  private keep(screens: readonly (string | null)[]): void {
+    this.screens = screens;
+    this.kept();
   }
 }

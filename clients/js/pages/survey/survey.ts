@@ -47,11 +47,11 @@ export interface Sending {
   readonly setting: Setting;
   send(reports: readonly Report[], ticket: string): Promise<void>;
   clear(said: Key): Promise<void>;
-  /** Show where the answer stands. */
+  /** Show where the answer stands, or that the person has opted out. */
   done(): void;
 }
 
-/** How often a page that waits for a connection tries again, in milliseconds. */
+/** After how many milliseconds a page that waits for a connection tries again, on average. */
 const RETRY = 15_000;
 
 export class Survey implements Sending {
@@ -60,11 +60,13 @@ export class Survey implements Sending {
   private shown: State | "questions" = "questions";
   /** What this page sent. The device forgets it when it is acknowledged; the page shows it until it is closed. */
   private left: readonly Report[] = [];
+  /** The person had opted out when the page was drawn. */
+  private out = false;
   /** How many reports the device kept when the page was drawn. */
   private kept = 0;
   private status: number | undefined;
   private readonly flow: Flow;
-  private readonly timer: ReturnType<typeof setInterval>;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly listening = new AbortController();
 
   constructor(
@@ -72,7 +74,12 @@ export class Survey implements Sending {
     flow: (survey: Sending) => Flow,
   ) {
     this.flow = flow(this);
-    this.timer = setInterval(() => void this.retry(), RETRY);
+    this.later();
+  }
+
+  /** Try again after a while: not all at once with the pages of others that lost the connection at the same moment. */
+  private later(): void {
+    this.timer = setTimeout(() => (void this.retry(), this.later()), RETRY * (0.75 + Math.random() / 2));
   }
 
   private get known() {
@@ -91,7 +98,7 @@ export class Survey implements Sending {
 
   /** End, because the page is about to show something else here. */
   stop(): void {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.listening.abort();
   }
 
@@ -100,14 +107,19 @@ export class Survey implements Sending {
     if (this.sending) return;
     const { state: now, reports } = this.known;
     if (now === "none") {
-      if (this.shown === "questions") this.flow.refresh();
+      if (this.shown !== "questions") return;
+      if (this.out !== this.setting.device.optedOut) this.ask(false);
+      else this.flow.refresh();
     } else if (now !== this.shown || reports.length !== this.kept) this.done();
   }
 
   private ask(focus = true): void {
     this.shown = "questions";
     this.kept = 0;
-    const { frame, state } = this.setting;
+    const { frame, state, device } = this.setting;
+    this.out = device.optedOut;
+    if (this.out || state !== "open") this.flow.drop();
+    if (this.out) return frame.show(() => ({ parts: [h("p", { class: "notice warn", id: "out" }, frame.say.t("error_opted_out"))] }), { focus: false });
     if (state === "open") return this.flow.open(focus);
     const button = () => h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear("cleared") }, frame.say.t("clear_looked_at"));
     const screen = () => this.flow.unopened(frame.say);
@@ -128,8 +140,11 @@ export class Survey implements Sending {
     } catch (error) {
       this.status = error instanceof SottovoceError ? error.status : undefined;
       if (this.known.state === "none") {
-        this.flow.hold();
-        frame.wrong(null, preparingError(error, device, study)); // it did not even begin: nothing was sent, and it can be tried again
+        const key = preparingError(error, device, study);
+        if (key === "error_opted_out") return this.ask();
+        if (key === "closed_explained") this.flow.drop();
+        else this.flow.hold();
+        frame.wrong(null, key); // it did not even begin: nothing was sent, and it can be tried again
         if (button) button.disabled = false;
         return;
       }
@@ -160,6 +175,7 @@ export class Survey implements Sending {
   done(): void {
     const { state, reports, changed } = this.known;
     const { frame } = this.setting;
+    if (state === "none") return this.ask();
     this.flow.drop();
     this.shown = state;
     this.kept = reports.length;

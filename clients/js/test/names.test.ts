@@ -1,0 +1,91 @@
+/** Names that objects have anyway, labels that people can't tell apart, and sizes that don't fit. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { answerTo, counting, shownTo } from "../pages/survey/asking.js";
+import { answerName } from "../pages/survey/own.js";
+import type { Texts } from "../pages/texts.js";
+import { applies, Device, readQuestionnaire, readStudy } from "../src/index.js";
+import { questionOf } from "../src/questions.js";
+import { Memory, read } from "./support.js";
+
+const say = { studys: "de", language: "de", t: (key: string) => key } as unknown as Texts;
+
+/** A question with labels in German. */
+const labelled = (answers: object, labels: object, more: object = {}) =>
+  questionOf({ name: "q", texts: { text: { en: "q", de: "q" } }, answers, weight: "1.0", labels, ...more }, false, [], ["en", "de"]);
+
+describe("names that objects have anyway", () => {
+  it("are names of questions", async () => {
+    const study = await readQuestionnaire(read("questionnaires/ordered.json").study, "https://collector.example/studies/ordered");
+    const needed = study.questions.map(({ name }) => name);
+    expect(needed).toEqual(["constructor", "__proto__"]);
+    expect(answerTo({}, "constructor")).toBeUndefined();
+    expect(shownTo(study, needed, {}).map(({ name }) => name)).toEqual(["constructor"]);
+    expect(counting(study.questions, {})).toEqual({});
+    const given = Object.fromEntries([["constructor", "toString"], ["__proto__", "yes"]]);
+    expect(shownTo(study, needed, given)).toHaveLength(2);
+    expect(Object.entries(counting(study.questions, given))).toEqual(Object.entries(given));
+    expect(applies(study, "__proto__", given)).toBe(true);
+    await expect(new Device({ storage: new Memory() }).prepare(study, {})).rejects.toMatchObject({ kind: "domain" });
+  });
+
+  it("are names of answers, labels and languages", () => {
+    const question = labelled({ items: ["constructor", "teacher"] }, { de: { teacher: "Lehrerin" } }, { other: "toString" });
+    expect([0, 1, 2].map((code) => answerName(question, code, say))).toEqual(["constructor", "Lehrerin", "toString"]);
+    expect(answerName(question, 1, { ...say, studys: "valueOf" } as Texts)).toBe("teacher");
+  });
+
+  it("are names of axes", () => {
+    const { answers } = labelled({ axes: [{ name: "length", labels: ["0 to 1", "1 to 9"], edges: ["0.0", "1.0", "9.0"] }, { name: "constructor", labels: ["a", "b"] }] }, {});
+    expect(answers.code({ length: 3, constructor: "b" } as never)).toBe(3);
+    expect(() => answers.code(["x"])).toThrow("is not an item");
+    expect(() => answers.code({ length: 3 })).toThrow("is not an item");
+  });
+});
+
+describe("labels", () => {
+  const items = { items: ["yes", "no"] };
+  it.each<[string, object, object, object?]>([
+    ["of an unknown language", items, { fr: { yes: "oui" } }],
+    ["of an unknown item", items, { de: { maybe: "vielleicht" } }],
+    ["of the item for people who weren't asked", items, { de: { "not asked": "nicht gefragt" } }],
+    ["that are the same", items, { de: { yes: "ja", no: "ja" } }],
+    ["that are another item's name", items, { de: { yes: "no" } }],
+    ["that are swapped", items, { de: { yes: "no", no: "yes" } }],
+    ["that are the name of an item with a label", items, { de: { yes: "no", no: "nein" } }],
+    ["that are the refusal", items, { de: { yes: "Rather not" } }, { refusal: "rather not" }],
+    ["with a blank", items, { de: { yes: "ja", no: "ja " } }],
+    ["with another blank", items, { de: { yes: "a b", no: "a\u00a0b" } }],
+    ["with more blanks", items, { de: { yes: "a b", no: "a  b" } }],
+    ["with an invisible character", items, { de: { yes: "ja", no: "ja\u200b" } }],
+    ["with a mark", items, { de: { yes: "\u00e9", no: "e\u0301" } }],
+    ["in another case", items, { de: { yes: "Straße", no: "STRASSE" } }],
+    ["in another width", items, { de: { yes: "ja", no: "ｊａ" } }],
+    ["that people can't see", items, { de: { yes: "\u200b" } }],
+    ["of axes that are the same", { axes: [{ name: "sex", labels: ["f", "m"] }, { name: "age", labels: [1, 2] }] }, { de: { sex: "x", age: "X" } }],
+    ["of bins", { numbers: { labels: ["0 to 1", "1 to 2"], edges: ["0.0", "1.0", "2.0"] } }, { de: { "0 to 1": "wenig" } }],
+  ])("are refused: %s", (_, answers, labels, more) => {
+    expect(() => labelled(answers, labels, more)).toThrow(/does not fit/);
+  });
+
+  it.each<[object, object, object?]>([
+    [items, { de: { yes: "ja", no: "nein" }, en: { yes: "Yes" } }],
+    [items, { de: { yes: "ja", "rather not": "lieber nicht", else: "anderes" } }, { refusal: "rather not", other: "else" }],
+    [{ axes: [{ name: "sex", labels: ["f", "m"] }, { name: "age", labels: [1, 2] }] }, { de: { sex: "Geschlecht", f: "weiblich", 1: "jung" } }],
+    [{ scale: ["bad", "good"] }, { de: { bad: "schlecht" } }],
+  ])("are taken: %j %j", (answers, labels, more) => {
+    expect(labelled(answers, labels, more).labels).toEqual(labels);
+  });
+});
+
+describe("sizes", () => {
+  it("are multiplied before there are any cells", async () => {
+    const { fingerprint: _, promise, ...own } = read("studies/grid.json").study as Record<string, any>;
+    own["domain"] = { grid: [0, 1].map((k) => ({ name: `axis ${k}`, cells: 2 ** 31, low: "0.0", high: "1.0" })) };
+    const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.map(sorted) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)])) : value);
+    const fingerprint = createHash("sha256").update(JSON.stringify(sorted(own))).digest("hex");
+    const begun = performance.now();
+    await expect(readStudy({ ...own, promise, fingerprint })).rejects.toThrow("a count is out of range");
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+});
