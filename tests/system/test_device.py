@@ -162,7 +162,7 @@ def test_a_ledger_of_the_version_before_is_cleaned_when_any_study_is_opened(serv
     page.wait_for_selector("form")
     kept = page.evaluate(READ)
     assert not any(text in json.dumps(kept) for text in ("given", "jade", "0" * 32))
-    assert "1 earlier answer went to a study in which some answers may be sent as they are" in page.inner_text("#given")
+    assert "1 study on this site that you answered may send some answers as they are" in page.inner_text("#given")
     page.goto(f"{served.address}/s/name-03")
     page.wait_for_selector("#forgotten")
 
