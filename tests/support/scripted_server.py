@@ -52,7 +52,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def self_signed(folder: Path) -> Path:
-    """A certificate that nobody vouches for."""
+    """A certificate that no authority has signed."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -14,7 +14,7 @@ const seen = (children: readonly Child[]): (Node | string)[] =>
     .filter((child): child is Node | string => child !== null && child !== undefined && child !== false)
     .map((child) => (typeof child === "string" ? visible(child) : child));
 
-/** Browsers write the state of these to files on disk, unless they are told not to. */
+/** Browsers write the state of these to files on disk, unless autocomplete is off. */
 const CONTROLS = ["form", "input", "select", "textarea"];
 
 /** An element with its attributes (functions are listeners) and its children. */

@@ -37,7 +37,7 @@ _TAKEN = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
 
 
 class FileLock:
-    """A lock beside a file. Every holder opens the lock file anew, so threads of one process exclude each other too."""
+    """A lock beside a file. Every holder opens the lock file again, so threads of one process exclude each other too."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

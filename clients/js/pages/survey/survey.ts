@@ -86,7 +86,7 @@ export class Survey implements Sending {
     return this.setting.device.status(this.setting.study);
   }
 
-  /** Show the part that fits where the answer stands, and see to it that what waits is sent. */
+  /** Show the part that fits where the answer stands, and send what waits. */
   start(): void {
     if (this.known.state === "none") this.ask(false);
     else this.done();
