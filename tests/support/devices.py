@@ -57,13 +57,14 @@ class ScriptedCollector:
     sent: list[tuple[str, tuple[Body, ...], str]] = field(default_factory=list)
     counted: set[str] = field(default_factory=set)
     offline: bool = False
+    down: set[str] = field(default_factory=set)
 
     def post(self, url: str, reports: Sequence[Body], ticket: str = "", timeout: float = 0) -> Response:
         self.sent.append((url, tuple(reports), ticket))
         found = self.script.popleft() if self.script else None
         if isinstance(found, Response):
             return found
-        if self.offline or found is not None:
+        if self.offline or found is not None or any(host in url for host in self.down):
             raise UnreachableError(f"The collector can't be reached: {found or 'offline'}.")
         new = [each.id for each in reports if each.id not in self.counted]
         self.counted.update(new)

@@ -44,7 +44,7 @@ def test_an_unexpected_failure_delays_only_its_collector(
     assert given.flush(30) == 1
     assert time.monotonic() - start < 20
     assert given.status(named("ldp")).reason == f"The attempt failed: {type(failure).__name__}."
-    assert given._sender._collectors["https://bad.example"].failures == 1
+    assert given._sender._lanes["https://bad.example"].pauses.failures == 1
 
 
 def test_a_flush_ends_even_if_a_pass_fails_unexpectedly(collector: ScriptedCollector, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_a_flush_ends_even_if_a_pass_fails_unexpectedly(collector: ScriptedColle
         raise RuntimeError("unexpected")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sender.Sender, "_pass", broken)
+        patch.setattr(sender.Lane, "_pass", broken)
         start = time.monotonic()
         assert given.flush(30) == 0
         assert time.monotonic() - start < 20

@@ -1,4 +1,4 @@
-"""What waits is sent with the same bytes until it is acknowledged or refused, with growing pauses, and by one thread."""
+"""What waits is sent with the same bytes until it is acknowledged or refused, with growing pauses, and by one thread for each collector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sottovoce as sv
 from devices import URL, Memory, ScriptedCollector, answered, device, named, problem, receipt
 from messages import wording
 from sottovoce.devices import endings
-from sottovoce.devices.sender import FIRST_PAUSE, LONGEST_PAUSE, Collector
+from sottovoce.devices.sender import FIRST_PAUSE, LONGEST_PAUSE, Pauses
 from sottovoce.devices.transport import Response
 
 
@@ -102,17 +102,40 @@ def test_a_collector_that_fails_is_asked_once_and_others_are_still_served(collec
     for k in range(3):
         given.record(named("ldp", f"study-{k}"), "flu", url=f"https://down.example/studies/{k}")
     given.record(named("scale"), "often", url="https://up.example/studies/s")
-    collector.script.append("offline")
+    collector.down.add("down.example")
     assert given.flush() == 1
-    assert [url.split("/")[2] for url, _, _ in collector.sent] == ["down.example", "up.example"]
+    assert sorted(url.split("/")[2] for url, _, _ in collector.sent) == ["down.example", "up.example"]
+    collector.down.clear()
     assert given.flush() == 3
+
+
+def test_a_slow_collector_delays_no_other(collector: ScriptedCollector, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what waits beside its reports, nor what is recorded while it takes its time."""
+    released, reached = threading.Event(), threading.Event()
+
+    def post(url: str, *arguments: Any) -> Response:
+        if "slow" in url:
+            reached.set()
+            released.wait(30)
+        return collector.post(url, *arguments)
+
+    monkeypatch.setattr("sottovoce.devices.sender.post", post)
+    with sv.Device(Memory()) as given:
+        given.record(named("ldp"), "flu", url="https://slow.example/studies/ldp")
+        assert reached.wait(10)
+        given.record(named("scale"), "often", url="https://quick.example/studies/scale")
+        until(lambda: given.status(named("scale")).state == "sent")
+        assert given.status(named("ldp")).state == "waiting"
+        assert threads() >= 1
+        released.set()
+        until(lambda: given.status(named("ldp")).state == "sent")
 
 
 def test_pauses_grow_with_full_jitter_after_what_the_collector_asked_for() -> None:
     for failures in (0, 3, 6, 20):
         pauses = []
         for _ in range(200):
-            found = Collector(failures)
+            found = Pauses(failures)
             found.failed("x", 60.0)
             pauses.append(found.due - time.monotonic() - 60.0)
         most = min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE)
@@ -197,7 +220,7 @@ def test_a_child_process_has_locks_and_a_thread_of_its_own(collector: ScriptedCo
     """What a fork does, without one: the parent's thread holds everything."""
     given = sv.Device(Memory())
     given._book._lock.acquire()
-    given._sender._changed.acquire()
+    given._sender._lock.acquire()
     endings._leave_all()
     answered(given, named("ldp"))
     until(lambda: given.status(named("ldp")).state == "sent")
