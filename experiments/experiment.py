@@ -22,6 +22,12 @@ class Picture:
     chart: Callable[[], Any]
     caption: str
 
+    def drawn(self) -> Any:
+        """The chart, whose title begins with the name of the figure."""
+        chart = self.chart()
+        chart.title.text = f"{self.name}: {chart.title.text}"
+        return chart
+
 
 @dataclass(frozen=True)
 class Experiment:

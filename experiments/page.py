@@ -56,7 +56,7 @@ class Results:
         """The page, and its charts if it has them."""
         for experiment, frame, _ in self.found.values() if self.charts else ():
             for picture in experiment.pictures(frame):
-                save_chart(picture.chart(), self.folder / self.paper.name / f"{_file(picture.name)}.svg")
+                save_chart(picture.drawn(), self.folder / self.paper.name / f"{_file(picture.name)}.svg")
         target = self.folder / f"{self.paper.name}.md"
         write_whole(target, self.page())
         return target

@@ -61,7 +61,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         curves(
             shown.assign(panel=shown["population"].map(POPULATIONS)),
             NUMBER_OF_PEOPLE,
-            "share of intervals that hold the truth",
+            "share of intervals that contain the truth",
             panels="panel",
             log_y=False,
             form="~g",

@@ -71,8 +71,8 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
             f"Chart {number}, item budgets that differ by {ratio:g}",
             curves(
                 shown.assign(panel=shown["notion"].map(_NOTIONS)),
-                replace(EPSILON, label="smallest ε"),
-                "n · l2, over the smallest budget for all",
+                replace(EPSILON, label="smallest budget ε"),
+                "squared error, over that of the smallest budget for all",
                 panels="panel",
                 form="~g",
             ),

@@ -27,6 +27,8 @@ _SMALL = 1e-6
 _PERCENT, SLACK = 0.01, 0.03
 
 
+#: What most charts of the page show.
+RATIO = "squared error, in multiples of the limit"
 #: Mechanisms and estimators by name, so that each has one colour on the page.
 LDP = ("krr", "rappor", "oue", "olh", "hadamard", "subset_selection")
 ULDP = ("urr", "urap, θ published", "urap, θ optimal", "lift of oue", "lift of hadamard", "lift of subset_selection", "ubd", "lift of olh")
@@ -109,7 +111,7 @@ def ratio_chart(lines: pd.DataFrame, panel: str, **options: Any) -> Any:
     columns = [name for name in lines if f"{{{name}" in panel]
     drawn = with_limit(lines, [*columns, "epsilon"], "ratio")
     titles = [panel.format(**row) for row in drawn[columns].to_dict("records")]
-    return curves(drawn.assign(panel=titles), EPSILON, "n · l2, over the limit", panels="panel", form="~g", **options)
+    return curves(drawn.assign(panel=titles), EPSILON, RATIO, panels="panel", form="~g", **options)
 
 
 def with_limit(frame: pd.DataFrame, points: Sequence[str], metric: str) -> pd.DataFrame:

@@ -76,11 +76,9 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     table = _ratios(frame)
     plain = [next(name for name in _PLAINEST if row.get(name, 9) <= _NEAR) for _, row in table.iterrows()]
     loses = table[["urr", "urap, θ published"]].min(axis=1)
-    first = table.assign(
-        panel="the plainest mechanism within 5 % of the limit (number: uRR over the limit)", mechanism=plain, text=table["urr"].map(_short)
-    )
+    first = table.assign(panel="the plainest mechanism within 5 % of the limit", mechanism=plain, text=table["urr"].map(_short))
     second = table.assign(
-        panel="the better of uRR and uRAP as published (number: over the limit)",
+        panel="the better of uRR and uRAP as published",
         mechanism=["urr" if row["urr"] <= row["urap, θ published"] else "urap, θ published" for _, row in table.iterrows()],
         text=loses.map(_short),
     )
@@ -88,9 +86,10 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         "Chart 12, which mechanism",
         winners(
             pd.concat([first, second]),
-            Axis("epsilon", "ε"),
-            Axis("sensitive", "sensitive items of 100"),
+            EPSILON,
+            Axis("sensitive", "number of sensitive items"),
             winner="mechanism",
+            number="how many times the limit uRR (left), or the better of the two (right), is",
             panels="panel",
             order=ULDP,
         ),
@@ -101,7 +100,15 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     best = best.assign(panel="oue, " + best["population"].map(POPULATIONS), text=best["gain"].map(_short))
     yield Picture(
         "Chart 13, which estimator",
-        winners(best, NUMBER_OF_PEOPLE, EPSILON, winner="winner", panels="panel", order=METHODS),
+        winners(
+            best,
+            NUMBER_OF_PEOPLE,
+            EPSILON,
+            winner="winner",
+            number="how many times as far away maximum likelihood is",
+            panels="panel",
+            order=METHODS,
+        ),
         "K = 100, `oue`: the method with the least mean total variation, and by what factor maximum likelihood is further away. Where two methods are alike the colour is a matter of chance. No data file: the "
         "populations are those named.",
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.limits import at_least, at_most, hardest, worst_ratio
+from experiments.beyond.limits import RATIO, at_least, at_most, hardest, worst_ratio
 from experiments.cells import Cell, Modes, Row, Setting, exact
 from experiments.charts import Axis, curves
 from experiments.experiment import Picture
@@ -84,13 +84,13 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     panel = "K = " + thetas["size"].astype(str) + ", " + thetas["sensitive"].astype(str) + " sensitive"
     yield Picture(
         "Chart 8, which theta",
-        curves(thetas.assign(panel=panel), Axis("x", "θ"), "n · l2, over the limit", color="ε", panels="panel", form="~g"),
+        curves(thetas.assign(panel=panel), Axis("x", "θ, the chance to keep a sensitive bit"), RATIO, color="ε", panels="panel", form="~g"),
         "uRAP with every θ: inversion in the worst case, and the Cramér-Rao bound at the population where the limit is attained and where all people hold sensitive items (below the limit, which is that of the hardest population, it may come there). Computed, not simulated. No data file.",
     )
-    panel, axis = "K = " + ranges["size"].astype(str), Axis("x", "g", log=True)
+    panel, axis = "K = " + ranges["size"].astype(str), Axis("x", "hash range g", log=True)
     yield Picture(
         "Chart 9, which hash range",
-        curves(ranges.assign(panel=panel), axis, "loss of mmse, over that of the best g", color="ε", panels="panel", form="~g"),
+        curves(ranges.assign(panel=panel), axis, "squared error, over that of the best g", color="ε", panels="panel", form="~g"),
         f"LH-LIP under a Zipf(1) prior, {_FUNCTIONS} hash functions: what is left of the squared error, over the least. Computed, not simulated. No data file.",
     )
 

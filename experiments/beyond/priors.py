@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from experiments.beyond.limits import at_least, at_most, none_below, pooled, with_limit
+from experiments.beyond.limits import RATIO, at_least, at_most, none_below, pooled, with_limit
 from experiments.cells import Cell, Modes, Row, Samples, exact, grid
 from experiments.charts import EPSILON, LIMIT, curves
 from experiments.experiment import Picture
@@ -69,7 +69,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     parts = [part.assign(panel=part["prior"].map(_PRIORS) + end) for part, end in ((shown, ""), (near, ", the nearest"))]
     yield Picture(
         "Chart 7, a known prior",
-        curves(pd.concat(parts), EPSILON, "n · l2 of mmse, over the limit", panels="panel", columns=2, form="~g"),
+        curves(pd.concat(parts), EPSILON, RATIO, panels="panel", columns=2, form="~g", common=False),
         f"K = {_SIZE}. The squared error that `mmse` leaves in the histogram of the {_PEOPLE} people who reported, over that of the best ε-LIP channel (a linear programme, with its proven gap "
         "taken off). Points: simulated; rings: predicted. *The prior alone*: nobody is asked. No data file: people are drawn from the prior.",
     )

@@ -17,7 +17,9 @@ from experiments.measured import Measured, pick
 #: The mechanisms, so that each has one colour on the page.
 ORDER = ("KRR", "uRR", "IPRR", "IDUE opt0", "IDUE opt1", "IDUE opt2", "IPUE")
 #: The axis of the figures about how many people are asked.
-SAMPLE_RATIO = Axis("sr", "sample ratio")
+SAMPLE_RATIO = Axis("sr", "share of people asked")
+#: The losses of equation (25).
+LOSSES = {"MSE": "mean squared error of counts", "RE": "mean relative error of counts"}
 #: Columns that do not say which cell a line belongs to.
 _FIGURES = {"mean", "error", "runs", "predicted", "n"}
 
@@ -30,7 +32,7 @@ def published(frame: pd.DataFrame) -> pd.DataFrame:
 def loss_charts(figure: str, shown: pd.DataFrame, x: Axis, told: str, **options: Any) -> Iterator[Picture]:
     """Both losses of (25) against x, a chart for each."""
     for metric in ("MSE", "RE"):
-        chart = curves(pick(shown, metric=metric), x, f"{metric} of (25)", order=ORDER, **options)
+        chart = curves(pick(shown, metric=metric), x, LOSSES[metric], order=ORDER, **options)
         yield Picture(f"{figure}, {metric}", chart, told.format(metric=metric))
 
 

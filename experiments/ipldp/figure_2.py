@@ -10,7 +10,7 @@ from experiments.bounds import ALIKE, AN_ORDER, BETTER, CLEARLY, CLOSE
 from experiments.cells import Cell, Modes, Row, grid
 from experiments.charts import curves
 from experiments.experiment import Picture
-from experiments.ipldp.comparisons import ORDER, SAMPLE_RATIO, figures, loss_charts, pooled, predicted, published, ratios
+from experiments.ipldp.comparisons import LOSSES, ORDER, SAMPLE_RATIO, figures, loss_charts, pooled, predicted, published, ratios
 from experiments.ipldp.simulation import DATASETS, FILE, PART, compared, direct, respondents_of, sources
 from experiments.measured import measured, pick
 from experiments.verdicts import Claim, all_of, bounded, kept, settled, span, verdict
@@ -43,7 +43,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     told = f"Sample ratio against the {{metric}} of counts. {spread}"
     yield from loss_charts("Figure 2", published(shown), SAMPLE_RATIO, told, panels="panel")
     told = "the same for the unbiased estimate, *emp*, before NS cuts it; rings: the prediction. But for the luck of who is asked it does not depend on the number of people."
-    chart = curves(pick(shown, method="emp", metric="MSE"), SAMPLE_RATIO, "MSE of (25)", panels="panel", order=ORDER)
+    chart = curves(pick(shown, method="emp", metric="MSE"), SAMPLE_RATIO, LOSSES["MSE"], panels="panel", order=ORDER)
     yield Picture("Figure 2, unbiased", chart, f"MSE, {told} {spread}")
 
 

@@ -17,7 +17,7 @@ from experiments.lip.simulation import POSTERIOR
 from experiments.measured import Measured, matches, pick
 from experiments.verdicts import Claim, all_judged, all_of, settled
 
-ERROR = "root of MSE, for each person"
+ERROR = "root mean squared error per person"
 #: What charts are drawn along.
 PROMISED, LEVEL, ANSWERS = Axis("epsilon", "promised ε"), Axis("level", "certified level of LIP"), Axis("size", "number of answers")
 _UNSEEN = Measured(math.nan)

@@ -38,7 +38,7 @@ def measure(cell: Cell) -> list[Row]:
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = pick(frame, part="lambda", metric="mse")
-    axis = Axis("tikhonov", "λ", log=True, form=".0e")
+    axis = Axis("tikhonov", "regularisation λ", log=True, form=".0e")
     yield Picture(
         "The regularisation and the missing factor",
         curves(shown, axis, "mean squared error", color="method", dash="none", panels="file", log_y=False),

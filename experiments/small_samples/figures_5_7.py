@@ -56,7 +56,7 @@ def measure(cell: Cell) -> list[Row]:
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     for n1, names in ((FEW, ("Figure 5", "Figure 13")), (MANY, ("Figure 7", "Figure 15"))):
         what = f"{n1:,} people at ε = 0.1, {MIDDLE} at ε = 2, {LOW} at ε = ln K, and N4 people who hide nothing."
-        yield from losses(pick(frame, n1=n1), names, Axis("n4", "N4"), what)
+        yield from losses(pick(frame, n1=n1), names, Axis("n4", "N4, people without protection"), what)
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:

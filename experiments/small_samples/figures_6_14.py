@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
 from experiments.bounds import ALIKE, FAR, NOT_BEHIND
 from experiments.cells import Cell, Modes, Row, grid
-from experiments.charts import Axis
+from experiments.charts import NUMBER_OF_PEOPLE
 from experiments.experiment import Picture
 from experiments.small_samples.comparisons import (
     FLATTENED,
@@ -53,7 +54,7 @@ def measure(cell: Cell) -> list[Row]:
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     what = "N people at ε = 0.1, 2, ln K and without protection, as 10 : 10 : 1 : 1."
-    yield from losses(frame, ("Figure 6", "Figure 14"), Axis("n", "N", log=True), what)
+    yield from losses(frame, ("Figure 6", "Figure 14"), replace(NUMBER_OF_PEOPLE, label="N, number of people"), what)
 
 
 def claims(frame: pd.DataFrame) -> Iterator[Claim]:

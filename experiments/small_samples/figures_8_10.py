@@ -32,7 +32,7 @@ from experiments.verdicts import Claim, bounded, kept, outside, span
 #: The N3 for which the paper finds Proposal effective.
 EFFECTIVE = {PRINTED: (100, 200), GOWALLA: (100, 200), CENSUS: (30, 60)}
 FILES = tuple(EFFECTIVE)
-_N2, _N3 = Axis("n2", "N2"), Axis("n3", "N3")
+_N2, _N3 = Axis("n2", "N2, people at ε = 2"), Axis("n3", "N3, people at ε = ln K")
 
 FIGURES = ("8", "9", "10")
 TITLE = "Figures 8, 9 and 10: two groups, run by run"
@@ -70,7 +70,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     mse = pick(frame, metric="mse")
     for file in FILES:
         shown = mse[(mse["file"] == file) & mse["method"].isin(("EM", "Proposal", "auto"))]
-        shown = shown.assign(panel=[f"N2 = {n2:,}" for n2 in shown["n2"]])
+        shown = shown.assign(panel=[f"N2 = {n2:,} people at ε = 2" for n2 in shown["n2"]])
         chart = boxes(shown, _N3, "squared error", color="method", panels="panel", order=ORDER)
         yield Picture(
             f"Figure 8 ({SHORT[file]})",
@@ -83,7 +83,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     ):
         yield Picture(
             name,
-            winners(_best(mse, methods), _N3, _N2, winner="method", panels="file", order=ORDER),
+            winners(_best(mse, methods), _N3, _N2, winner="method", number="its mean squared error", panels="file", order=ORDER),
             f"The best {told} in each setting, and its mean squared error; N1 = N4 = 0. {ABOUT_DATA}",
         )
 

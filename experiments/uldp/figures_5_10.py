@@ -62,11 +62,11 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         ("Figure 5", "Figure 10"),
         pd.concat(parts),
         EPSILON,
-        "ε against the {loss}; file and method stand above each panel, the dashed line is ε = ln K. Rings: the prediction, for *emp*. *EM* is the maximum of "
+        "ε against the {loss}; file and method stand above each panel, the dotted line is ε = ln K. Rings: the prediction, for *emp*. *EM* is the maximum of "
         f"the likelihood, which EM climbs towards. {ABOUT_FILES}",
         dash="",
         panels="panel",
-        rules={panel: rules[panel.split(" · ")[0]] for panel in panels},
+        rules={panel: (rules[panel.split(" · ")[0]], "ε = ln K") for panel in panels},
     )
 
 

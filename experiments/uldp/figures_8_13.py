@@ -81,7 +81,7 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         f"ε against the {{loss}} with homes and offices behind tags, on {frame['file'].iloc[0]} (a part of the check-ins of another Foursquare dataset than the paper's), by what is known about the tags: "
         "nothing, the venues of each kind, or the truth. Dashed line: ε = ln K."
     )
-    options = {"color": "knowledge", "dash": "", "panels": "panel", "columns": 2, "rules": {"": log_size("Manhattan")}}
+    options = {"color": "knowledge", "dash": "", "panels": "panel", "columns": 2, "rules": {"": (log_size("Manhattan"), "ε = ln K")}}
     figure_8, figure_13 = loss_charts(("Figure 8", "Figure 13"), shown, EPSILON, told, **options)
     yield figure_8
     yield replace(figure_13, caption=f"{figure_13.caption} Rings: the prediction for *emp* where the knowledge is fixed.")

@@ -65,7 +65,7 @@ def _seconds(mechanism: sv.Mechanism, reports: sv.Reports) -> dict[str, tuple[fl
 
 def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
     shown = pick(frame[frame["method"] != "emp+thr"], metric="seconds").rename(columns={"method": "panel"})
-    chart = curves(shown, ATTRIBUTES, "seconds", panels="panel", dash="")
+    chart = curves(shown, ATTRIBUTES, "seconds to the estimate", panels="panel", dash="")
     yield Picture(
         "Running times",
         chart,

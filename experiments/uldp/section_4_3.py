@@ -64,12 +64,14 @@ def pictures(frame: pd.DataFrame) -> Iterator[Picture]:
         "low": "ε = ln K: worst l1 loss, in multiples of no privacy",
     }
     panels = shown.assign(panel=shown["regime"].map(titles))
-    chart = curves(panels, SENSITIVE_ITEMS, "multiple", panels="panel", rules={titles["low"]: 625**0.75})
+    chart = curves(
+        panels, SENSITIVE_ITEMS, "worst error, in multiples", panels="panel", common=False, rules={titles["low"]: (625**0.75, "K^(3/4)")}
+    )
     yield Picture(
         "Section 4.3",
         chart,
         "The worst population for each mechanism with *emp*, K = 625, computed and not simulated. Left: against the least worst-case error that any ULDP mechanism can have. "
-        "Right: against no privacy; dashed line: K^{3/4}.",
+        "Right: against no privacy; dotted line: K^{3/4}.",
     )
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sottovoce.later import exports
 
 if TYPE_CHECKING:
-    from sottovoce.findings.charts import plan_chart, save_chart
+    from sottovoce.findings.charts import save_chart
     from sottovoce.findings.page import findings_page
+    from sottovoce.findings.plan_charts import plan_chart
     from sottovoce.findings.questionnaire import QuestionnaireFindings
     from sottovoce.findings.questionnaire_charts import questionnaire_chart
     from sottovoce.findings.questionnaire_pages import questionnaire_page
@@ -34,7 +35,7 @@ _PLACES = {
     "questionnaire_page": "questionnaire_pages",
     "findings_chart": "share_charts",
     "findings_page": "page",
-    "plan_chart": "charts",
+    "plan_chart": "plan_charts",
     "save_chart": "charts",
 }
 

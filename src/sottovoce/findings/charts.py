@@ -6,12 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.extras import install
-from sottovoce.utility import Plan
 
 try:
     import altair as alt
@@ -27,23 +24,6 @@ INK, LINES = "#24292f", "#e1e4e8"
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
 
-def plan_chart(plan: Plan) -> Any:
-    """The error to expect of every option, against the number of people and against ε (the smallest budget, where items differ).
-
-    The error is what the plan is for: the total variation, the half-width of an interval, or the smallest share that is found.
-    """
-    if not isinstance(plan, Plan):
-        raise ParameterError(f"this chart is that of a plan, not of {type(plan).__name__}; make one with plan(...)")
-    people = f"{plan.n or plan.options[0].people:,}"
-    budget = "ε" if plan.promise.budgets is None else "smallest ε"
-    by_people = _curves(plan, plan.against_n(), "n", "people", f"at {budget} = {plan.promise.strictest:g}", ",~s")
-    by_epsilon = _curves(plan, plan.against_epsilon(), "epsilon", budget, f"with {people} people", "~g")
-    marks = [(by_people, "n", plan.n), (by_epsilon, "epsilon", plan.promise.strictest)]
-    ruled = [_ruled(chart, name, value) for chart, name, value in marks]
-    title = alt.TitleParams(f"Expected error: {plan.promise}", anchor="start", fontSize=14)
-    return styled((ruled[0] | ruled[1]).properties(title=title))
-
-
 def styled(chart: Any, extent: int = 0) -> Any:
     """The look that all charts share: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels."""
     text: dict[str, Any] = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
@@ -57,32 +37,6 @@ def styled(chart: Any, extent: int = 0) -> Any:
         legend=alt.LegendConfig(**text, symbolStrokeWidth=1),
         title=alt.TitleConfig(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8),
     )
-
-
-def _curves(plan: Plan, frame: pd.DataFrame, x: str, label: str, title: str, form: str) -> alt.Chart:
-    """A line for each option, both axes logarithmic: errors fall as straight lines."""
-    names, error = [option.name for option in plan.options], plan.goal.measure
-    count, log = len(names), alt.Scale(type="log", nice=False)
-    squares = [alt.Tooltip("l2:Q", format=".3g")] if "l2" in frame else []
-    return (
-        alt.Chart(frame, width=330, height=280, title=alt.TitleParams(title, fontSize=12, fontWeight="normal"))
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=alt.X(f"{x}:Q", title=label, scale=log, axis=alt.Axis(format=form, tickCount=6)),
-            y=alt.Y(f"{error}:Q", title=plan.goal.axis, scale=log, axis=alt.Axis(format="~g", tickCount=6)),
-            color=alt.Color("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(PALETTE[:count]))),
-            strokeDash=alt.StrokeDash("name:N", title="mechanism", sort=names, scale=alt.Scale(domain=names, range=list(DASHES[:count]))),
-            tooltip=["name:N", alt.Tooltip(f"{x}:Q", format=form), alt.Tooltip(f"{error}:Q", format=".4f"), *squares],
-        )
-    )
-
-
-def _ruled(chart: alt.Chart, name: str, value: float | None) -> Any:
-    """A line where the plan stands."""
-    if value is None:
-        return chart
-    rule = alt.Chart(alt.InlineData([{name: value}])).mark_rule(color="#888888", strokeDash=[3, 3]).encode(x=f"{name}:Q")
-    return chart + rule
 
 
 def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,25 @@ def test_charts_of_plans(tmp_path: Path) -> None:
     with refused(sv.ParameterError, "int"):
         plan_chart(3)  # type: ignore[arg-type]  # wrong on purpose
     assert plan_chart(sv.plan(6, 30.0, prior=np.full(6, 1 / 6), target=0.01)).to_dict()["hconcat"]
+
+
+def test_the_chart_of_a_plan_marks_what_was_asked() -> None:
+    """Both halves have one scale, the target is a line in both, and each line ends at a label that no other covers."""
+    found = sv.plan(20, 1.0, target=0.05)
+    chart = plan_chart(found).to_dict()
+    scales = []
+    for half in chart["hconcat"]:
+        line, label, level = half["layer"][:3]
+        scales.append(line["encoding"]["y"]["scale"]["domain"])
+        assert label["mark"]["type"] == "text"
+        assert chart["datasets"][level["data"]["name"]] == [{"asked": 0.05, "text": "asked for: 0.05"}]
+        low, high = scales[-1]
+        assert low <= 0.05 <= high
+        ends = chart["datasets"][label["data"]["name"]]
+        assert {row["name"] for row in ends} == {option.name for option in found.options}
+        heights = sorted(300 * math.log(row["place"] / low) / math.log(high / low) for row in ends)
+        assert (np.diff(heights) > 13.9).all()
+    assert scales[0] == scales[1]
 
 
 @pytest.mark.parametrize("options", [{"sensitive": 1000}, {}, {"prior": [1e-4] * 10_000}, {"tags": ["home"], "sensitive": 10}])
