@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sottovoce as sv
+from browser import axe, overflow
 from collectors import Served, added, serving
 from kitchen import ANSWERS, kitchen
+from paths import ROOT
 from respondent import answer_all, begin
 from visiting import visitors
 
@@ -106,3 +109,38 @@ def test_a_hundred_people_for_each_question_that_counts(visit: Any) -> None:
             assert "0 of 100 gave another answer." in item.inner_text()
         elif badge == "Used for the report":
             assert 0 < dots < 100
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
+def test_how_it_works_is_folded_away(visit: Any, language: str) -> None:
+    """The example of the documentation, with the page's own words. With reduced motion nothing moves."""
+    page = visit("usual", locale=language, viewport={"width": 360, "height": 740}, reduced_motion="reduce").page
+    pictures = page.locator("#pictures li svg")
+    assert [each.is_visible() for each in pictures.all()] == [False] * 3
+    page.click("#pictures summary")
+    assert [each.is_visible() for each in pictures.all()] == [True] * 3
+    found = json.loads((ROOT / "clients/js/pages/survey/example.json").read_text())
+    assert len(found["reports"]) * 4 == found["people"]
+    says_yes = page.locator("#pictures .dots.yes").get_attribute("d") or ""
+    assert says_yes.count("M") == int(found["reports"], 16).bit_count()
+    assert str(says_yes.count("M")) in page.inner_text("#pictures li:nth-child(2)")
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert axe(page) == []
+    assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize("name", ["how-it-works.svg", "how-it-works-narrow.svg"])
+def test_type_in_the_documentations_picture_is_readable(browser: Browser, name: str) -> None:
+    """No text leaves its picture or meets another one, and none is small."""
+    page = browser.new_page()
+    page.goto((ROOT / "docs" / "images" / name).as_uri())
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('text')].map((each) => { const {x, y, width, height} = each.getBoundingClientRect(); return [x, y, x + width, y + height]; })"
+    )
+    width, height = page.evaluate("[document.documentElement.width.baseVal.value, document.documentElement.height.baseVal.value]")
+    assert width <= (1020 if name == "how-it-works.svg" else 360)
+    assert all(left >= 0 and top >= 0 and right <= width and bottom <= height for left, top, right, bottom in boxes)
+    for k, (left, top, right, bottom) in enumerate(boxes):
+        assert bottom - top >= 19
+        assert not [each for each in boxes[k + 1 :] if left < each[2] and each[0] < right and top + 4 < each[3] and each[1] + 4 < bottom]
+    page.close()

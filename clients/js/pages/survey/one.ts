@@ -11,6 +11,7 @@ import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
 import { guarantee, levelWords } from "./one_guarantee.js";
 import { reportPanel } from "./one_review.js";
+import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { Steps } from "./steps.js";
 import type { Flow, Sending } from "./survey.js";
@@ -141,7 +142,7 @@ export class OneQuestion implements Flow {
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
     const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.survey.clear("cleared") }, say.t("clear_looked_at"));
-    return { parts: [h("p", { class: "lead" }, say.t("lead")), form, h("p", {}, clear)] };
+    return { parts: [h("p", { class: "lead" }, say.t("lead")), howItWorks(say), form, h("p", {}, clear)] };
   }
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {
