@@ -134,9 +134,8 @@ def test_type_in_the_documentations_picture_is_readable(browser: Browser, name: 
     """No text leaves its picture or meets another one, and none is small."""
     page = browser.new_page()
     page.goto((ROOT / "docs" / "images" / name).as_uri())
-    boxes = page.evaluate(
-        "[...document.querySelectorAll('text')].map((each) => { const {x, y, width, height} = each.getBoundingClientRect(); return [x, y, x + width, y + height]; })"
-    )
+    edges = "({left, top, right, bottom}) => [left, top, right, bottom]"
+    boxes = page.evaluate(f"[...document.querySelectorAll('text')].map((each) => each.getBoundingClientRect()).map({edges})")
     width, height = page.evaluate("[document.documentElement.width.baseVal.value, document.documentElement.height.baseVal.value]")
     assert width <= (1020 if name == "how-it-works.svg" else 360)
     assert all(left >= 0 and top >= 0 and right <= width and bottom <= height for left, top, right, bottom in boxes)
