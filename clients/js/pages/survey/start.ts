@@ -5,6 +5,7 @@ import type { Texts } from "../texts.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { own, ownParagraphs, ownSpan } from "./own.js";
+import { howItWorks } from "./pictures.js";
 import { guarantee, levelWords, openness } from "./several_guarantee.js";
 
 export interface StartOptions {
@@ -65,7 +66,7 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t(HOW_REPORT[openness(study)])))),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(words, level, say, options.leveled, options.begun),
       guarantee(study, level, say),
       given(device, say, price(study, { level }), "budget_adds_study"),
