@@ -4,7 +4,7 @@ import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
-import { own, ownParagraphs, ownSpan } from "./own.js";
+import { called, own, ownParagraphs, ownSpan } from "./own.js";
 import { guarantee, levelWords, openness } from "./several_guarantee.js";
 
 export interface StartOptions {
@@ -58,7 +58,8 @@ export function startScreen(options: StartOptions): Child[] {
     else if (options.ticket !== null && !isTicket(ticket.value.trim())) options.wrong(ticket, "missing_ticket");
     else options.go();
   };
-  const words = levels.map(({ name }) => [name, levelWords(study, name, say)] as const);
+  const choices = levels.map(({ name }) => [name, called(study, say)(name), levelWords(study, name, say)] as const);
+  const note = options.begun ? say.t("level_fixed") : say.t("level_final", { start: say.t("start") });
   return [
     ...ownParagraphs(texts.introduction, say),
     ...asker(study, say),
@@ -66,7 +67,7 @@ export function startScreen(options: StartOptions): Child[] {
       "form",
       { submit, novalidate: true },
       h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t(HOW_REPORT[openness(study)])))),
-      levels.length > 1 && levelFieldset(words, level, say, options.leveled, options.begun),
+      levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       given(device, say, price(study, { level }), "budget_adds_study"),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
