@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { choose, match } from "../pages/survey/languages.js";
 import { problems } from "../pages/survey/texts/check.mjs";
+import { typeset } from "../pages/survey/texts/typeset.mjs";
 import { Texts, type Wording } from "../pages/texts.js";
 
 const folder = new URL("../pages/survey/texts/", import.meta.url);
@@ -50,6 +51,18 @@ describe("texts", () => {
     expect(texts("de").t("budget_adds", { amount: 0.25 })).toBe("Diese Antwort verbraucht 0,25.");
     expect(["en", "de", "fr", "es", "ja"].map((each) => texts(each).day("2027-05-04"))).toEqual(["May 4, 2027", "4. Mai 2027", "4 mai 2027", "4 de mayo de 2027", "2027年5月4日"]);
     expect(texts("es").list(["a", "b", "c"])).toBe("a, b y c");
+  });
+});
+
+describe("blanks", () => {
+  it("don't break lines around French punctuation or after Japanese numbers", () => {
+    const said = (language: string) => new Texts(typeset(read(`${language}.json`)));
+    expect(said("fr").quoted("oui")).toBe("«\u00a0oui\u00a0»");
+    expect(said("fr").t("contact", { contact: "x" })).toMatch(/\u00a0\?/);
+    expect(said("ja").t("few_choices", { count: 2 })).toBe("2\u00a0個以下の選択");
+    expect(said("ja").t("budget_explained")).toContain("レポートは 1\u00a0件ごとに");
+    for (const language of ["de", "en", "es"]) expect(typeset(read(`${language}.json`))).toEqual(read(`${language}.json`));
+    for (const language of ["fr", "ja"]) expect(problems(typeset(read(`${language}.json`)), english)).toEqual([]);
   });
 });
 

@@ -111,7 +111,7 @@ export function gridPicker(asked: Asked): Picker {
   return {
     element: field(
       asked,
-      h("p", { class: "soft small" }, say.t("grid_how"), h("span", { class: "keys" }, " ", say.t("grid_keys"))),
+      h("p", { class: "soft small" }, say.t("grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
       h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, rows - 1)}`)),
       grid,
       h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, 0)}`)),

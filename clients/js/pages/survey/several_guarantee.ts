@@ -45,7 +45,7 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
   return h(
     "div",
     { class: "notice", id: "guarantee" },
-    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), " ", say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
+    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
     clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
     partly && h("p", {}, say.t("how_some_clear")),
     h("p", { class: "small" }, say.sentences(say.t(study.levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),
