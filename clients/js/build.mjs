@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
 import { problems } from "./pages/survey/texts/check.mjs";
+import { typeset } from "./pages/survey/texts/typeset.mjs";
 
 const STATIC = new URL("../../src/sottovoce/collector/static/", import.meta.url);
 const HERE = new URL(".", import.meta.url).pathname;
@@ -76,7 +77,7 @@ async function wordings() {
   const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
   if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
   const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
-  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(file)])), listed];
+  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(typeset(file))])), listed];
 }
 
 const style = await bundled("pages/survey/survey.css");

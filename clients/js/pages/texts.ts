@@ -63,7 +63,12 @@ export class Texts {
 
   /** Sentences one after the other. Empty ones are left out. */
   sentences(...texts: readonly (string | false | 0 | null)[]): string {
-    return texts.filter(Boolean).join(/^(ja|zh)/.test(this.language) ? "" : " ");
+    return texts.filter(Boolean).join(this.space);
+  }
+
+  /** What stands between two sentences. */
+  get space(): string {
+    return /^(ja|zh)/.test(this.language) ? "" : " ";
   }
 
   quoted(text: string): string {

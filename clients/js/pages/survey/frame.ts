@@ -92,7 +92,7 @@ export class Frame {
   /** Say something above the screen; screen readers say it, too. */
   tell(kind: string, ...texts: readonly (readonly [key: Key, values?: Values | undefined])[]): void {
     this.said = { texts, kind };
-    const nodes = texts.flatMap(([key, values], k) => [...(k ? [" "] : []), ...this.say.rich(key, values)]);
+    const nodes = texts.flatMap(([key, values], k) => [...(k ? [this.say.space] : []), ...this.say.rich(key, values)]);
     fill(this.status, nodes.length > 0 && h("p", { class: `notice ${kind}` }, ...nodes));
   }
 

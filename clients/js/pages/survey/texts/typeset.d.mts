@@ -1,0 +1,2 @@
+import type { Wording } from "../../texts.js";
+export function typeset(file: Wording): Wording;
