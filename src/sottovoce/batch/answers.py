@@ -19,6 +19,7 @@ from sottovoce.arrow import numbers_of_column
 from sottovoce.batch.input_files import Opened, opened
 from sottovoce.batch.number_columns import binned, is_answer, located, numbers
 from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
@@ -88,17 +89,17 @@ def read_answers(
         yield answers
 
 
-def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.float64]:
+def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bool = False) -> NDArray[np.float64]:
     """A distribution over the study's items: a table with a share or a number of people for each item, or a list of answers.
 
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
     skipped, found = SkippedRows[str](strict=True, remedy="fix the file"), np.zeros(len(study.inputs if marked else study.domain))
-    with opened(path) as source:
+    with opened(path, reading.form) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
-            column = next((name for name in ("item", "answer") if name in names), None)
+            column = reading.column or next((name for name in ("item", "answer") if name in names), None)
             columns = replace(
                 _chosen(study, names, source.name, column, next(iter(study.blocks)), unmarked="tag" not in names),
                 weight=next((name for name in _WEIGHTS if name in names), None),
@@ -122,9 +123,8 @@ def distinct_answers(path: str, column: str) -> list[str]:
 
         def choose(names: Sequence[str]) -> list[str]:
             if column not in names:
-                raise ParameterError(
-                    f"{source.name} has no column {column!r}; its columns are {', '.join(map(repr, names))}: choose with --column"
-                )
+                listed = ", ".join(map(repr, names))
+                raise ParameterError(f"{source.name} has no column {column!r}. Its columns are {listed}. Choose one with --column.")
             return [column]
 
         for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
@@ -181,8 +181,8 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
         answer = axes
     elif wanted not in names:
         instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
-        remedy = "name it with --column" if column is None else "write the name as the file has it"
-        raise ParameterError(f"{where} has no column {wanted!r}{instead}; its columns are {', '.join(map(repr, names))}: {remedy}")
+        remedy = "Name the one with the answers with --column." if column is None else "Give --column one of these."
+        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}")
     chooses = needs_levels(study, names, where, level)
     if study.tags and not unmarked and "tag" not in names:
         tags = ", ".join(study.tags)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from sottovoce.batch.reading import Reading
     from sottovoce.batch.skipped_rows import SkippedRows
     from sottovoce.study import Study
 
@@ -44,6 +45,9 @@ PeopleOption = Annotated[int | None, typer.Option("--people", "-n", min=1, help=
 TruthOption = Annotated[
     str | None,
     typer.Option("--truth", metavar="FILE", help="A true distribution: columns item and share (or count), or a list of answers."),
+]
+ColumnOption = Annotated[
+    str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default item or answer.[/dim]")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
 
@@ -166,6 +170,16 @@ def single(study: Study, what: str) -> Study:
     if isinstance(study, Questionnaire):
         raise ParameterError(f"{study.name!r} has several questions, and {what} one; use plan, perturb, tally and estimate")
     return study
+
+
+def reading_of(file: Any, column: str | None, option: str = "--truth") -> Reading:
+    """How the file of an option is read."""
+    from sottovoce.batch.reading import Reading
+    from sottovoce.errors import ParameterError
+
+    if column is not None and not file:
+        raise ParameterError(f"--column goes with {option}. Add {option} or leave out --column.")
+    return Reading(column=column)
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from sottovoce.cli.common import (
     DEFAULT,
+    ColumnOption,
     JsonOption,
     PeopleOption,
     SeedOption,
@@ -16,6 +17,7 @@ from sottovoce.cli.common import (
     console,
     load,
     print_json,
+    reading_of,
     single,
 )
 from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, note, numbers, population, shown
@@ -32,6 +34,7 @@ def compare(
         typer.Option("--mechanism", "-m", help="A mechanism to try; may be repeated. [dim]By default all that the plan knows.[/dim]"),
     ] = None,
     truth: TruthOption = None,
+    column: ColumnOption = None,
     people: PeopleOption = None,
     runs: RunsOption = 30,
     method: Annotated[str | None, typer.Option("--method", help="The method of estimation.")] = None,
@@ -48,7 +51,7 @@ def compare(
     from sottovoce.study.simulation import trials
 
     loaded = single(load(study), "mechanisms are compared for")
-    shares, what = population(loaded, truth)
+    shares, what = population(loaded, truth, reading_of(truth, column))
     n = people or loaded.people or 10_000
     methods = () if method is None else (method,)
     found = [
