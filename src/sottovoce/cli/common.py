@@ -49,6 +49,10 @@ TruthOption = Annotated[
 ColumnOption = Annotated[
     str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default item or answer.[/dim]")
 ]
+EncodingOption = Annotated[
+    str | None, typer.Option("--encoding", help="The encoding of that file, for example latin-1. [dim]By default UTF-8.[/dim]")
+]
+IgnoreCaseOption = Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' in that file as 'flu'.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
 
 
@@ -172,14 +176,15 @@ def single(study: Study, what: str) -> Study:
     return study
 
 
-def reading_of(file: Any, column: str | None, option: str = "--truth") -> Reading:
+def reading_of(file: Any, column: str | None, encoding: str | None, option: str = "--truth", *, ignore_case: bool) -> Reading:
     """How the file of an option is read."""
     from sottovoce.batch.reading import Reading
     from sottovoce.errors import ParameterError
 
-    if column is not None and not file:
-        raise ParameterError(f"--column goes with {option}. Add {option} or leave out --column.")
-    return Reading(column=column)
+    given = {"--column": column, "--encoding": encoding, "--ignore-case": ignore_case}
+    if not file and (wrong := [name for name, value in given.items() if value]):
+        raise ParameterError(f"{wrong[0]} goes with {option}. Add {option} or leave out {wrong[0]}.")
+    return Reading(column=column, encoding=encoding, ignore_case=ignore_case)
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
@@ -252,3 +257,5 @@ def tell_skipped(skipped: SkippedRows[str]) -> None:
         note(f"  {count:,} × {reason}")
         for example in skipped.examples[reason]:
             note(f"      {example}")
+    for hint in skipped.hints:
+        note(hint)

@@ -9,6 +9,8 @@ import typer
 from sottovoce.cli.common import (
     DEFAULT,
     ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PeopleOption,
     SeedOption,
@@ -35,6 +37,8 @@ def compare(
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 30,
     method: Annotated[str | None, typer.Option("--method", help="The method of estimation.")] = None,
@@ -51,7 +55,7 @@ def compare(
     from sottovoce.study.simulation import trials
 
     loaded = single(load(study), "mechanisms are compared for")
-    shares, what = population(loaded, truth, reading_of(truth, column))
+    shares, what = population(loaded, truth, reading_of(truth, column, encoding, ignore_case=ignore_case))
     n = people or loaded.people or 10_000
     methods = () if method is None else (method,)
     found = [

@@ -8,6 +8,8 @@ import typer
 
 from sottovoce.cli.common import (
     ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PathsArgument,
     StrictOption,
@@ -51,6 +53,8 @@ def estimate(
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     spread: Annotated[
         list[str] | None,
         typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
@@ -82,14 +86,21 @@ def estimate(
     apart([each.partition("=")[2] for each in spread or []] + ([truth] if truth else []), [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     if isinstance(study, Questionnaire):
-        given = {"--truth": truth, "--column": column, "--tag-spread": spread, "--simultaneous": simultaneous}
+        given = {
+            "--truth": truth,
+            "--column": column,
+            "--encoding": encoding,
+            "--ignore-case": ignore_case,
+            "--tag-spread": spread,
+            "--simultaneous": simultaneous,
+        }
         if wrong := [name for name, value in given.items() if value]:
             raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
         return
-    reading = reading_of(truth or spread, column)
+    reading = reading_of(truth or spread, column, encoding, ignore_case=ignore_case)
     known = _known(study, spread or [], reading)
     beside = {} if truth is None else {"truth": read_shares(study, truth, reading)}
     with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:

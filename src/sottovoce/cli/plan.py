@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, ColumnOption, JsonOption, PeopleOption, TruthOption, console, load, print_json, reading_of
+from sottovoce.cli.common import (
+    DEFAULT,
+    ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
+    JsonOption,
+    PeopleOption,
+    TruthOption,
+    console,
+    load,
+    print_json,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from sottovoce.domain import Domain
@@ -46,6 +58,8 @@ def plan(
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
     items: Annotated[
         int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: how many items there are.")
@@ -80,7 +94,7 @@ def plan(
     from sottovoce.study.questionnaire import Questionnaire
     from sottovoce.utility import plan as planned
 
-    loaded, reading = None, reading_of(truth, column)
+    loaded, reading = None, reading_of(truth, column, encoding, ignore_case=ignore_case)
     exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most}
     exact |= {"margin": margin or None, "about": about}
     if items is not None:

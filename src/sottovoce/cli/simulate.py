@@ -9,6 +9,8 @@ import typer
 from sottovoce.cli.common import (
     DEFAULT,
     ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PeopleOption,
     SeedOption,
@@ -34,6 +36,8 @@ def simulate(
     study: StudyArgument = DEFAULT,
     truth: TruthOption = None,
     column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 100,
     method: Annotated[list[str] | None, typer.Option("--method", help="A method of estimation; may be repeated.")] = None,
@@ -64,7 +68,7 @@ def simulate(
     from sottovoce.study.simulation import trials
 
     loaded = single(load(study), "a simulation is of")
-    shares, what = population(loaded, truth, reading_of(truth, column))
+    shares, what = population(loaded, truth, reading_of(truth, column, encoding, ignore_case=ignore_case))
     n = people or loaded.people or 10_000
     goal = _goal(loaded, about, within, level)
     found = trials(loaded.mechanism, shares, n, reports=loaded.reports, runs=runs, methods=method or (), level=level, seed=seed, goal=goal)
