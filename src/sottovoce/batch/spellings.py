@@ -114,13 +114,8 @@ def hint(found: Mapping[Almost, int]) -> str:
     if option == ENCODING:
         return f"{counted} {_be(rows)} UTF-8. Give the encoding of the file with {option}, for example {option} {_ENCODINGS[0]}."
     if option.startswith(ENCODING):
-        return (
-            f"{counted} {_be(rows)} UTF-8, but {first.name!r} in another encoding. Use {option} to count {_them(rows)}."
-            if len(ordered) == 1
-            else (
-                f"{counted} {_be(rows)} UTF-8, but answers such as {first.name!r} in another encoding. Use {option} to count {_them(rows)}."
-            )
-        )
+        such = "" if len(ordered) == 1 else "answers such as "
+        return f"{counted} {_be(rows)} UTF-8, but {such}{first.name!r} in another encoding. Use {option} to count {_them(rows)}."
     if len(ordered) == 1:
         says = "says" if rows == 1 else "say"
         return f"{counted} {says} {first.text!r}. The study has {first.name!r}. Use {option} to count {_them(rows)}."
