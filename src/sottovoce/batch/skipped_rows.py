@@ -149,8 +149,7 @@ class SkippedRows(Generic[Place]):
             "count": self.count,
             "remarks": list(self.remarks.values()),
             "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
-            "hints": self.hints,
-        }
+        } | ({"hints": self.hints} if self.spelt else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> Self:

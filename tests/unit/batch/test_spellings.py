@@ -54,7 +54,7 @@ def test_rows_of_another_case_are_counted_with_a_hint(place: Path) -> None:
     found = as_json(place, "perturb", "a.csv", "-o", "r.parquet")
     assert (found["answers"], len(found["skipped"]["hints"])) == (1, 1)
     found = as_json(place, "perturb", "a.csv", "-o", "r.parquet", "--ignore-case")
-    assert (found["answers"], found["skipped"]["hints"]) == (313, [])
+    assert (found["answers"], "hints" in found["skipped"]) == (313, False)
     codes, skipped = codes_of(ldp(), write(place / "b.csv", "answer\nFLU\nNone\nnone\nHIV\nFLU\n"))
     assert codes == [4]
     wording(" ".join(skipped.hints))
