@@ -21,6 +21,7 @@ from messages import wording
 from sottovoce.batch.answers import read_answers
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.input_files import opened
+from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.writers import writing_reports
 from sottovoce.reports import Reports
@@ -47,10 +48,10 @@ def unreadable(kind: type[Exception], *values: object) -> Iterator[None]:
     wording(re.split(r"broken: |\(|report: ", said)[0])
 
 
-def codes_of(study: sv.Study, path: Path, **options: Any) -> tuple[list[int], SkippedRows[str]]:
+def codes_of(study: sv.Study, path: Path, reading: Reading = USUAL, **options: Any) -> tuple[list[int], SkippedRows[str]]:
     skipped = SkippedRows[str]()
-    with opened(str(path)) as source:
-        parts = [answers.inputs(study) for answers in read_answers(study, source, skipped, **options)]
+    with opened(str(path), reading.form, reading.encoding) as source:
+        parts = [answers.inputs(study) for answers in read_answers(study, source, skipped, reading, **options)]
     return (np.concatenate(parts).tolist() if parts else []), skipped
 
 

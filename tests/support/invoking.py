@@ -15,7 +15,11 @@ from typing import Any
 from typer.testing import CliRunner
 
 from messages import wording
+from options import unknown_options
 from sottovoce.cli import main
+
+#: The code of a command line that Typer refuses, in words of its own.
+USAGE = 2
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,13 @@ class Done:
 
 
 def run(folder: Path, *arguments: str, code: int = 0, stdin: bytes = b"") -> Done:
-    """Run `sottovoce` with arguments in a folder. An error that a command doesn't explain fails the test."""
+    """Run `sottovoce` with arguments in a folder. An error that a command doesn't explain fails the test.
+
+    So does a message that names an option that the command doesn't have.
+    """
     done = _run(folder, arguments, stdin)
+    if code != USAGE:
+        assert unknown_options(arguments, done.stderr.decode()) == []
     assert done.returncode == code, (arguments, done.returncode, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:])
     assert b"Traceback" not in done.stderr
     assert b"\x1b[" not in done.stdout + done.stderr

@@ -19,7 +19,9 @@ from sottovoce.arrow import numbers_of_column
 from sottovoce.batch.input_files import Opened, opened
 from sottovoce.batch.number_columns import binned, is_answer, located, numbers
 from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
+from sottovoce.batch.spellings import Almost, Names, Spellings, spelled_out
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.later import pa, pc
@@ -31,6 +33,8 @@ Codes = NDArray[np.int64]
 _WEIGHTS = ("share", "count", "people", "p")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+#: Letters of a text that can't be used that are shown.
+_LONGEST = 40
 #: Different answers up to which a column is taken for a question.
 MOST_DISTINCT = 10_000
 
@@ -65,40 +69,45 @@ class _Columns:
 
 
 def read_answers(
-    study: Study, source: Opened, skipped: SkippedRows[str], *, column: str | None = None, level: str | None = None, unmarked: bool = False
+    study: Study,
+    source: Opened,
+    skipped: SkippedRows[str],
+    reading: Reading = USUAL,
+    *,
+    level: str | None = None,
+    unmarked: bool = False,
 ) -> Iterator[Answers]:
-    """The answers of a file.
-
-    `column` names the one with the answers (`answer` by default), `level` is the level of everybody, `unmarked` says that nobody has
-    marked an answer, where people may.
-    """
+    """The answers of a file. `level` is the level of everybody, `unmarked` says that nobody has marked an answer, where people may."""
     check_level(study, level)
     chosen: list[_Columns] = []
 
     def choose(names: Sequence[str]) -> list[str]:
-        chosen.append(_chosen(study, names, source.name, column, level, unmarked=unmarked))
+        chosen.append(_chosen(study, names, source.name, reading.column, level, unmarked=unmarked))
         return chosen[0].names
 
     def bare(line: str) -> bool:
-        return column is None and line != "answer" and is_answer(study.domain, line)
+        return reading.column is None and line != "answer" and is_answer(study.domain, line)
 
     for batch in read_columns(source, choose, skipped, bare):
-        answers = _encoded(study, chosen[0], batch, level, skipped) if batch.columns else Answers(np.zeros(0, np.int64), None, None)
+        if not batch.columns:
+            answers = Answers(np.zeros(0, np.int64), None, None)
+        else:
+            answers = _encoded(study, chosen[0], batch, level, skipped, ignore_case=reading.ignore_case)
         skipped.use(len(answers.codes), source.name)
         yield answers
 
 
-def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.float64]:
+def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bool = False) -> NDArray[np.float64]:
     """A distribution over the study's items: a table with a share or a number of people for each item, or a list of answers.
 
     The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
     skipped, found = SkippedRows[str](strict=True, remedy="fix the file"), np.zeros(len(study.inputs if marked else study.domain))
-    with opened(path) as source:
+    with opened(path, reading.form, reading.encoding) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
-            column = next((name for name in ("item", "answer") if name in names), None)
+            column = reading.column or next((name for name in ("item", "answer") if name in names), None)
             columns = replace(
                 _chosen(study, names, source.name, column, next(iter(study.blocks)), unmarked="tag" not in names),
                 weight=next((name for name in _WEIGHTS if name in names), None),
@@ -108,29 +117,38 @@ def read_shares(study: Study, path: str, *, marked: bool = False) -> NDArray[np.
 
         chosen: list[_Columns] = []
         for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line)):
-            answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped)
+            answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped, ignore_case=reading.ignore_case)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
         raise ParameterError(f"{path} gives no item a positive share; give each item a number in the column 'share' or 'count'")
     return found / found.sum()
 
 
-def distinct_answers(path: str, column: str) -> list[str]:
-    """The different answers of a file, in natural order: an order by frequency would reveal the ranking."""
+def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
+    """The different answers of a file, in natural order: an order by frequency would reveal the ranking.
+
+    If case is ignored, the spelling that comes last in that order, with the fewest capitals in front, stands for the others.
+    """
     texts: set[str] = set()
-    with opened(path) as source:
+    column = reading.column or "answer"
+    with opened(path, reading.form, reading.encoding) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
             if column not in names:
-                raise ParameterError(
-                    f"{source.name} has no column {column!r}; its columns are {', '.join(map(repr, names))}: choose with --column"
-                )
+                listed = ", ".join(map(repr, names))
+                raise ParameterError(f"{source.name} has no column {column!r}. Its columns are {listed}. Choose one with --column.")
             return [column]
 
         for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
+    if other := next((text for text in texts if spelled_out(text) is not None), None):
+        raise ParameterError(
+            f"{path} has '{other}', which isn't UTF-8. Give the encoding of the file with --encoding, for example latin-1."
+        )
     found = sorted(texts - {""}, key=natural)
+    if reading.ignore_case:
+        found = list({text.casefold(): text for text in found}.values())
     if not 2 <= len(found) <= MOST_DISTINCT:
         raise ParameterError(f"{path} has {len(found):,} different answers; a question has between 2 and {MOST_DISTINCT:,}")
     return found
@@ -181,8 +199,8 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
         answer = axes
     elif wanted not in names:
         instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
-        remedy = "name it with --column" if column is None else "write the name as the file has it"
-        raise ParameterError(f"{where} has no column {wanted!r}{instead}; its columns are {', '.join(map(repr, names))}: {remedy}")
+        remedy = "Name the one with the answers with --column." if column is None else "Give --column one of these."
+        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}")
     chooses = needs_levels(study, names, where, level)
     if study.tags and not unmarked and "tag" not in names:
         tags = ", ".join(study.tags)
@@ -194,7 +212,7 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
     return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)
 
 
-def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows[str]) -> Answers:
+def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows[str], *, ignore_case: bool) -> Answers:
     """Codes of the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:
@@ -203,9 +221,11 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
         (codes, clipped), reason = binned(study.domain, arrays[columns.answer[0]]), "it isn't a number"
         skipped.clip(*clipped)
     elif len(columns.answer) > 1:
-        codes, reason = _crossed(study, columns.answer, arrays), "it is not an item"
+        codes, reason = _crossed(study, columns.answer, arrays, skipped, ignore_case=ignore_case), "it is not an item"
     else:
-        codes, reason = looked_up(arrays[columns.answer[0]], labels_of(study.domain).code), "it is not an item"
+        items, texts = Names.of(labels_of(study.domain), ignore_case=ignore_case), arrays[columns.answer[0]]
+        codes, reason = looked_up(texts, items.code), "it is not an item"
+        count_almost(items, texts, codes < 0, skipped)
     good = codes >= 0
 
     def refuse(wrong: NDArray[np.bool_], why: str, names: Sequence[str]) -> None:
@@ -225,13 +245,14 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     refuse(~good, reason, columns.answer)
     levels = tags = None
     if study.levels:
-        ranks = {name: rank for rank, name in enumerate(study.levels)}
-        levels = looked_up(arrays[columns.level], ranks.get) if columns.level else np.full(len(codes), ranks[level or ""], dtype=np.int64)
+        ranks = Names({name: rank for rank, name in enumerate(study.levels)}, ignore_case=ignore_case)
+        everybody = ranks.codes[level or ""] if columns.level is None else 0
+        levels = looked_up(arrays[columns.level], ranks.code) if columns.level else np.full(len(codes), everybody, dtype=np.int64)
         refuse(good & (levels < 0), unknown_level(study), ("level",))
         good &= levels >= 0
     if columns.tag is not None:
-        marks = {tag.strip(): rank for rank, tag in enumerate(study.tags)} | {"": -1}
-        tags = looked_up(arrays[columns.tag], marks.get, unknown=-2)
+        marks = Names({tag.strip(): rank for rank, tag in enumerate(study.tags)}, ignore_case=ignore_case)
+        tags = looked_up(arrays[columns.tag], lambda text: marks.code(text) if text else -1, unknown=-2)
         refuse(good & (tags < -1), f"its tag is none of {', '.join(study.tags)}", ("tag",))
         good &= tags >= -1
     weights = None
@@ -245,9 +266,19 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     return Answers(codes[good], *(None if part is None else part[good] for part in (levels, tags, weights)))  # type: ignore[arg-type]  # in order
 
 
+def count_almost(names: Spellings, column: pa.Array, wrong: NDArray[np.bool_], skipped: SkippedRows[str]) -> None:
+    """Count the rows whose text an option would read as a name."""
+    if not wrong.any():
+        return
+    for pair in column.filter(pa.array(wrong)).value_counts().to_pylist():
+        text = (pair["values"] or b"").decode("utf-8", "replace").strip()
+        if (found := names.almost(text)) is not None:
+            skipped.almost(Almost(found[0], text[:_LONGEST], found[1]), pair["counts"])
+
+
 def shown_value(values: Sequence[bytes | None]) -> str:
     """What stands in a row that cannot be used."""
-    texts = (value.decode("utf-8", "backslashreplace")[:40] if value and value != MISSING else None for value in values)
+    texts = (value.decode("utf-8", "backslashreplace")[:_LONGEST] if value and value != MISSING else None for value in values)
     return ", ".join("nothing" if text is None else repr(text) for text in texts)
 
 
@@ -271,11 +302,12 @@ def looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int 
     return np.array(found, dtype=np.int64)[numbers_of_column(encoded.indices)]
 
 
-def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array]) -> Codes:
+def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array], skipped: SkippedRows[str], *, ignore_case: bool) -> Codes:
     """Codes of items whose labels stand in a column for each axis."""
     whole = np.zeros(len(arrays[names[0]]), dtype=np.int64)
     for name, axis in zip(names, study.domain.axes, strict=True):
-        texts = {str(label).strip(): code for code, label in enumerate(axis.labels)}
-        part = looked_up(arrays[name], texts.get)
+        texts = Names({str(label).strip(): code for code, label in enumerate(axis.labels)}, ignore_case=ignore_case)
+        part = looked_up(arrays[name], texts.code)
+        count_almost(texts, arrays[name], (whole >= 0) & (part < 0), skipped)
         whole = np.where((whole < 0) | (part < 0), -1, whole * len(axis.labels) + part)
     return whole

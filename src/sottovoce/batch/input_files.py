@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from sottovoce.batch.decoding import Decoded
 from sottovoce.errors import ParameterError
 
 #: The formats of files, by their endings.
@@ -176,8 +177,11 @@ def _ending(path: str | Path) -> str | None:
 
 
 @contextmanager
-def opened(path: str, form: str | None = None) -> Iterator[Opened]:
-    """Open a file, or the standard input for "-"; the format is given, or told by the ending, or by the first bytes."""
+def opened(path: str, form: str | None = None, encoding: str | None = None) -> Iterator[Opened]:
+    """Open a file, or the standard input for "-"; the format is given, or told by the ending, or by the first bytes.
+
+    Text with another `encoding` than UTF-8 is read as UTF-8.
+    """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
         raise OSError(9, "the standard input is closed", name)
@@ -186,6 +190,8 @@ def opened(path: str, form: str | None = None) -> Iterator[Opened]:
         regular = path != STANDARD and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
         size = os.fstat(raw.fileno()).st_size if regular else None
         file: Any = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if path.lower().endswith(".gz") else raw
+        if encoding is not None:
+            file, regular = io.BufferedReader(Decoded(file, encoding, name), _PEEK), False
         head = _head(file)
         if file.seekable() and regular:
             file.seek(0)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrow import numbers_of_column
+from sottovoce.batch.spellings import Names
 from sottovoce.domain import Domain
 from sottovoce.labels import labels_of
 from sottovoce.later import pa
@@ -34,8 +35,10 @@ def binned(domain: Domain, column: pa.Array) -> tuple[Codes, tuple[int, int]]:
 
 
 def is_answer(domain: Domain, text: str) -> bool:
-    """Whether a text is an item, or a number if the items are numbers."""
-    return labels_of(domain).code(text) is not None or (domain.edges is not None and math.isfinite(_number(text.encode())))
+    """Whether a text is an item in upper or lower case, or a number if the items are numbers."""
+    return Names.of(labels_of(domain), ignore_case=True).code(text) is not None or (
+        domain.edges is not None and math.isfinite(_number(text.encode()))
+    )
 
 
 def located(domain: Domain, columns: Sequence[pa.Array]) -> Codes:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sottovoce.batch.answers import Answers, read_answers
 from sottovoce.batch.input_files import opened
+from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.record_answers import read_records
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.writers import writing_reports
@@ -23,9 +24,8 @@ def perturb_file(
     path: str,
     output: str,
     *,
-    form: str | None = None,
+    reading: Reading = USUAL,
     output_form: str | None = None,
-    column: str | None = None,
     level: str | None = None,
     unmarked: bool = False,
     strict: bool = False,
@@ -33,15 +33,19 @@ def perturb_file(
 ) -> SkippedRows[str]:
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
     skipped = SkippedRows[str](strict)
-    if isinstance(study, Questionnaire) and (column is not None or unmarked):
+    if isinstance(study, Questionnaire) and (reading.column is not None or unmarked):
         raise ParameterError("a questionnaire reads a column for each question and has no tags; leave out --column and --unmarked")
-    with opened(path, form) as answers, writing_reports(output, output_form, study, spool=strict) as out, Progress("perturbing") as bar:
+    with (
+        opened(path, reading.form, reading.encoding) as answers,
+        writing_reports(output, output_form, study, spool=strict) as out,
+        Progress("perturbing") as bar,
+    ):
         if isinstance(study, Questionnaire):
-            for records in read_records(study, answers, skipped, level):
+            for records in read_records(study, answers, skipped, reading, level=level):
                 out.write(study.mechanism.perturb(records.fields, source=source, levels=records.levels))
                 bar.at(answers.done, f"{skipped.used:,} answers")
             return skipped
-        for batch in read_answers(study, answers, skipped, column=column, level=level, unmarked=unmarked):
+        for batch in read_answers(study, answers, skipped, reading, level=level, unmarked=unmarked):
             for _ in range(study.reports):
                 out.write(perturbed(study, batch, source))
             bar.at(answers.done, f"{skipped.used:,} answers")

@@ -44,7 +44,7 @@ Choice = Callable[[Sequence[str]], Sequence[str]]
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     """The chosen columns of a file. `bare` says of a lone first line whether it is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ParameterError(f"{source.name} is UTF-16 text; save it as UTF-8")
+        raise ParameterError(f"{source.name} is UTF-16 text. Use --encoding utf-16.")
     match source.format:
         case "csv":
             return _csv(source, choose, skipped, bare)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.batch.answers import check_level, looked_up, needs_levels, shown_value, unknown_level
+from sottovoce.batch.answers import check_level, count_almost, looked_up, needs_levels, shown_value, unknown_level
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.number_columns import binned, located
 from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
+from sottovoce.batch.spellings import Choices, Names, Spellings
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.later import pc
@@ -37,7 +39,9 @@ class Records:
         return len(next(iter(self.fields.values())))
 
 
-def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str], level: str | None = None) -> Iterator[Records]:
+def read_records(
+    study: Questionnaire, source: Opened, skipped: SkippedRows[str], reading: Reading = USUAL, *, level: str | None = None
+) -> Iterator[Records]:
     """The answers of a file. `level` is the level of everybody, instead of a column `level`.
 
     A row with an answer or a level that can't be used is left out as a whole, and counted by the first such value.
@@ -65,7 +69,8 @@ def read_records(study: Questionnaire, source: Opened, skipped: SkippedRows[str]
         if not rows:
             continue
         everybody = None if level is None else np.full(rows, study.levels.index(level), dtype=np.int64)
-        found = _encoded(study, batch, columns, _levels(study, batch) if chosen[0] else everybody, skipped)
+        levels = _levels(study, batch, ignore_case=reading.ignore_case) if chosen[0] else everybody
+        found = _encoded(study, batch, columns, levels, skipped, ignore_case=reading.ignore_case)
         skipped.use(len(found), source.name)
         yield found
 
@@ -78,13 +83,20 @@ def _columns(question: Question) -> list[str]:
     return [question.name]
 
 
-def _levels(study: Questionnaire, batch: Batch) -> NDArray[np.int64]:
+def _levels(study: Questionnaire, batch: Batch, *, ignore_case: bool) -> NDArray[np.int64]:
     """The numbers of the levels in a column, −1 for what is none."""
-    return looked_up(batch.columns["level"], {name: rank for rank, name in enumerate(study.levels)}.get)
+    ranks = Names({name: rank for rank, name in enumerate(study.levels)}, ignore_case=ignore_case)
+    return looked_up(batch.columns["level"], ranks.code)
 
 
 def _encoded(
-    study: Questionnaire, batch: Batch, columns: dict[str, list[str]], levels: NDArray[np.int64] | None, skipped: SkippedRows[str]
+    study: Questionnaire,
+    batch: Batch,
+    columns: dict[str, list[str]],
+    levels: NDArray[np.int64] | None,
+    skipped: SkippedRows[str],
+    *,
+    ignore_case: bool,
 ) -> Records:
     """The codes of the good rows of a batch."""
     found: Fields = {}
@@ -101,7 +113,7 @@ def _encoded(
 
     for question in study.questions:
         arrays = [batch.columns[name] for name in columns[question.name]]
-        fields, reasons = _fields(question, arrays, skipped)
+        fields, reasons, names = _fields(question, arrays, skipped, ignore_case=ignore_case)
         shown = shown_to(question, study.questions, found)
         for name, codes in fields.items():
             if shown is not None:
@@ -109,6 +121,8 @@ def _encoded(
             found[name] = codes
         wrong = good & (next(iter(fields.values())) < 0)
         good &= ~wrong
+        if names is not None:
+            count_almost(names, arrays[0], wrong, skipped)
         for reason in dict.fromkeys(reasons[wrong].tolist()):
             refuse(wrong & (reasons == reason), f"{question.name!r}: {reason}", arrays)
     if levels is not None:
@@ -122,28 +136,33 @@ def _encoded(
     return Records({name: codes[good] for name, codes in found.items()}, None if levels is None else levels[good])
 
 
-def _fields(question: Question, arrays: Sequence[Any], skipped: SkippedRows[str]) -> tuple[Fields, NDArray[Any]]:
-    """The codes of a question's fields, −1 for what is none, and why."""
+def _fields(
+    question: Question, arrays: Sequence[Any], skipped: SkippedRows[str], *, ignore_case: bool
+) -> tuple[Fields, NDArray[Any], Spellings | None]:
+    """The codes of a question's fields, −1 for what is none, and why; and how its answers are spelled, if they have names."""
     reasons = np.full(len(arrays[0]), "it is not an item", dtype=object)
     reasons[np.asarray([_is_empty(array) for array in arrays]).all(axis=0)] = "it is empty"
     if question.choices:
-        return _ticked(question, arrays[0], reasons), reasons
+        boxes = Choices(Names.of(labels_of(question.choosable), ignore_case=ignore_case), _BETWEEN)
+        return _ticked(question, arrays[0], reasons, boxes.each), reasons, boxes
     if len(arrays) > 1:
-        return {question.name: located(question.answers, arrays)}, np.where(
-            reasons == "it is empty", reasons, "it does not lie on the grid"
-        )
+        located_at = {question.name: located(question.answers, arrays)}
+        return located_at, np.where(reasons == "it is empty", reasons, "it does not lie on the grid"), None
     if question.answers.edges is not None:
         codes, clipped = binned(question.answers, arrays[0])
         skipped.clip(*clipped)
-        items = {extra: question.domain.code(extra) for extra in (question.other, question.refusal) if extra is not None}
-        codes = np.where(codes < 0, looked_up(arrays[0], items.get), codes)
-        return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number")
-    labels = labels_of(question.domain)
-    codes = looked_up(arrays[0], labels.code)
-    reasons[looked_up(arrays[0], lambda text: _number_named(text, labels.code)) > 1] = "several answers are named, and only one is possible"
+        extras = {str(extra): question.domain.code(extra) for extra in (question.other, question.refusal) if extra is not None}
+        beside = Names(extras, ignore_case=ignore_case)
+        codes = np.where(codes < 0, looked_up(arrays[0], beside.code), codes)
+        return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number"), beside
+    names = Names.of(labels_of(question.domain), ignore_case=ignore_case)
+    codes = looked_up(arrays[0], names.code)
+    reasons[looked_up(arrays[0], lambda text: _number_named(text, names.code)) > 1] = "several answers are named, and only one is possible"
     if question.skipped is not None:  # such an answer is made by the skip logic alone
-        codes = np.where(codes == question.domain.code(question.skipped), -1, codes)
-    return {question.name: codes}, reasons
+        skip = question.domain.code(question.skipped)
+        codes = np.where(codes == skip, -1, codes)
+        names = replace(names, codes={text: code for text, code in names.codes.items() if code != skip})
+    return {question.name: codes}, reasons, names
 
 
 def _number_named(text: str, code: Callable[[str], int | None]) -> int | None:
@@ -156,15 +175,15 @@ def _is_empty(array: Any) -> NDArray[np.bool_]:
     return np.asarray(pc.equal(pc.binary_length(array).fill_null(0), 0))
 
 
-def _ticked(question: Question, column: Any, reasons: NDArray[Any]) -> Fields:
+def _ticked(question: Question, column: Any, reasons: NDArray[Any], names: Names) -> Fields:
     """The boxes of several choices, from labels with semicolons between them. No label at all is an answer: nothing was chosen."""
-    labels, boxes = labels_of(question.choosable), list(question.fields)
+    boxes = list(question.fields)
     encoded = column.dictionary_encode(null_encoding="encode")
     texts = [(value or b"").decode("utf-8", "replace") for value in encoded.dictionary.to_pylist()]
     table, why = np.ones((len(texts), len(boxes)), dtype=np.int64), np.full(len(texts), "", dtype=object)
     for place, text in enumerate(texts):
         parts = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
-        codes = [labels.code(part) for part in parts]
+        codes = [names.code(part) for part in parts]
         chosen = [part if code is None else question.choosable.item(code) for part, code in zip(parts, codes, strict=True)]
         problem = question.problem(chosen)
         why[place], table[place] = problem or "", -1 if problem else question.boxes(chosen)

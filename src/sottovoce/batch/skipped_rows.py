@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
+from sottovoce.batch.spellings import Almost, hint
 from sottovoce.errors import ReportError, SottovoceError
 
 #: Where a row stands: in words ("a.csv, line 3"), or by numbers that can be compared.
@@ -20,6 +21,8 @@ EXAMPLES, REASONS = 3, 50
 #: Reasons that are carried along while results of many workers are put together; the last of them become one.
 _CARRIED = 1000
 _OTHERS = "other reasons"
+#: Different texts that are counted by themselves because an option would read them.
+_SPELLINGS = 1000
 #: Rows after which a file without a single good one is given up.
 HOPELESS = 1000
 
@@ -34,7 +37,8 @@ class SkippedRows(Generic[Place]):
 
     Where rows are found one after the other, places are words, and what was found later is merged (`merge`). Workers that know nothing
     of each other number the places, and what they found adds up in any order (`+`). `stopped`: rows behind these were not looked at.
-    `clipped`: of the rows that were used, how many numbers lay below the lower end and above the upper one.
+    `clipped`: of the rows that were used, how many numbers lay below the lower end and above the upper one. `spelt`: the texts of rows
+    that were left out although an option would read them, with their number.
     """
 
     strict: bool = False
@@ -45,16 +49,28 @@ class SkippedRows(Generic[Place]):
     examples: dict[str, list[Place]] = field(default_factory=dict)
     stopped: bool = False
     clipped: tuple[int, int] = (0, 0)
+    spelt: dict[Almost, int] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
         """How many rows were left out."""
         return sum(self.reasons.values())
 
+    @property
+    def hints(self) -> list[str]:
+        """The options that would read rows that were left out, in sentences."""
+        options = dict.fromkeys(each.option for each in self.spelt)
+        return [hint({each: count for each, count in self.spelt.items() if each.option == option}) for option in options]
+
+    def almost(self, spelt: Almost, count: int) -> None:
+        """Count rows that an option would read. They are left out (`add`) as well."""
+        if spelt in self.spelt or len(self.spelt) < _SPELLINGS:
+            self.spelt[spelt] = self.spelt.get(spelt, 0) + count
+
     def add(self, place: Place, reason: str, count: int = 1) -> None:
         """Leave out rows for a reason; `place` is that of the first of them."""
         if self.strict:
-            raise BadRowsError(f"{place}: {reason}; nothing was written ({self.remedy})")
+            raise BadRowsError(". ".join([f"{place}: {reason}; nothing was written ({self.remedy})", *self.hints]))
         key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
@@ -74,10 +90,12 @@ class SkippedRows(Generic[Place]):
         """Count good rows; a file that has none by now is of something else."""
         self.used += count
         if not self.used and self.count >= HOPELESS:
-            reason = next(iter(self.reasons))
-            raise ReportError(
-                f"{where}: none of the first {self.count:,} rows can be used; the first: {self.examples[reason][0]}: {reason}"
-            )
+            raise ReportError(self.nothing(where, f"the first {self.count:,} rows"))
+
+    def nothing(self, where: str, rows: str) -> str:
+        """That none of some rows can be used, and why the first of them can't."""
+        reason = next(iter(self.reasons))
+        return " ".join([f"{where}: none of {rows} can be used. The first: {self.examples[reason][0]}: {reason}.", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:
         """Take over what was found later, as if it had been found here."""
@@ -90,6 +108,8 @@ class SkippedRows(Generic[Place]):
             self.remark(what)
         self.used += later.used
         self.clip(*later.clipped)
+        for spelt, count in later.spelt.items():
+            self.almost(spelt, count)
 
     def __add__(self: SkippedRows[Numbered], other: SkippedRows[Numbered]) -> SkippedRows[Numbered]:
         """What two workers found, in the order of the places."""
@@ -129,7 +149,7 @@ class SkippedRows(Generic[Place]):
             "count": self.count,
             "remarks": list(self.remarks.values()),
             "reasons": [{"reason": r, "count": c, "examples": self.examples[r]} for r, c in self.reasons.items()],
-        }
+        } | ({"hints": self.hints} if self.spelt else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], used: int = 0) -> Self:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from sottovoce.batch.reading import Reading
     from sottovoce.batch.skipped_rows import SkippedRows
     from sottovoce.study import Study
 
@@ -45,6 +46,13 @@ TruthOption = Annotated[
     str | None,
     typer.Option("--truth", metavar="FILE", help="A true distribution: columns item and share (or count), or a list of answers."),
 ]
+ColumnOption = Annotated[
+    str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default item or answer.[/dim]")
+]
+EncodingOption = Annotated[
+    str | None, typer.Option("--encoding", help="The encoding of that file, for example latin-1. [dim]By default UTF-8.[/dim]")
+]
+IgnoreCaseOption = Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' in that file as 'flu'.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
 
 
@@ -168,6 +176,17 @@ def single(study: Study, what: str) -> Study:
     return study
 
 
+def reading_of(file: Any, column: str | None, encoding: str | None, option: str = "--truth", *, ignore_case: bool) -> Reading:
+    """How the file of an option is read."""
+    from sottovoce.batch.reading import Reading
+    from sottovoce.errors import ParameterError
+
+    given = {"--column": column, "--encoding": encoding, "--ignore-case": ignore_case}
+    if not file and (wrong := [name for name, value in given.items() if value]):
+        raise ParameterError(f"{wrong[0]} goes with {option}. Add {option} or leave out {wrong[0]}.")
+    return Reading(column=column, encoding=encoding, ignore_case=ignore_case)
+
+
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Refuse to write over what is read."""
     from sottovoce.errors import ParameterError
@@ -238,3 +257,5 @@ def tell_skipped(skipped: SkippedRows[str]) -> None:
         note(f"  {count:,} × {reason}")
         for example in skipped.examples[reason]:
             note(f"      {example}")
+    for hint in skipped.hints:
+        note(hint)

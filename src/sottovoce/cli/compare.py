@@ -8,6 +8,9 @@ import typer
 
 from sottovoce.cli.common import (
     DEFAULT,
+    ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PeopleOption,
     SeedOption,
@@ -16,6 +19,7 @@ from sottovoce.cli.common import (
     console,
     load,
     print_json,
+    reading_of,
     single,
 )
 from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, note, numbers, population, shown
@@ -32,6 +36,9 @@ def compare(
         typer.Option("--mechanism", "-m", help="A mechanism to try; may be repeated. [dim]By default all that the plan knows.[/dim]"),
     ] = None,
     truth: TruthOption = None,
+    column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 30,
     method: Annotated[str | None, typer.Option("--method", help="The method of estimation.")] = None,
@@ -48,7 +55,7 @@ def compare(
     from sottovoce.study.simulation import trials
 
     loaded = single(load(study), "mechanisms are compared for")
-    shares, what = population(loaded, truth)
+    shares, what = population(loaded, truth, reading_of(truth, column, encoding, ignore_case=ignore_case))
     n = people or loaded.people or 10_000
     methods = () if method is None else (method,)
     found = [

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sottovoce.cli.common import (
+    ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PathsArgument,
     StrictOption,
@@ -15,6 +18,7 @@ from sottovoce.cli.common import (
     console,
     note,
     print_json,
+    reading_of,
     study_and_files,
     tell_skipped,
 )
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
+    from sottovoce.batch.reading import Reading
     from sottovoce.findings.results import Findings
     from sottovoce.study import Study
 
@@ -47,6 +52,9 @@ def estimate(
         list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="Write the table (.csv, .parquet or .json); may be repeated.")
     ] = None,
     truth: TruthOption = None,
+    column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     spread: Annotated[
         list[str] | None,
         typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
@@ -78,15 +86,23 @@ def estimate(
     apart([each.partition("=")[2] for each in spread or []] + ([truth] if truth else []), [html, chart, *(output or [])])
     _known_endings(html, chart, output or [])
     if isinstance(study, Questionnaire):
-        given = {"--truth": truth, "--tag-spread": spread, "--simultaneous": simultaneous}
+        given = {
+            "--truth": truth,
+            "--column": column,
+            "--encoding": encoding,
+            "--ignore-case": ignore_case,
+            "--tag-spread": spread,
+            "--simultaneous": simultaneous,
+        }
         if wrong := [name for name, value in given.items() if value]:
             raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
         return
-    known = _known(study, spread or [])
-    beside = {} if truth is None else {"truth": read_shares(study, truth)}
+    reading = reading_of(truth or spread, column, encoding, ignore_case=ignore_case)
+    known = _known(study, spread or [], reading)
+    beside = {} if truth is None else {"truth": read_shares(study, truth, reading)}
     with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
         if found.tally.n < study.minimum and not force:
             raise FewReportsError(found.tally.n, study.minimum, "Wait for more reports or use --force.")
@@ -159,7 +175,7 @@ def _left_out(findings: Findings, shown: int) -> str:
     return f"{which} that can be told from zero. --output writes all {count:,}." if found else f"--output writes all {count:,} items."
 
 
-def _known(study: Study, spreads: list[str]) -> dict[str, NDArray[np.float64]]:
+def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDArray[np.float64]]:
     from sottovoce.batch.answers import read_shares
     from sottovoce.errors import ParameterError
 
@@ -169,7 +185,7 @@ def _known(study: Study, spreads: list[str]) -> dict[str, NDArray[np.float64]]:
         if not sign or tag not in study.tags:
             tags = f"the tags are {', '.join(study.tags)}" if study.tags else "this study has no tags"
             raise ParameterError(f"--tag-spread is {each!r}; write TAG=FILE, and {tags}")
-        known[tag] = read_shares(study, path)
+        known[tag] = read_shares(study, path, reading)
     return known
 
 

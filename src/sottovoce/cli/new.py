@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, note, print_json
+from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, note, print_json, reading_of
 
 
 def new(
@@ -22,7 +22,11 @@ def new(
     items_from: Annotated[
         str | None, typer.Option("--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, NDJSON or Parquet).")
     ] = None,
-    column: Annotated[str, typer.Option("--column", help="The column of that file with the answers.")] = "answer",
+    column: Annotated[
+        str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default 'answer'.[/dim]")
+    ] = None,
+    encoding: EncodingOption = None,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Take 'Flu' and 'flu' in that file for one answer.")] = False,
     sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer; repeat it for each.")] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", help="The budget.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
@@ -53,10 +57,12 @@ def new(
             f"there is no template {kind!r}; there are {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}"
         )
     items = list(item or [])
+    reading = reading_of(items_from, column, encoding, "--items-from", ignore_case=ignore_case)
     if items_from is not None:
         from sottovoce.batch.answers import distinct_answers
 
-        items += [each for each in distinct_answers(items_from, column) if each not in items]
+        items += [each for each in distinct_answers(items_from, reading) if each not in items]
+        _tell_alike(items)
         note("The items are answers that occur in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
@@ -81,3 +87,12 @@ def new(
         size_of_it = f"{len(study.domain):,} items, {next(iter(study.blocks.values())).name}"
     note(f"{output} written: {study.question} ({size_of_it})")
     note(f"Read it, change what you like, then: sottovoce check{'' if output == DEFAULT else ' ' + output}")
+
+
+def _tell_alike(items: list[str]) -> None:
+    """Mention answers that differ only in case."""
+    first: dict[str, str] = {}
+    for each in items:
+        if (other := first.setdefault(each.casefold(), each)) != each:
+            note(f"{other!r} and {each!r} differ only in upper and lower case. Use --ignore-case to take them for one answer.")
+            return

@@ -15,6 +15,10 @@ def perturb(
     form: Annotated[str | None, typer.Option("--format", help="The format of the reports: parquet or ndjson.")] = None,
     input_form: Annotated[str | None, typer.Option("--input-format", help="The format of the answers: csv, ndjson or parquet.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column with the answers (by default 'answer').")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="The encoding of the answers, for example latin-1. [dim]By default UTF-8.[/dim]")
+    ] = None,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' as 'flu'.")] = False,
     level: Annotated[str | None, typer.Option("--level", help="The level of everybody, where people choose one.")] = None,
     unmarked: Annotated[bool, typer.Option("--unmarked", help="Nobody has marked an answer, where the study has tags.")] = False,
     strict: StrictOption = False,
@@ -34,6 +38,7 @@ def perturb(
     Rows that are no answers are counted and shown; the others go on (--strict refuses the file instead).
     """
     from sottovoce.batch.perturbing import perturb_file
+    from sottovoce.batch.reading import Reading
     from sottovoce.errors import ParameterError
     from sottovoce.findings.formatting import counted
     from sottovoce.sources import SecureSource, SeededSource
@@ -52,9 +57,8 @@ def perturb(
         study,
         files[0],
         output,
-        form=input_form,
+        reading=Reading(input_form, column, encoding, ignore_case),
         output_form=form,
-        column=column,
         level=level,
         unmarked=unmarked,
         strict=strict,

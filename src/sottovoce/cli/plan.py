@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, PeopleOption, TruthOption, console, load, print_json
+from sottovoce.cli.common import (
+    DEFAULT,
+    ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
+    JsonOption,
+    PeopleOption,
+    TruthOption,
+    console,
+    load,
+    print_json,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from sottovoce.domain import Domain
@@ -45,6 +57,9 @@ def plan(
         typer.Option("--about", help="Of numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance."),
     ] = None,
     truth: TruthOption = None,
+    column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
     items: Annotated[
         int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: how many items there are.")
@@ -79,7 +94,7 @@ def plan(
     from sottovoce.study.questionnaire import Questionnaire
     from sottovoce.utility import plan as planned
 
-    loaded = None
+    loaded, reading = None, reading_of(truth, column, encoding, ignore_case=ignore_case)
     exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most}
     exact |= {"margin": margin or None, "about": about}
     if items is not None:
@@ -104,7 +119,7 @@ def plan(
                 )
             _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
             return
-        shares = None if truth is None else read_shares(loaded, truth, marked=True)
+        shares = None if truth is None else read_shares(loaded, truth, reading, marked=True)
         found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
     if chart is not None:
         from sottovoce.findings import plan_chart, save_chart

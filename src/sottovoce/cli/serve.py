@@ -36,8 +36,8 @@ def serve(
     from sottovoce.collector.serve import run
 
     settings = settings_of(config, db=db, host=host, port=port, workers=workers)
+    read = [load(path) for path in studies or ()]  # before a store is made for them
     store = store_of(settings.db)
-    read = [load(path) for path in studies or ()]
     store.ready()
     for study in read:
         entry = add_study(store, study, "tickets" if tickets else "open")
@@ -67,7 +67,22 @@ def store_of(db: str) -> Any:
 
 
 def open_store(db: str | None, config: str | None) -> Any:
-    """The store that is meant, with its tables as this version wants them."""
+    """The store that is meant, which must exist, with its tables as this version wants them."""
+    from sottovoce.errors import StoreError
+    from sottovoce.store.dialects import lacks_file
+
+    url = settings_of(config, db=db).db
+    store = None if lacks_file(url) else store_of(url)
+    if store is None or not store.version:
+        named = f" {url}" * ("://" not in url)
+        option = "" if db is None else f" --db {db}"
+        raise StoreError(f"There is no store{named} yet. Name yours with --db or make one with: sottovoce store add study.toml{option}")
+    store.ready()
+    return store
+
+
+def make_store(db: str | None, config: str | None) -> Any:
+    """The store that is meant, made if it doesn't exist."""
     store = store_of(settings_of(config, db=db).db)
     store.ready()
     return store

@@ -8,6 +8,9 @@ import typer
 
 from sottovoce.cli.common import (
     DEFAULT,
+    ColumnOption,
+    EncodingOption,
+    IgnoreCaseOption,
     JsonOption,
     PeopleOption,
     SeedOption,
@@ -16,10 +19,12 @@ from sottovoce.cli.common import (
     console,
     load,
     print_json,
+    reading_of,
     single,
 )
 
 if TYPE_CHECKING:
+    from sottovoce.batch.reading import Reading
     from sottovoce.study import Study
     from sottovoce.study.simulation import Trial
     from sottovoce.utility.numbers import Numbers
@@ -30,6 +35,9 @@ RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How often the st
 def simulate(
     study: StudyArgument = DEFAULT,
     truth: TruthOption = None,
+    column: ColumnOption = None,
+    encoding: EncodingOption = None,
+    ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 100,
     method: Annotated[list[str] | None, typer.Option("--method", help="A method of estimation; may be repeated.")] = None,
@@ -60,7 +68,7 @@ def simulate(
     from sottovoce.study.simulation import trials
 
     loaded = single(load(study), "a simulation is of")
-    shares, what = population(loaded, truth)
+    shares, what = population(loaded, truth, reading_of(truth, column, encoding, ignore_case=ignore_case))
     n = people or loaded.people or 10_000
     goal = _goal(loaded, about, within, level)
     found = trials(loaded.mechanism, shares, n, reports=loaded.reports, runs=runs, methods=method or (), level=level, seed=seed, goal=goal)
@@ -154,13 +162,13 @@ def numbers(trial: Trial) -> list[str]:
     ]
 
 
-def population(study: Study, truth: str | None) -> tuple[Any, str]:
+def population(study: Study, truth: str | None, reading: Reading) -> tuple[Any, str]:
     """The shares of a simulated population, over items and bots, and what they are called."""
     from sottovoce.batch.answers import read_shares
     from sottovoce.study.simulation import bell, zipf
 
     if truth is not None:
-        return read_shares(study, truth, marked=True), f"the distribution of {truth}"
+        return read_shares(study, truth, reading, marked=True), f"the distribution of {truth}"
     if _plainly_ordered(study):
         return bell(len(study.inputs)), "a bell around the middle"
     return zipf(len(study.inputs)), "a Zipf law"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json
-from sottovoce.cli.serve import ConfigOption, DbOption, add_study, open_store, settings_of, store_of
+from sottovoce.cli.serve import ConfigOption, DbOption, add_study, make_store, open_store, settings_of, store_of
 from sottovoce.cli.token import show_table
 from sottovoce.names import escaped
 
@@ -95,7 +95,8 @@ def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOptio
 
 def add(study: StudyArgument = "study.toml", db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Put a study into the store; a running collector serves it from then on."""
-    entry = add_study(open_store(db, config), load(study))
+    read = load(study)
+    entry = add_study(make_store(db, config), read)
     if as_json:
         print_json({"name": entry.name, "fingerprint": entry.fingerprint})
         return
@@ -200,9 +201,11 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Take over a backup into a store that holds nothing; also the way from SQLite to PostgreSQL."""
+    from sottovoce.store.backups import check_backup
     from sottovoce.store.backups import restore as taken
 
-    target = open_store(db, config)
+    check_backup(file)  # before a store is made for it
+    target = store_of(settings_of(config, db=db).db)
     taken(file, target)
     if as_json:
         print_json({"restored": [entry.name for entry in target.studies()]})

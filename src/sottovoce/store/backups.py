@@ -42,10 +42,15 @@ def backup(store: Store, path: str | Path) -> None:
             old.unlink(missing_ok=True)
 
 
-def restore(path: str | Path, store: Store) -> None:
-    """Take over what a backup holds, into a store that holds nothing."""
+def check_backup(path: str | Path) -> None:
+    """Refuse a backup that isn't there."""
     if not Path(path).is_file():
         raise ParameterError(f"{path}: there is no such backup")
+
+
+def restore(path: str | Path, store: Store) -> None:
+    """Take over what a backup holds, into a store that holds nothing."""
+    check_backup(path)
     source = Store(str(path))
     try:
         if not source.version:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 import sqlalchemy
 from sqlalchemy import Connection, Engine, TextClause
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sottovoce.errors import ParameterError, StoreError
@@ -77,10 +78,7 @@ def dialect_of(url: str, seconds: float) -> Dialect:
     """The database of an address: postgresql://…, sqlite:///file, or simply the name of a file; a write waits for so many seconds."""
     if "://" not in url:
         return SQLite(url, seconds)
-    try:
-        found = make_url(url)
-    except (ArgumentError, ValueError):
-        raise ParameterError("the address of the store cannot be read; write postgresql://user@host/name, or the name of a file") from None
+    found = _parsed(url)
     match found.get_backend_name():
         case "sqlite":
             return SQLite(found.database or "", seconds)
@@ -88,6 +86,24 @@ def dialect_of(url: str, seconds: float) -> Dialect:
             return PostgreSQL(url, seconds)
         case other:
             raise ParameterError(f"{other!r} is not a store that is known; use the name of a file (SQLite), or postgresql://…")
+
+
+def lacks_file(url: str) -> bool:
+    """Whether an address names an SQLite file that isn't there, so that connecting to it would make one."""
+    if "://" in url:
+        found = _parsed(url)
+        if found.get_backend_name() != "sqlite":
+            return False
+        url = found.database or ""
+    place = Path(url)
+    return place.parent.is_dir() and not place.exists()
+
+
+def _parsed(url: str) -> URL:
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):
+        raise ParameterError("the address of the store cannot be read; write postgresql://user@host/name, or the name of a file") from None
 
 
 def begun_again(error: DBAPIError) -> bool:

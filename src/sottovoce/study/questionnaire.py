@@ -23,10 +23,11 @@ from sottovoce.study.questionnaire_files import Written, read_questionnaire
 from sottovoce.study.questionnaire_forms import canonical, read_compiled_questionnaire
 from sottovoce.study.questions import Question, encoded, encoded_levels
 from sottovoce.study.sections import Section
-from sottovoce.study.study import MINIMUM, PEOPLE, Study
+from sottovoce.study.study import MINIMUM, Study
 from sottovoce.study.texts import domain_texts
 from sottovoce.study.theme_tallies import mechanism_of, tally_of
 from sottovoce.tallies import Tally
+from sottovoce.utility.plan import PEOPLE
 
 
 @dataclass(frozen=True)

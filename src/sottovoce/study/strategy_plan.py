@@ -12,8 +12,8 @@ from sottovoce.estimators.intervals import deviate
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
-from sottovoce.study.study import PEOPLE
 from sottovoce.tallies.arguments import checked_people
+from sottovoce.utility.plan import PEOPLE
 from sottovoce.utility.strategy import Strategy
 
 

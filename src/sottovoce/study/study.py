@@ -24,10 +24,8 @@ from sottovoce.study.sections import TOP, Section
 from sottovoce.study.texts import domain_texts
 from sottovoce.study.toml import Document
 from sottovoce.utility.asking import goal_of
-from sottovoce.utility.plan import Plan, planned
+from sottovoce.utility.plan import PEOPLE, Plan, planned
 
-#: People that a study without `people` is planned for.
-PEOPLE = 10_000
 #: Reports from which on the results of a study that names no minimum are shown.
 MINIMUM = 50
 _NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
@@ -270,7 +268,7 @@ class Study:
             about=about,
         )
         people = self.people or PEOPLE if n is None and goal.asked is None else n
-        return planned(promise, goal, people, p, self.reports)
+        return planned(promise, goal, people, p, self.reports, self.people or PEOPLE)
 
 
 def _made(domain: Domain, promise: Promise | None, reports: int, name: str, settings: Mapping[str, Any], people: int | None) -> Mechanism:
@@ -280,5 +278,5 @@ def _made(domain: Domain, promise: Promise | None, reports: int, name: str, sett
     share = promise.divided(reports)
     if name != "auto":
         return built(share, name, settings)
-    found = planned(promise, goal_of(domain), people or PEOPLE, reports=reports)
+    found = planned(promise, goal_of(domain), people or PEOPLE, reports=reports, usual_n=people or PEOPLE)
     return promised(share, found.closest)  # whatever the size of its reports: a study file keeps its fingerprint

@@ -34,6 +34,8 @@ class Goal(ABC):
     settle: ClassVar[str] = "accept a larger error"
     #: Whether tables show how many times the error of the best option each option has.
     compares: ClassVar[bool] = False
+    #: Whether the errors of few people are more than those of many, divided by the root of the people.
+    counts_people: ClassVar[bool] = False
     #: Settings of mechanisms that suit this goal better than those that they are planned with.
     settings: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
@@ -95,6 +97,7 @@ class TotalVariation(Goal):
     """The expected total variation of all shares: half the sum of their errors."""
 
     measure = "tv"
+    counts_people = True
     wanted = "target, the total variation that you can accept"
 
     def expectations(self, promise: Promise, options: Sequence[Mechanism], p: Floats | None, n: int | None, reports: int) -> Expectations:

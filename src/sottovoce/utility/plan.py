@@ -27,6 +27,8 @@ from sottovoce.utility.reasons import reason
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The people for whom studies are planned that don't give a number.
+PEOPLE = 10_000
 #: Budgets at which a plan is drawn, relative to those asked for, and the points of a curve over people.
 _RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 
@@ -197,7 +199,8 @@ def plan(
     the one with the widest interval, among those that are `at_most` so large. Errors are those of the unbiased estimate; under a prior
     those of `method="mmse"`, about the people who answered.
 
-    Of options whose errors differ by at most 1 %, one with a much shorter report comes first.
+    Options whose errors differ by at most 1 % tie. Of these, one with a much shorter report comes first, then the one that is best with
+    10,000 people, so that plans with `n` and with an error name the same one.
 
     >>> found = plan(400, 1.0, sensitive=76, target=0.05)
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
@@ -221,8 +224,10 @@ def plan(
     return planned(promise, goal, n, p)
 
 
-def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | None = None, reports: int = 1) -> Plan:
-    """The plan for a promise, which each person's reports keep together."""
+def planned(
+    promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | None = None, reports: int = 1, usual_n: int = PEOPLE
+) -> Plan:
+    """The plan for a promise, which each person's reports keep together. Ties are decided as with `usual_n` people."""
     if n is None and goal.asked is None:
         raise ParameterError(f"give n, the people you have, or {goal.wanted} (or both)")
     people = None if n is None else checked_people(n)
@@ -235,7 +240,9 @@ def planned(promise: Promise, goal: Goal, n: int | None = None, p: ArrayLike | N
     candidates = candidates_for(promise.divided(reports), goal.settings)
     shares = None if p is None else checked_shares(candidates[0], p)
     found = goal.expectations(promise, candidates, shares, people, reports)
-    order = ranked(goal, found, people)
+    alike = people == usual_n or not goal.counts_people or promise.prior is not None
+    usual = found if alike else goal.expectations(promise, found.mechanisms, shares, usual_n, reports)
+    order = ranked(goal, found, people, usual, usual_n)
     closest = order[0].instead_of
     target = goal.asked if goal.measure == "tv" else None
     why = reason(goal, order, found.floor, people, found.left_out)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from sottovoce.mechanisms import Mechanism
 from sottovoce.utility.cost import bytes_per_report, words_per_report
-from sottovoce.utility.expectations import Expectations
+from sottovoce.utility.expectations import Curve, Expectations
 from sottovoce.utility.goals import Goal
 
 #: Options whose error is at most this much above the least one count as equal. An error that is 1 % larger takes 2 % more people to make
@@ -40,21 +40,37 @@ class Ranked:
     instead_of: Ranked | None = None
 
 
-def ranked(goal: Goal, found: Expectations, n: int | None) -> list[Ranked]:
-    """The options, best first."""
+def ranked(goal: Goal, found: Expectations, n: int | None, usual: Expectations, usual_n: int) -> list[Ranked]:
+    """The options, best first.
+
+    Options tie if their errors are near the least one. Ties are in one order, whether people or an error were asked for: that of the
+    `usual` number of people, then that of the shorter report, then that of less randomness.
+    """
     options = [_option(goal, found, k, n) for k in range(len(found.mechanisms))]
-    options.sort(key=lambda each: (_digits(each.strength), each.report_bytes, each.words))
-    return _shorter_first(options)
+    usually = [replace(each, strength=_strength(curve, usual_n)) for each, curve in zip(options, usual.at_n, strict=True)]
+    least = min(each.strength for each in options)
+    places = sorted(range(len(options)), key=lambda k: _order(usually[k]))
+    tied = [options[k] for k in places if options[k].strength <= (1 + NEAR) * least]
+    rest = [each for each in options if each.strength > (1 + NEAR) * least]
+    return _shorter_first([*tied, *sorted(rest, key=_order)])
+
+
+def _order(option: Ranked) -> tuple[float, int, float]:
+    return _digits(option.strength), option.report_bytes, option.words
 
 
 def _option(goal: Goal, found: Expectations, k: int, n: int | None) -> Ranked:
     mechanism, curve, at_n = found.mechanisms[k], found.curves[k], found.at_n[k]
     error = None if n is None else at_n.error(n)
     people = None if goal.asked is None else curve.people(goal.asked)
-    strength = math.sqrt(curve.needed(goal.asked or 1.0)) if n is None else at_n.error(n) * math.sqrt(n)
+    strength = math.sqrt(curve.needed(goal.asked or 1.0)) if n is None else _strength(at_n, n)
     square = None if n is None or at_n.square is None else at_n.square / n
     cost = bytes_per_report(mechanism), words_per_report(mechanism)
     return Ranked(mechanism, mechanism.name, error, people, strength, square, found.ratios[k], found.where[k], *cost)
+
+
+def _strength(curve: Curve, n: int) -> float:
+    return curve.error(n) * math.sqrt(n)
 
 
 def _digits(strength: float) -> float:
@@ -64,11 +80,11 @@ def _digits(strength: float) -> float:
 
 def _shorter_first(options: Sequence[Ranked]) -> list[Ranked]:
     """The options with a much shorter report first, if one comes as near to the truth as the best."""
-    best = options[0]
+    best, least = options[0], min(each.strength for each in options)
     near = [
         each
         for each in options[1:]
-        if each.strength <= (1 + NEAR) * best.strength
+        if each.strength <= (1 + NEAR) * least
         and SHORTER * each.report_bytes <= best.report_bytes
         and each.report_bytes + SAVING <= best.report_bytes
     ]

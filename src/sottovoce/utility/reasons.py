@@ -55,7 +55,8 @@ def _rest(ranked: Sequence[Ranked], show: Callable[[Ranked], str], verb: str) ->
     if len(ranked) < 2:
         return ""
     name, values = ranked[1].name, [show(each) for each in ranked[:2]]
-    return f"; {name} does as well" if values[0] == values[1] else f"; the next best, {name}, {verb} {values[1]}"
+    ties = values[0] == values[1] or ranked[1].strength < best.strength  # which of those that tie comes first is a rule, and no merit
+    return f"; {name} does as well" if ties else f"; the next best, {name}, {verb} {values[1]}"
 
 
 def _verdict(goal: Goal, best: Ranked, floor: Curve | None, n: int) -> str:

@@ -29,6 +29,7 @@ def folder(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_study_from_adding_to_deleting(folder: Path, url: str, program: Any, hosting: Hosting) -> None:
     name = "clinic-2026"
+    program.run(folder, "store", "migrate")
     assert program.as_json(folder, "store", "studies") == []
     assert program.run(folder, "store", "studies").stderr.startswith(b"There are no studies")
     fingerprint = program.as_json(folder, "store", "add")["fingerprint"]
@@ -135,4 +136,5 @@ def test_a_recount_that_differs_is_told(folder: Path, url: str, program: Any) ->
 )
 def test_what_cannot_be_is_told(kind: str, value: str, arguments: tuple[str, ...], folder: Path, program: Any) -> None:
     (folder / "wrong.toml").write_text("nonsense = 1")
+    program.run(folder, "store", "migrate")
     assert value in program.complaint(folder, *arguments, kind=kind)

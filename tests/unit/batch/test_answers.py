@@ -19,6 +19,7 @@ from messages import refused
 from sottovoce.batch.answers import distinct_answers, read_shares
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.perturbing import perturb_file
+from sottovoce.batch.reading import Reading
 from sottovoce.batch.skipped_rows import BadRowsError
 from studies import STUDIES
 
@@ -113,7 +114,7 @@ def test_a_file_of_something_else_is_given_up(tmp_path: Path) -> None:
         codes_of(ldp(), write(tmp_path / "a.csv", "answer\nflu\n".encode("utf-16")))
     with unreadable(sv.SottovoceError, "a.parquet"):
         codes_of(ldp(), write(tmp_path / "a.parquet", b"PAR1 nonsense"))
-    assert codes_of(ldp(), write(tmp_path / "b.csv", "reply\nflu\n"), column="reply")[0] == [3]
+    assert codes_of(ldp(), write(tmp_path / "b.csv", "reply\nflu\n"), reading=Reading(column="reply"))[0] == [3]
 
 
 def test_answers_on_axes_and_grids(tmp_path: Path) -> None:
@@ -167,11 +168,11 @@ def test_shares_from_tables_and_lists(tmp_path: Path) -> None:
 
 def test_distinct_answers(tmp_path: Path) -> None:
     write(tmp_path / "a.csv", "id,answer\n1,flu\n2,none\n3,none\n4,\n")
-    assert distinct_answers(str(tmp_path / "a.csv"), "answer") == ["flu", "none"]
+    assert distinct_answers(str(tmp_path / "a.csv")) == ["flu", "none"]
     with refused(sv.ParameterError, "'reply'"):
-        distinct_answers(str(tmp_path / "a.csv"), "reply")
+        distinct_answers(str(tmp_path / "a.csv"), Reading(column="reply"))
     with refused(sv.ParameterError, "b.csv", 1):
-        distinct_answers(str(write(tmp_path / "b.csv", "answer\nflu\n")), "answer")
+        distinct_answers(str(write(tmp_path / "b.csv", "answer\nflu\n")))
 
 
 def test_marks_are_never_lost_in_silence(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import sottovoce as sv
 from messages import refused
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.perturbing import perturb_file
+from sottovoce.batch.reading import Reading
 from sottovoce.batch.skipped_rows import BadRowsError
 from sottovoce.batch.tally_files import save_tally
 from sottovoce.errors import ParameterError
@@ -166,7 +167,7 @@ def test_columns_that_are_missing_or_too_many(study: Questionnaire, tmp_path: Pa
     with refused(ParameterError, value):
         perturb_file(study, str(path), str(tmp_path / "reports.parquet"), source=sv.SeededSource(1))
     with refused(ParameterError):
-        perturb_file(study, str(path), str(tmp_path / "reports.parquet"), column="age", source=sv.SeededSource(1))
+        perturb_file(study, str(path), str(tmp_path / "reports.parquet"), reading=Reading(column="age"), source=sv.SeededSource(1))
 
 
 def test_reports_of_another_questionnaire_are_told_apart(study: Questionnaire, tmp_path: Path) -> None:

@@ -37,3 +37,38 @@ def test_serve_tells_why_it_cannot(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDIES["uldp"])
     assert "clinic-2026" in complaint(tmp_path, "serve", "study.toml")
     assert "nope.toml" in complaint(tmp_path, "serve", "nope.toml", code=3)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("token", "create", "--role", "admin"),
+        ("token", "create", "clinic-2026", "-o", "token.txt"),
+        ("token", "list"),
+        ("token", "revoke", "abc"),
+        ("ticket", "create", "clinic-2026", "-n", "3"),
+        ("ticket", "count", "clinic-2026"),
+        ("export", "clinic-2026"),
+        ("store", "studies"),
+        ("store", "change", "clinic-2026", "--state", "closed"),
+        ("store", "delete", "clinic-2026", "--yes"),
+        ("store", "recount"),
+        ("store", "backup", "copy.sqlite"),
+        ("store", "audit"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("place", ["other.sqlite", "sqlite:///other.sqlite"])
+def test_commands_without_a_store_leave_none_behind(place: str, arguments: tuple[str, ...], tmp_path: Path) -> None:
+    said = complaint(tmp_path, *arguments, "--db", place, kind="store")
+    assert f"sottovoce store add study.toml --db {place}" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_fails_leaves_no_store_behind(tmp_path: Path) -> None:
+    complaint(tmp_path, "store", "add", "nope.toml", code=3)
+    complaint(tmp_path, "store", "restore", "nope.sqlite", kind="parameter")
+    complaint(tmp_path, "serve", "nope.toml", code=3)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "collector.sqlite").touch()
+    assert "store add study.toml" in complaint(tmp_path, "token", "list", kind="store")

@@ -207,6 +207,22 @@ def test_the_chart_of_a_plan_marks_what_was_asked() -> None:
     assert scales[0] == scales[1]
 
 
+@pytest.mark.parametrize("size", [2, 3, 5, 30])
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
+def test_ties_have_one_winner_however_a_plan_is_asked_for(size: int, epsilon: float) -> None:
+    """With one sensitive item urr and ubd differ by less than a thousandth, and only with few people."""
+    asked = sv.plan(size, epsilon, sensitive=1, target=0.05)
+    needed = asked.options[0].people
+    for people in (100, 1000, 5000, needed):
+        assert sv.plan(size, epsilon, sensitive=1, n=people).options[0].name == asked.options[0].name
+        assert sv.plan(size, epsilon, sensitive=1, n=people, target=0.05).options[0].name == asked.options[0].name
+    study = sv.Study.from_toml(
+        f'name = "s"\nquestion = "?"\nitems = {[f"i{k}" for k in range(size)]}\n'
+        f'[privacy]\nnotion = "uldp"\nepsilon = {epsilon}\nsensitive = ["i0"]\n'
+    )
+    assert study.plan(target=0.05).closest.name == study.mechanism.name, "what auto takes"
+
+
 @pytest.mark.parametrize("options", [{"sensitive": 1000}, {}, {"prior": [1e-4] * 10_000}, {"tags": ["home"], "sensitive": 10}])
 def test_large_domains_are_planned(options: dict[str, Any]) -> None:
     """Ten thousand items; how fast is a benchmark's question."""
