@@ -13,7 +13,7 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
-from sottovoce.findings.formatting import as_percent, percent_short
+from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
@@ -29,12 +29,12 @@ NARROW = 420
 _BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"), ("#E69F00", "triangle-up"))
 
 
-def findings_chart(findings: Findings, width: int = 640) -> Any:
+def findings_chart(findings: Findings, width: int = 640, size: int = 11) -> Any:
     """The chart that suits the domain: a map for a grid, a density for numbers, bars otherwise, with a panel for each axis of a product.
 
-    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are.
+    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are. Text has `size` pixels.
     """
-    return styled(plain_chart(findings, width))
+    return styled(plain_chart(findings, width, size), size=size)
 
 
 def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
@@ -46,12 +46,12 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
     return panel.chart(heading, dots=len(order) < len(shares.p))
 
 
-def plain_chart(findings: Findings, width: int) -> Any:
+def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     """The chart of some findings, for a chart of several."""
     if is_map(findings):
         return _map(findings, width)
     if findings.study.domain.edges is not None:
-        return numbers_chart(findings, width)
+        return numbers_chart(findings, width, size=size)
     domain, order = findings.study.domain, findings.order(_MOST)
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
     items = findings.shares.take(order)
@@ -142,7 +142,7 @@ class _Panel:
     ) -> Any:
         """The panel; the `first` of several has the legend, the `last` one the numbers of the scale."""
         p, interval, beside, remarks = self.shares.p, self.shares.interval, self.shares.beside, self.shares.remarks
-        shown = [remark if remark == VAGUE else percent_short(share) for remark, share in zip(remarks, p.tolist(), strict=True)]
+        shown = [remark if remark == VAGUE else self.shares.cells(k)[0] for k, remark in enumerate(remarks)]
         frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "strength": [0.3 if remark else 0.75 for remark in remarks]})
         base = alt.Chart(frame)
         x = alt.X("p:Q", title=self.title if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last))
