@@ -16,6 +16,7 @@ from sottovoce.cli import (
     compare,
     demo,
     estimate,
+    explain,
     listing,
     new,
     perturb,
@@ -72,6 +73,7 @@ def _options(
 for _name, _run, _panel in (
     ("new", new.new, "A study"),
     ("check", check.check, "A study"),
+    ("explain", explain.explain, "A study"),
     ("plan", plan.plan, "A study"),
     ("perturb", perturb.perturb, "Answers and reports"),
     ("tally", tally.tally, "Answers and reports"),

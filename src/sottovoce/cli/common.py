@@ -118,6 +118,14 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
     sys.exit(code)
 
 
+def fresh(path: str, *, force: bool) -> None:
+    """Refuse to overwrite a file, unless that was asked for."""
+    from sottovoce.errors import ParameterError
+
+    if Path(path).exists() and not force:
+        raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
+
+
 def note(message: str) -> None:
     """Something that a person should know, beside the result; whether it can be said decides nothing."""
     with contextlib.suppress(OSError, ValueError):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, note, print_json, reading_of
+from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, fresh, note, print_json, reading_of
 
 
 def new(
@@ -29,7 +29,7 @@ def new(
     ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Take 'Flu' and 'flu' in that file for one answer.")] = False,
     sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer; repeat it for each.")] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", help="The budget.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a study file with comments, from a template.
@@ -45,8 +45,6 @@ def new(
 
     $ sottovoce new grid -o city.toml
     """
-    from pathlib import Path
-
     from sottovoce.batch.writers import write_whole
     from sottovoce.errors import ParameterError
     from sottovoce.study import Study
@@ -74,8 +72,7 @@ def new(
     if output == "-":
         print_json({"output": output, "name": study.name, "text": text}) if as_json else typer.echo(text, nl=False)
         return
-    if Path(output).exists() and not force:
-        raise ParameterError(f"{output} is there already; name another file with --output, or replace it with --force")
+    fresh(output, force=force)
     write_whole(output, text)
     if as_json:
         size = {"questions": len(study.questions)} if study.of_several_questions else {"items": len(study.domain)}

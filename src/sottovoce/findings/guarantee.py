@@ -30,24 +30,38 @@ class Guarantee:
     after: int | None
 
 
-def guarantees_of(study: Study) -> list[Guarantee]:
-    """What people were promised, for each tier that they could choose."""
+@dataclass(frozen=True)
+class _Person:
+    """How sentences call the person who answers."""
+
+    whose: str
+    who: str
+    seeing: str
+
+
+_SOMEONE = _Person("a person’s", "a person", "this person")
+_YOU = _Person("your", "you", "you")
+
+
+def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarantee]:
+    """What a study guarantees, for each tier that people can choose: in sentences about a person, or for the person who answers."""
+    person = _YOU if to_respondents else _SOMEONE
     if isinstance(study, Questionnaire):
-        return [_of_record(study, tier, claim) for tier, claim in study.mechanism.claims.items()]
+        return [_of_record(study, tier, claim, person) for tier, claim in study.mechanism.claims.items()]
     return [
-        Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.reports)
+        Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.reports, person)
         for tier, promise in study.promises.items()
     ]
 
 
-def _of_answer(tier: str, promise: Promise, reports: int) -> Guarantee:
+def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Guarantee:
     """The guarantee of a study of one question: for the answers with the smallest budget, then for those with the largest."""
     claim, domain, seeing = promise.claim(), promise.domain, "the report" if reports == 1 else f"all {reports} reports"
     protected: list[Item] = list(promise.budgets or [*promise.sensitive, *promise.bots] or [domain.item(0)])
     first, last = (pick(protected, key=claim.raises) for pick in (min, max))
     everything = not promise.bots and (promise.notion in {"ldp", "lip"} or len(protected) == len(domain))
     after, most = of_hundred(claim.raises(first)), of_hundred(claim.raises(last))
-    said = [_belief(f"a person’s answer is {_quoted(domain, first, sensitive=not everything)}", seeing, after)]
+    said = [_belief(f"{person.whose} answer is {_quoted(domain, first, sensitive=not everything)}", seeing, after)]
     if after != most:
         said.append(f"For {_quoted(domain, last)}, which is protected least, it can raise that to at most about {most} in 100.")
     if everything:
@@ -60,15 +74,16 @@ def _of_answer(tier: str, promise: Promise, reports: int) -> Guarantee:
     return Guarantee(tier, said, most)
 
 
-def _of_record(study: Questionnaire, tier: str, claim: Notion) -> Guarantee:
+def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) -> Guarantee:
     """The guarantee of a questionnaire: it covers all that a person reports."""
     level = claim.raises(study.questions[0].answers.item(0))
     if math.isinf(level):
         return Guarantee(tier, [_NOTHING], None)
     after, sensitive = of_hundred(level), study.written.notion != "ldp"
-    said = [_belief("a person gave a certain answer to a question", "all that this person reported", after)]
+    seeing = f"all that {person.seeing} reported"
+    said = [_belief(f"{person.who} gave a certain answer to a question", seeing, after)]
     if sensitive:
-        said = [_belief("a person gave a certain sensitive answer", "all that this person reported", after)]
+        said = [_belief(f"{person.who} gave a certain sensitive answer", seeing, after)]
         said.append(f"{_OPEN} What they have to do with sensitive answers can then be guessed, as it could without any report.")
     else:
         said.append("The same is true of every answer to every question.")

@@ -108,10 +108,16 @@ class Questionnaire(Study):
     def compile(self) -> dict[str, Any]:
         return self._canonical | {"promise": self.explain(), "fingerprint": self.fingerprint}
 
+    @property
+    def in_the_clear(self) -> list[str]:
+        """The names of the questions that are answered as they are, because nothing about them is sensitive."""
+        return self.in_words([name for theme in self.asking.clear for name in theme.fields])
+
     def _promise(self) -> str:
         texts = [text for tier in self.mechanism.tiers for text in self._promised(tier)]
-        if clear := self._named([name for theme in self.asking.clear for name in theme.fields]):
-            texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {', '.join(clear)}.")
+        if self.in_the_clear:
+            names = ", ".join(self.in_the_clear)
+            texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {names}.")
         limits = [limit for claim in self.mechanism.claims.values() for limit in claim.limits()]
         limits += ["Which level you chose is not hidden."] * bool(self.levels)
         limits.append("That you take part, and which questions you were asked, is not hidden.")
@@ -121,7 +127,7 @@ class Questionnaire(Study):
     def _promised(self, tier: str) -> list[str]:
         """What is promised to people of a level, and what they report about."""
         claim = self.mechanism.claims[tier]
-        counts = sorted({len(self._named(self.mechanism.groups[name].questions)) for name in self.mechanism.tiers[tier]})
+        counts = sorted({len(self.in_words(self.mechanism.groups[name].questions)) for name in self.mechanism.tiers[tier]})
         number = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
         total = len(self.questions)
         drawn = "all questions" if counts[0] == total else f"{number} of {total} questions, drawn before you answer"
@@ -159,10 +165,10 @@ class Questionnaire(Study):
 
     def about(self, part: Part) -> str:
         """What a part of a form is about: the names of its questions, or of the one whose boxes it reports as a whole."""
-        return " × ".join(part.questions if part.cap is None else self._named(part.questions))
+        return " × ".join(part.questions if part.cap is None else self.in_words(part.questions))
 
-    def _named(self, fields: Any) -> list[str]:
-        """The questions that fields belong to, each once."""
+    def in_words(self, fields: Any) -> list[str]:
+        """The names of the questions that fields belong to, each once."""
         owner = {name: question.name for question in self.questions for name in question.fields}
         return list(dict.fromkeys(owner[name] for name in fields))
 

@@ -73,7 +73,7 @@ def test_the_boxes_are_reported_as_a_whole_if_that_is_better() -> None:
 
 def test_several_questions_with_caps_are_each_planned() -> None:
     study = read(boxes(20, 2, "one"), boxes(4, 3, "two"), SMOKES, epsilon=4.0)
-    assert {tuple(study._named(part.questions)) for part in sets_of(study)} == {("one",)}
+    assert {tuple(study.in_words(part.questions)) for part in sets_of(study)} == {("one",)}
     names = [frozenset(), frozenset(["one"]), frozenset(["two"]), frozenset(["one", "two"])]
     best = min(each.total for sets in names for each in replace(study.asking, sets=sets).strategies())
     assert chosen(study.asking, study.written.strategy).strategy.total == pytest.approx(best)

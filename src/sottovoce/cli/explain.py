@@ -1,0 +1,44 @@
+"""sottovoce explain: a study on a page, for the people around it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from sottovoce.cli.common import DEFAULT, StudyArgument, apart, fresh, load
+
+
+class Reader(Enum):
+    """Whom the page is for."""
+
+    RESPONDENT = "respondent"
+    BOARD = "board"
+    ANALYST = "analyst"
+
+
+def explain(
+    study: StudyArgument = DEFAULT,
+    reader: Annotated[Reader, typer.Option("--for", help="Whom the page is for.")] = Reader.RESPONDENT,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes (Markdown).")] = "-",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+) -> None:
+    """Explain a study on a page: to respondents, to an ethics board or data protection officer, or to analysts.
+
+    The page states what is guaranteed, what isn't and what is kept, with the certificate of your study filled in. Edit it before you
+    pass it on: you know who runs the study, and why.
+
+    $ sottovoce explain study.toml --for board -o privacy.md
+    """
+    from sottovoce.batch.writers import write_whole
+    from sottovoce.findings.explanations import PAGES
+
+    apart([study], [None if output == "-" else output])
+    loaded = load(study)
+    page = PAGES[reader.value](loaded)
+    if output == "-":
+        typer.echo(page, nl=False)
+        return
+    fresh(output, force=force)
+    write_whole(output, page)
