@@ -33,7 +33,7 @@ PURE := --dist worksteal -p no:schemathesis
 # modules are compiled when they are first imported, also where the environment forbids Python to keep the result
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-system test-all coverage lint format messages lock wheel pages vectors reference reproduce figures studies bench clean
+.PHONY: help demo test test-system test-all coverage lint prose format messages lock wheel pages vectors reference reproduce figures studies bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13
@@ -90,6 +90,11 @@ lint: $(VENV)/.system $(MODULES) ## style, types and layering
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
+
+# PROSE=--check fails if the pages miss a target
+PROSE ?=
+prose: ## count how the pages for users are written
+	@$(PYTHON) tools/prose.py $(PROSE)
 
 format: $(VENV)/.test ## rewrite files as make lint wants them
 	$(VENV)/bin/ruff check --fix .

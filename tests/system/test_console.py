@@ -16,7 +16,8 @@ import sottovoce as sv
 from paths import ROOT
 from sottovoce.collector.settings import Settings
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+FOLDERS = ("docs", "docs/how-to", "docs/tutorials", "docs/explanation")
+PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 #: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
 NOT_HERE = ("pip install", "make ", "git clone")
 
