@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from docs.site_links import repository
 from sottovoce import __version__
+from sottovoce.extras import SITE
 
 project = "sottovoce"
 author = "The sottovoce developers"
 copyright = author  # noqa: A001  # Sphinx wants this name
 version = release = __version__
 language = "en"
+smartquotes = False  # options begin with "--"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinx_design"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -44,7 +42,14 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = f"sottovoce {version}"
-html_baseurl = "https://sottovoce.github.io/sottovoce/stable/"
+html_baseurl = f"{SITE}stable/"
+html_context = {"versions": f"{SITE}versions.html"}
+html_sidebars = {
+    "**": [
+        *("sidebar/brand.html", "sidebar/search.html", "sidebar/scroll-start.html", "sidebar/navigation.html"),
+        *("sidebar/versions.html", "sidebar/scroll-end.html"),
+    ]
+}
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
@@ -73,16 +78,18 @@ THEME = {
     "color-background-hover": "tint",
     "color-background-border": "line",
     "color-inline-code-background": "card",
+    "color-code-background": "card",
+    "color-code-foreground": "ink",
+    "color-api-background": "card",
+    "color-api-name": "ink",
+    "color-api-pre-name": "soft",
     "color-highlight-on-target": "warn-tint",
 }
 html_theme_options = {
     "light_css_variables": colours(LOOK.partition("@media (prefers-color-scheme: dark)")[0]),
     "dark_css_variables": colours(LOOK.partition("@media (prefers-color-scheme: dark)")[2]),
-    "source_repository": repository(),
-    "source_branch": "main",
-    "source_directory": "docs/",
-    "top_of_page_buttons": ["view"],
-    "footer_icons": [],
+    # many pages have no source of the same name
+    "top_of_page_buttons": [],
 }
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"

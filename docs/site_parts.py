@@ -12,7 +12,7 @@ from importlib import import_module
 
 import sottovoce as sv
 from docs.make_reference import LAYERS
-from docs.site_links import ROOT, linked, pages, parts
+from docs.site_links import ROOT, linked, pages, parts, repository
 from docs.site_notebooks import gallery
 
 SOURCE = ROOT / "build" / "docs-source"
@@ -67,7 +67,8 @@ def layered(text: str) -> str:
         lines = ['<div class="layers">']
         for title, inside in re.findall(r'subgraph \w+ \["(.+?)"\]\n(.*?)\n  end', found[1], re.DOTALL):
             lines += [f"<section><h4>{title}</h4>", *(f"<p>{each}</p>" for each in re.findall(r'\w+\["(.+?)"\]', inside)), "</section>"]
-        return "\n".join([*lines, "</div>"])
+        source = f"{repository()}/blob/main/docs/architecture.md#the-packages"
+        return "\n".join([*lines, "</div>", "", f"The [picture with its arrows]({source}) is in the repository."])
 
     return re.sub(r"^```mermaid\n(.*?)^```", boxes, text, flags=re.DOTALL | re.MULTILINE)
 
