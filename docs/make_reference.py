@@ -127,7 +127,7 @@ def mechanisms() -> list[str]:
 
 def notions() -> list[str]:
     """The table of notions."""
-    head = ["| notion | in study files | says | source |", "|---|---|---|---|"]
+    head = ["| notion | in study files | means | source |", "|---|---|---|---|"]
     rows = [
         (f"`{_call(each)}`", f"`{each.key}`" if each.key else "", each.says.replace("|", "\\|"), _source(each)) for each in NOTIONS.values()
     ]

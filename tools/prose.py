@@ -31,9 +31,9 @@ AVOID = {
     r"anew|mends?|sees? to it": "again, fix, check",
     r"(is|are) there already": "already exists",
     r"(is|are) not known": "unknown",
-    r"(?<!there )(is|are) no(?= (?!longer|more|different)\w)": "isn't a",
+    r"(?<!there )(is|are) no(?= (?!longer|more|better|worse|different)\w)": "isn't a",
     r"crowds?|house": "respondents, process",
-    r"(?<!IP )(?<!e-mail )(?<!network )address(es)?(?! (the|your|a)\b)": "URL, endpoint",
+    r"(?<!IP )(?<!e-mail )(?<!web )(?<!network )address(es)?(?! (the|your|a)\b)": "URL, endpoint",
 }
 WORDS = {re.compile(rf"\b({pattern})\b", re.IGNORECASE): instead for pattern, instead in AVOID.items()}
 YOU = re.compile(r"\b(you|your|yours|yourself)\b", re.IGNORECASE)
