@@ -17,6 +17,7 @@ NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notif
 DEMO := --extra plot --group setup
 TEST := $(DEMO) --extra server --group test
 SYSTEM := $(TEST) --extra postgres --extra spark --group system
+DOCS := $(DEMO) --extra server --group docs
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation
 # $(call install,options,stage): that part of the lock is complete, so --no-deps loses nothing, and pip fetches nothing without a hash
 install = $(RUN) tools/locked.py $(1) >$(VENV)/$(2).txt && $(PIP) --require-hashes --requirement $(VENV)/$(2).txt
@@ -33,7 +34,7 @@ PURE := --dist worksteal -p no:schemathesis
 # modules are compiled when they are first imported, also where the environment forbids Python to keep the result
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-system test-all coverage lint format messages lock wheel pages vectors reference reproduce figures studies bench clean
+.PHONY: help demo test test-system test-all coverage lint prose format messages lock wheel pages vectors reference docs reproduce figures studies bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13
@@ -58,6 +59,11 @@ $(VENV)/.system: $(VENV)/.test
 	@echo "Adding to $(VENV) what the system tests need, once"
 	@$(call install,$(SYSTEM),system)
 	@$(COMPILE)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.demo
+	@echo "Adding to $(VENV) what the site needs, once"
+	@$(call install,$(DOCS),docs)
 	@touch $@
 
 $(MODULES): $(CLIENT)/package-lock.json $(VENV)/.test
@@ -91,6 +97,11 @@ lint: $(VENV)/.system $(MODULES) ## style, types and layering
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
 
+# PROSE=--check fails if the pages miss a target
+PROSE ?=
+prose: ## count how the pages for users are written
+	@$(PYTHON) tools/prose.py $(PROSE)
+
 format: $(VENV)/.test ## rewrite files as make lint wants them
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
@@ -104,7 +115,7 @@ messages: $(VENV)/.system $(MODULES) ## record the wording of messages, after a 
 lock: ## update requirements.lock from pyproject.toml
 	@$(PYTHON) -m venv $(VENV)/uv
 	@$(VENV)/uv/bin/pip install --quiet --disable-pip-version-check uv==0.13.7
-	$(VENV)/uv/bin/uv pip compile pyproject.toml --all-extras --group setup --group test --group system --quiet $(OPTIONS) \
+	$(VENV)/uv/bin/uv pip compile pyproject.toml --all-extras --group setup --group test --group system --group docs --quiet $(OPTIONS) \
 		--universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
 
 wheel: $(VENV)/.demo ## build the package: a wheel and an sdist in dist
@@ -119,6 +130,12 @@ vectors: $(VENV)/.test ## record spec/vectors
 reference: $(VENV)/.test ## write docs/reference.md, the tables of mechanisms and notions, and the picture of the packages
 	$(RUN) docs/make_reference.py
 	$(RUN) docs/make_architecture.py
+
+docs: $(VENV)/.docs ## build the documentation site into build/docs; a broken link or anchor is an error
+	@$(RUN) -m docs.site_parts
+	@rm -rf build/docs
+	@$(RUN) -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --conf-dir docs --doctree-dir build/docs-trees build/docs-source build/docs
+	@echo "The site is in build/docs/index.html"
 
 reproduce: $(VENV)/.demo ## measure the papers' figures in full (under two hours), write docs/reproduction
 	$(VENV)/bin/sottovoce reproduce all --full --folder docs/reproduction --record --no-charts

@@ -114,7 +114,7 @@ def _summary(thing: Any) -> str:
 
 def page() -> str:
     """The whole page."""
-    head = ["# Reference", "", "Written by `make reference` from the code; the tests see that it is current.", ""]
+    head = ["# Commands and names", "", "Every command with its options, and every public name with the first lines of its docstring.", ""]
     return "\n".join([*head, *commands(), *names()]).rstrip() + "\n"
 
 
@@ -127,7 +127,7 @@ def mechanisms() -> list[str]:
 
 def notions() -> list[str]:
     """The table of notions."""
-    head = ["| notion | in study files | says | source |", "|---|---|---|---|"]
+    head = ["| notion | in study files | means | source |", "|---|---|---|---|"]
     rows = [
         (f"`{_call(each)}`", f"`{each.key}`" if each.key else "", each.says.replace("|", "\\|"), _source(each)) for each in NOTIONS.values()
     ]
@@ -175,7 +175,7 @@ def with_table(text: str, name: str, table: list[str]) -> str:
     return "\n".join([before + begin, "", *table, "", end + rest.partition(end)[2]])
 
 
-#: The pages that hold a table of the catalogue.
+#: The pages that have a table of the catalogue.
 TABLES = {"mechanisms": mechanisms, "notions": notions, "estimates": estimates}
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import sys
 
-#: The repository. The package contains no pages, so commands link to them there.
-REPOSITORY = "https://github.com/sottovoce/sottovoce"
+#: The documentation site, with a folder for each version. The package contains no pages, so commands link to them there.
+SITE = "https://sottovoce.github.io/sottovoce/"
 
 
 def page(name: str) -> str:
     """The URL of a page of the documentation.
 
     >>> page("estimates.md")
-    'https://github.com/sottovoce/sottovoce/blob/main/docs/estimates.md'
+    'https://sottovoce.github.io/sottovoce/stable/estimates.html'
     """
-    return f"{REPOSITORY}/blob/main/docs/{name}"
+    return f"{SITE}stable/{name.removesuffix('.md')}.html"
 
 
 def install(extra: str) -> str:

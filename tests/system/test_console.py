@@ -6,9 +6,13 @@ import os
 import re
 import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.request import urlopen
 
 import pytest
 
@@ -16,7 +20,8 @@ import sottovoce as sv
 from paths import ROOT
 from sottovoce.collector.settings import Settings
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+FOLDERS = ("docs", "docs/how-to", "docs/tutorials", "docs/explanation")
+PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 #: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
 NOT_HERE = ("pip install", "make ", "git clone")
 
@@ -47,26 +52,51 @@ def tidy(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
+@contextmanager
+def running(command: str, place: Path, path: str) -> Iterator[None]:
+    """A collector that a page starts in a terminal of its own, on the port that the page names."""
+    with (place / "collector.log").open("wb") as log:
+        server = subprocess.Popen(
+            ["bash", "-c", f"exec {command}"], cwd=place, env=os.environ | {"PATH": path}, stdout=log, stderr=subprocess.STDOUT
+        )
+    try:
+        until = time.monotonic() + 60
+        while b'"listening"' not in (place / "collector.log").read_bytes():
+            assert server.poll() is None, (place / "collector.log").read_text()
+            assert time.monotonic() < until, "the collector did not start"
+            time.sleep(0.1)
+        with urlopen("http://127.0.0.1:8000/ready", timeout=10) as answer:
+            assert answer.status == 200
+        yield
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)
 def test_commands_run_as_written(page: Path, tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = 0
-    for block in blocks(page):
-        if block.file is not None:
-            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
-        if block.language != "console":
-            continue
-        for command, shown in commands(block.text):
-            if command.startswith(NOT_HERE):
+    with ExitStack() as servers:
+        for block in blocks(page):
+            if block.file is not None:
+                (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+            if block.language != "console":
                 continue
-            script = f"set -o pipefail; {command}" if "| head" not in command else command
-            done = subprocess.run(
-                ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120
-            )
-            assert done.returncode == 0, (command, done.stderr.decode())
-            if tidy(shown):
-                assert tidy(done.stdout.decode()) == tidy(shown), command
-            ran += 1
+            for command, shown in commands(block.text):
+                if command.startswith(NOT_HERE):
+                    continue
+                ran += 1
+                if command.startswith("sottovoce serve"):
+                    servers.enter_context(running(command, tmp_path, path))
+                    continue
+                script = f"set -o pipefail; {command}" if "| head" not in command else command
+                done = subprocess.run(
+                    ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120
+                )
+                assert done.returncode == 0, (command, done.stderr.decode())
+                if tidy(shown):
+                    assert tidy(done.stdout.decode()) == tidy(shown), command
     assert ran or page.name == "README.md"
 
 

@@ -101,9 +101,9 @@ def test_the_demo(installed: Installed, tmp_path: Path) -> None:
 def test_links_lead_to_pages_that_exist(installed: Installed, tmp_path: Path) -> None:
     installed.run("sottovoce new survey", tmp_path)
     printed = installed.run("COLUMNS=300 sottovoce mechanisms; sottovoce notions; COLUMNS=300 sottovoce estimate --help", tmp_path)
-    links = re.findall(r"https://github.com/sottovoce/sottovoce/blob/main/([\w/.-]+)", printed + (tmp_path / "study.toml").read_text())
-    assert sorted(links) == ["docs/estimates.md", "docs/mechanisms.md", "docs/notions.md", "docs/study-files.md"]
-    assert all((ROOT / link).is_file() for link in links)
+    links = re.findall(r"https://sottovoce\.github\.io/sottovoce/stable/([\w/-]+)\.html", printed + (tmp_path / "study.toml").read_text())
+    assert sorted(links) == ["estimates", "mechanisms", "notions", "study-files"]
+    assert all((ROOT / "docs" / f"{link}.md").is_file() for link in links)
 
 
 def test_what_needs_the_repository_or_an_extra_says_so(installed: Installed, tmp_path: Path) -> None:
