@@ -29,6 +29,8 @@ export interface Estimate {
   readonly margins: Readonly<Record<string, readonly Share[]>>;
   readonly found: { readonly count: number; readonly words: string } | null;
   readonly note: string;
+  /** What was found, in a sentence. */
+  readonly headline?: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];

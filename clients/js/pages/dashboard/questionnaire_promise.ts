@@ -2,7 +2,7 @@ import { SottovoceError } from "../../src/index.js";
 import { type Domain, domainOf } from "../../src/domain.js";
 import { fingerprintOf } from "../../src/load.js";
 import { fill, h } from "../dom.js";
-import { fingerprint } from "./promise.js";
+import { checked, fingerprint } from "./promise.js";
 
 /** What the page knows of a questionnaire: how the answers to each question look, and which of them are sensitive. */
 export interface Questionnaire {
@@ -20,10 +20,10 @@ export interface Asked {
   readonly sensitive: ReadonlySet<number>;
 }
 
-/** What a questionnaire promises, and whether its fingerprint fits. */
+/** What a questionnaire guarantees, and whether its fingerprint fits. */
 export class QuestionnairePromise {
   private readonly body = h("div", {}, h("p", { class: "soft" }, "Checking the study …"));
-  readonly element = h("section", { class: "card", id: "promise" }, h("h2", {}, "Promise and certificate"), this.body);
+  readonly element = h("section", { id: "promise" }, h("h2", {}, "Privacy guarantee"), this.body);
 
   /** Check a compiled questionnaire; gives what the page needs of it if its fingerprint fits. */
   async check(text: string): Promise<Questionnaire | undefined> {
@@ -42,7 +42,7 @@ export class QuestionnairePromise {
       const missing = error instanceof SottovoceError && error.kind === "source";
       const words = error instanceof Error ? error.message : String(error);
       const said = missing ? `This browser cannot check the study: ${words}.` : `Checked in this browser: ${words}.`;
-      const remedy = missing ? "" : " Do not rely on what it promises, and tell whoever runs this collector.";
+      const remedy = missing ? "" : " Don’t rely on its guarantee, and tell the people who run this collector.";
       fill(this.body, h("p", { class: `notice ${missing ? "warn" : "bad"}`, role: "alert" }, said + remedy));
       return undefined;
     }
@@ -56,13 +56,13 @@ export class QuestionnairePromise {
       return h("div", {}, ...plain, entries.length > 0 && h("ul", {}, ...entries));
     });
     const command = h("code", {}, "sottovoce check");
+    const [first, ...rest] = blocks;
     fill(
       this.body,
-      h("p", { class: "notice good", id: "checked" }, "Checked in this browser: the fingerprint fits."),
-      h("p", { class: "soft small" }, "The collector has checked that the tables keep the promise. You can check it yourself with ", command, "."),
-      h("p", { class: "soft small" }, "Those who answer are promised:"),
-      h("blockquote", {}, ...blocks),
-      fingerprint(print),
+      first,
+      rest.length > 0 && h("details", {}, h("summary", {}, "The whole guarantee"), ...rest),
+      checked("Checked in this browser: the fingerprint fits."),
+      h("details", {}, h("summary", {}, "Details to check"), h("p", { class: "soft small" }, "The collector has checked that the tables keep the guarantee. You can check it yourself with ", command, "."), fingerprint(print)),
     );
   }
 }
