@@ -20,6 +20,7 @@ from sottovoce.wire import describe
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "support")]
 from refused import refused as refused_studies  # noqa: E402 - likewise
 from refused_questionnaires import refused as refused_questionnaires  # noqa: E402 - likewise
+from written import written  # noqa: E402 - likewise
 
 from questionnaires import questionnaire_case, questionnaires  # noqa: E402 - this folder and the tests are found only now
 from studies import STUDIES  # noqa: E402 - likewise: the study files of the tests, one of each kind
@@ -196,7 +197,7 @@ def refused() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def main() -> None:
     """Write one file per case."""
-    for folder in (FOLDER, FOLDER / "studies", FOLDER / "levels", FOLDER / "refused", FOLDER / "questionnaires"):
+    for folder in (FOLDER, FOLDER / "studies", FOLDER / "levels", FOLDER / "refused", FOLDER / "questionnaires", FOLDER / "written"):
         folder.mkdir(exist_ok=True)
         for old in folder.glob("*.json"):
             old.unlink()
@@ -211,6 +212,8 @@ def main() -> None:
     for number, (kind, study) in enumerate(questionnaires().items()):
         text = json.dumps(questionnaire_case(number, study), separators=(",", ":"))
         (FOLDER / "questionnaires" / f"{kind}.json").write_text(text.replace('},{"level"', '},\n{"level"') + "\n")
+    for name, found in written().items():
+        (FOLDER / "written" / f"{name}.json").write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name, form in refused():
         (FOLDER / "refused" / f"{name}.json").write_text(json.dumps(form, separators=(",", ":")) + "\n")
 

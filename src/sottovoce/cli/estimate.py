@@ -110,7 +110,7 @@ def estimate(
 def show(findings: Findings, out: Console) -> None:
     """The findings on the terminal."""
     from sottovoce.findings.figures import notes_of
-    from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
+    from sottovoce.findings.formatting import as_percent, counted, percent_about
     from sottovoce.findings.terminal import figures_table, findings_table, grid_map, margins_table, wrapped
 
     study, width = findings.study, min(100, out.width)
@@ -139,8 +139,7 @@ def show(findings: Findings, out: Console) -> None:
             "█ to the low end of the interval, ▒ to the estimate, ░ to the high end" + (", │ truth" if "truth" in findings.beside else "")
         )
     for tag in findings.tags:
-        bounds = "" if tag.low is None else f" ({percent_down(tag.low)} to {percent_up(tag.high)})"
-        out.print(f"marked as {tag.name!r}: {percent(tag.p)}{bounds}", markup=False)
+        out.print(f"marked as {tag.name!r}: {percent_about(tag.p, tag.low, tag.high)}", markup=False)
     if findings.note:
         out.print(wrapped(f"Method {findings.estimate.method}: {findings.note}", width), markup=False)
     for caution in findings.cautions:

@@ -1,14 +1,16 @@
-"""Numbers as people read them."""
+"""Numbers as people read them. The pages of the collector write them alike, and spec/vectors/written checks that they do."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterable
 
 #: Parts of the last digit that are taken for rounding errors.
 _DUST = 1e-6
-#: Percentage points of an interval from which on a share in a sentence has no digits behind the point.
-_COARSE = 2
+#: Percentage points: with an interval narrower than these, a share has one more digit behind the point.
+_STEPS = (5.0, 0.5, 0.05, 0.005)
+#: The digits of shares that have no interval.
+_UNKNOWN = 1
 
 
 def as_percent(level: float) -> str:
@@ -29,53 +31,81 @@ def counted(number: int, one: str, several: str) -> str:
     return f"{number:,} {one if number == 1 else several}"
 
 
-def percent(share: float | None) -> str:
-    """A share with as many digits as it takes to see it."""
-    return _written(share, round)
+def digits_of(widths: Iterable[float]) -> int:
+    """The digits behind the point that all shares of a table have: those that its narrowest interval is worth.
 
+    An interval of 5 percentage points or more is worth none, one of at least half a point is worth one, and so on.
 
-def percent_down(share: float | None) -> str:
-    """The low end of an interval: rounded down, so that a share above it is never shown below it.
-
-    >>> percent(0.05125), percent_down(0.05125), percent_up(0.05125)
-    ('5.12%', '5.12%', '5.13%')
+    >>> digits_of([0.022, 0.031]), digits_of([0.06]), digits_of([0.004]), digits_of([])
+    (1, 0, 2, 1)
     """
-    return _written(share, lambda number: math.floor(number + _DUST))
+    known = [100 * width for width in widths if width > 0]  # not NaN either
+    return sum(min(known) < step for step in _STEPS) if known else _UNKNOWN
 
 
-def percent_up(share: float | None) -> str:
-    """The high end of an interval: rounded up."""
-    return _written(share, lambda number: math.ceil(number - _DUST))
+def share_text(share: float | None, digits: int) -> str:
+    """A share with so many digits behind the point.
+
+    >>> share_text(0.2553, 1), share_text(None, 1)
+    ('25.5%', '–')
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    return f"{_written(math.floor(share * _scale(digits) + 0.5), digits)}%"
+
+
+def ends_text(low: float | None, high: float | None, digits: int, between: str = " to ") -> str:
+    """The ends of an interval, rounded outwards: a share that lies in it is never shown outside of it.
+
+    >>> ends_text(0.2441, 0.2657, 1), ends_text(0.02449, 0.0338, 1, " and "), ends_text(None, None, 1)
+    ('24.4 to 26.6%', '2.4 and 3.4%', '–')
+    """
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return "–"
+    least, most = math.floor(low * _scale(digits) + _DUST), math.ceil(high * _scale(digits) - _DUST)
+    return f"{_written(least, digits)}{between}{_written(most, digits)}%"
 
 
 def percent_about(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
-    """A share in a sentence, with the digits that its interval is worth (or so many). The ends are rounded outwards.
+    """A share with its interval in brackets, with the digits that the interval is worth or so many.
 
     >>> percent_about(0.2978, 0.27, 0.33), percent_about(0.0305, 0.0271, 0.0338), percent_about(0.3, None, None)
-    ('30% (27 to 33%)', '3.0% (2.7 to 3.4%)', '30%')
+    ('30% (27 to 33%)', '3.1% (2.7 to 3.4%)', '30.0%')
     """
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return f"{100 * share:.{digits or 0}f}%"
-    if digits is None:
-        width = 100 * (high - low)
-        digits = min(4, max(0, math.ceil(-math.log10(width / _COARSE)))) if width > 0 else 1
-    scale = 10.0 ** (2 + digits)
-    ends = (math.floor(low * scale + _DUST), math.ceil(high * scale - _DUST))
-    least, most = (f"{end / 10**digits + 0.0:.{digits}f}" for end in ends)
-    return f"{round(share * scale) / 10**digits + 0.0:.{digits}f}% ({least} to {most}%)"
+    many = _many(low, high) if digits is None else digits
+    ends = ends_text(low, high, many)
+    return share_text(share, many) + (f" ({ends})" if ends != "–" else "")
 
 
-def _written(share: float | None, rounded: Callable[[float], int]) -> str:
-    if share is None or math.isnan(share):
-        return "–"
-    digits = 2 if abs(share) >= 0.001 or share == 0 else 4
-    return f"{rounded(share * 10 ** (2 + digits)) / 10**digits + 0.0:.{digits}f}%"
+def percent_between(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
+    """A share with its interval, in a sentence, with the digits that the interval is worth or so many.
+
+    >>> percent_between(0.2553, 0.2441, 0.2657), percent_between(0.3, None, None)
+    ('25.5%, between 24.4 and 26.6%', '30.0%')
+    """
+    many = _many(low, high) if digits is None else digits
+    ends = ends_text(low, high, many, " and ")
+    return share_text(share, many) + (f", between {ends}" if ends != "–" else "")
 
 
-def percent_short(share: float) -> str:
-    """A share for a chart, with two digits that count or one behind the point.
+def percent(share: float) -> str:
+    """A share that has no interval: one digit behind the point, or two digits that count if it's small.
 
-    >>> percent_short(0.289), percent_short(0.00123), percent_short(0.0)
+    >>> percent(0.289), percent(0.00123), percent(0.0)
     ('28.9%', '0.12%', '0.0%')
     """
-    return f"{share:.1%}" if abs(share) >= 0.01 or share == 0 else percent(share)
+    small = 0 < abs(share) < 0.01
+    return share_text(share, min(6, 1 - math.floor(math.log10(abs(100 * share)))) if small else _UNKNOWN)
+
+
+def _many(low: float | None, high: float | None) -> int:
+    return digits_of([] if low is None or high is None else [high - low])
+
+
+def _scale(digits: int) -> float:
+    return 10.0 ** (2 + digits)
+
+
+def _written(number: int, digits: int) -> str:
+    """A whole number of the last digits."""
+    return f"{number / 10**digits + 0.0:.{digits}f}"

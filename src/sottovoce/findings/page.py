@@ -10,7 +10,7 @@ import numpy as np
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.figures import notes_of
-from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
+from sottovoce.findings.formatting import as_percent, counted, digits_of, ends_text, percent, share_text
 from sottovoce.findings.page_parts import WIDTHS, Table, paragraphs, svg_of, table_of
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import findings_chart, is_map
@@ -98,8 +98,9 @@ def _verdict(findings: Findings, level: str) -> str:
 
 
 def _tags(findings: Findings) -> Table | None:
-    rows = [(tag.name, [percent(tag.p), percent_down(tag.low), percent_up(tag.high)]) for tag in findings.tags]
-    return Table(["tag", "share", "from", "to"], rows) if rows else None
+    many = digits_of(tag.high - tag.low for tag in findings.tags if tag.low is not None and tag.high is not None)
+    rows = [(tag.name, [share_text(tag.p, many), ends_text(tag.low, tag.high, many)]) for tag in findings.tags]
+    return Table(["tag", "share", "interval"], rows) if rows else None
 
 
 def _certificate(findings: Findings, level: str) -> CertificateFacts:

@@ -43,7 +43,7 @@ def table_of(shares: Shares) -> Table:
     """A row for each label, with a remark at its end if any label has one."""
     remarks = shares.remarks
     rows = [(label, shares.cells(k) + ([remarks[k]] if any(remarks) else [])) for k, label in enumerate(shares.labels)]
-    return Table([shares.name, "share", "from", "to", *shares.beside, *([""] if any(remarks) else [])], rows)
+    return Table([shares.name, "share", "interval", *shares.beside, *([""] if any(remarks) else [])], rows)
 
 
 def paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:

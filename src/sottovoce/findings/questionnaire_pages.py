@@ -191,7 +191,7 @@ def _across(found: Findings, shares: Shares) -> Table:
     down, over = found.study.domain.axes
     ends = [None] * len(shares.p), [None] * len(shares.p)
     low, high = ends if shares.interval is None else (end.tolist() for end in shares.interval)
-    cells = [percent_about(*each, digits=1) for each in zip(shares.p.tolist(), low, high, strict=True)]
+    cells = [percent_about(*each, digits=shares.digits) for each in zip(shares.p.tolist(), low, high, strict=True)]
     columns = len(over.labels)
     rows = [(str(label), cells[k * columns : (k + 1) * columns]) for k, label in enumerate(down.labels)]
     return Table([f"{down.name} \\ {over.name}", *map(str, over.labels)], rows)

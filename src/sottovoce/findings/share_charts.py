@@ -13,7 +13,7 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
-from sottovoce.findings.formatting import as_percent, percent_short
+from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
@@ -142,7 +142,7 @@ class _Panel:
     ) -> Any:
         """The panel; the `first` of several has the legend, the `last` one the numbers of the scale."""
         p, interval, beside, remarks = self.shares.p, self.shares.interval, self.shares.beside, self.shares.remarks
-        shown = [remark if remark == VAGUE else percent_short(share) for remark, share in zip(remarks, p.tolist(), strict=True)]
+        shown = [remark if remark == VAGUE else self.shares.cells(k)[0] for k, remark in enumerate(remarks)]
         frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "strength": [0.3 if remark else 0.75 for remark in remarks]})
         base = alt.Chart(frame)
         x = alt.X("p:Q", title=self.title if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.estimators import Interval
-from sottovoce.findings.formatting import percent, percent_down, percent_up
+from sottovoce.findings.formatting import digits_of, ends_text, percent_between, share_text
 
 #: The width of an interval above which the reports don't say how large a share is.
 _WIDE = 0.5
@@ -25,7 +26,7 @@ class Shares:
     >>> import numpy as np
     >>> shares = Shares("sex", ["f", "m"], np.array([0.4, 0.6]), Interval(np.array([0.1, 0.3]), np.array([0.7, 0.9])))
     >>> shares.cells(0), shares.remark(0)
-    (['40.00%', '10.00%', '70.00%'], "can't tell")
+    (['40%', '10 to 70%'], "can't tell")
     """
 
     name: str
@@ -52,10 +53,30 @@ class Shares:
     def remarks(self) -> list[str]:
         return [self.remark(k) for k in range(len(self.p))]
 
-    def cells(self, k: int) -> list[str]:
-        """The share, its interval and what is compared with it, rounded so that the share never lies outside."""
-        low, high = (None, None) if self.interval is None else (float(ends[k]) for ends in self.interval)
-        return [percent(float(self.p[k])), percent_down(low), percent_up(high), *(percent(float(each[k])) for each in self.beside.values())]
+    @cached_property
+    def digits(self) -> int:
+        """The digits behind the point that all shares of a table have."""
+        return digits_of(self.widths)
+
+    @property
+    def widths(self) -> Sequence[float]:
+        return [] if self.interval is None else (self.interval.high - self.interval.low).tolist()
+
+    def ends(self, k: int) -> tuple[float, float] | tuple[None, None]:
+        """The ends of a label's interval, if there is one."""
+        return (None, None) if self.interval is None else (float(self.interval.low[k]), float(self.interval.high[k]))
+
+    def cells(self, k: int, digits: int | None = None) -> list[str]:
+        """The share, its interval and what is compared with it, with so many digits or those of the table.
+
+        The ends are rounded outwards, so that the share never lies outside.
+        """
+        many, others = self.digits if digits is None else digits, (float(each[k]) for each in self.beside.values())
+        return [share_text(float(self.p[k]), many), ends_text(*self.ends(k), many), *(share_text(each, many) for each in others)]
+
+    def sentence(self, k: int) -> str:
+        """The share with its interval, with the digits of the table: "25.5%, between 24.4 and 26.6%"."""
+        return percent_between(float(self.p[k]), *self.ends(k), self.digits)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A row for each label as plain data, for JSON."""

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sottovoce.findings.figures import Figure
+from sottovoce.findings.formatting import digits_of
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
@@ -71,15 +72,16 @@ def _rows(parts: Sequence[Shares], width: int, *, axes: bool = False) -> Table:
     remarks = any(any(part.remarks) for part in parts)
     top = max((_top(part) for part in parts), default=0.0) or 1.0
     before = max(len(part.name) for part in parts) + 2 if axes else 0
+    digits = digits_of(each for part in parts for each in part.widths)
     room = width - min(max(map(len, labels), default=0), width // 3) - before - 11 * (3 + len(beside)) - 4 - 13 * remarks
     bars = _Bars(top, max(8, min(_BAR, room)))
     columns = ({"axis": "left"} if axes else {}) | {"label" if axes else "item": "left"}
-    columns |= dict.fromkeys(("share", "from", "to", *beside), "right") | {"": "left"} | ({" ": "left"} if remarks else {})
-    rows = [
-        [*([part.name if k == 0 else ""] if axes else []), label, *part.cells(k), bars.of(part, k), *([part.remark(k)] if remarks else [])]
-        for part in parts
-        for k, label in enumerate(part.labels)
-    ]
+    columns |= dict.fromkeys(("share", "interval", *beside), "right") | {"": "left"} | ({" ": "left"} if remarks else {})
+    rows = []
+    for part in parts:
+        for k, label in enumerate(part.labels):
+            named, remark = [part.name if k == 0 else ""] * axes, [part.remark(k)] * remarks
+            rows.append([*named, label, *part.cells(k, digits), bars.of(part, k), *remark])
     return table(columns, rows)
 
 

@@ -70,6 +70,7 @@ def test_the_vectors_are_those_that_are_made_today(made: ModuleType) -> None:
     studies = {kind: sv.Study.from_toml(text) for kind, text in STUDIES.items()}
     assert kept("studies") == {kind: made.study_case(number, study) for number, (kind, study) in enumerate(studies.items())}
     assert kept("refused") == dict(made.refused())
+    assert kept("written") == made.written()
 
 
 @pytest.mark.parametrize("path", sorted((SPEC / "vectors" / "studies").glob("*.json")), ids=lambda path: path.stem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -13,10 +14,12 @@ import pytest
 
 import sottovoce as sv
 from messages import refused
+from paths import ROOT
 from sottovoce import findings, report
 from sottovoce.catalogue import METHODS
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
-from sottovoce.findings.formatting import percent, percent_down, percent_up
+from sottovoce.findings.formatting import digits_of, ends_text, percent, percent_between, share_text
+from sottovoce.findings.fractions import one_in
 from sottovoce.findings.terminal import findings_table, grid_map, margins_table
 from sottovoce.utility.expectations import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
@@ -196,7 +199,8 @@ def test_nothing_that_is_shown_contradicts_itself(name: str, n: int, simultaneou
                 assert shares.interval is not None
                 assert (shares.interval.low <= shares.p).all()
                 assert (shares.p <= shares.interval.high).all()
-                written = np.array([[float(cell.rstrip("%")) for cell in shares.cells(k)] for k in range(len(shares.p))])
+                cells = [re.findall(r"-?[\d.]+", " ".join(shares.cells(k))) for k in range(len(shares.p))]
+                written = np.array([[float(number) for number in row] for row in cells])
                 assert (written[:, 1] <= written[:, 0]).all()
                 assert (written[:, 0] <= written[:, 2]).all()
             for axis, each in enumerate(findings.margins):
@@ -385,20 +389,42 @@ def test_findings_as_data() -> None:
     assert findings.to_dict()["margins"]["sex"][0].keys() == {"item", "p", "low", "high", "truth"}
 
 
-def test_percentages_show_small_shares() -> None:
-    assert [percent(share) for share in (0.5, 0.001, 0.0001234, 0.0, None, float("nan"))] == [
-        "50.00%",
-        "0.10%",
-        "0.0123%",
-        "0.00%",
-        "–",
-        "–",
-    ]
+def test_shares_alone_show_small_ones() -> None:
+    assert [percent(share) for share in (0.5, 0.001, 0.0001234, 0.0)] == ["50.0%", "0.10%", "0.012%", "0.0%"]
 
 
 def test_intervals_are_rounded_outwards() -> None:
-    assert [percent_down(share) for share in (0.05129, 0.07, 1.0, 0.0, None)] == ["5.12%", "7.00%", "100.00%", "0.00%", "–"]
-    assert [percent_up(share) for share in (0.05121, 0.07, 1.0, 0.0, 0.00012301)] == ["5.13%", "7.00%", "100.00%", "0.00%", "0.0124%"]
+    assert [ends_text(low, high, 1) for low, high in ((0.05129, 0.0612), (0.07, 0.08), (0.0, 1.0))] == [
+        "5.1 to 6.2%",
+        "7.0 to 8.0%",
+        "0.0 to 100.0%",
+    ]
+    assert ends_text(None, None, 1) == share_text(None, 1) == share_text(float("nan"), 1) == "–"
+
+
+@pytest.mark.parametrize("width", [1.0, 0.3, 0.05, 0.049, 0.004, 0.0005, 0.00004, 1e-9])
+def test_written_shares_lie_in_their_intervals(width: float) -> None:
+    """With the digits that the interval is worth, rounding widens it by less than half."""
+    digits = digits_of([width])
+    for low in np.random.default_rng(1).uniform(-0.01, 1 - width, 200).tolist():
+        for p in (low, low + width / 3, low + width):
+            least, most = (float(end) for end in ends_text(low, low + width, digits).rstrip("%").split(" to "))
+            assert least <= float(share_text(p, digits).rstrip("%")) <= most
+            assert most - least < 100 * width * 1.41 or digits == 4
+
+
+def test_the_written_numbers_are_those_of_the_vectors() -> None:
+    """What the pages of the collector are checked against."""
+    found = json.loads((ROOT / "spec/vectors/written/shares.json").read_text(encoding="utf-8"))
+    for table in found["tables"]:
+        rows = table["rows"]
+        assert digits_of(row["high"] - row["low"] for row in rows if row["low"] is not None) == table["digits"]
+        assert [share_text(row["p"], table["digits"]) for row in rows] == [row["share"] for row in rows]
+        assert [ends_text(row["low"], row["high"], table["digits"]) for row in rows] == [row["ends"] for row in rows]
+        assert [percent_between(row["p"], row["low"], row["high"]) for row in rows] == [row["sentence"] for row in rows]
+    assert [(percent(each["p"]), one_in(each["p"])) for each in found["words"]] == [
+        (each["share"], each["about"]) for each in found["words"]
+    ]
 
 
 def test_the_plan_chart_of_a_study() -> None:

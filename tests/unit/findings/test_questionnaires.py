@@ -21,7 +21,7 @@ from sottovoce.estimators import Interval
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
 from sottovoce.findings.crossing import within
-from sottovoce.findings.formatting import percent, percent_about
+from sottovoce.findings.formatting import percent_about, share_text
 from sottovoce.findings.headlines import headline
 from sottovoce.findings.questionnaire import QuestionFindings
 from sottovoce.findings.questionnaire_charts import question_chart
@@ -261,8 +261,9 @@ def test_every_surface_shows_the_same(findings: QuestionnaireFindings, seen: See
             assert figure.cells[0] in seen.text
             assert " ".join(figure.cells) in shown
         for share in question.get("answered", question["items"]):
-            assert percent(share["p"]) in seen.text
-            assert found.question.answers.edges is not None or percent(share["p"]) in shown
+            written = share_text(share["p"], found.main.digits)
+            assert written in seen.text
+            assert found.question.answers.edges is not None or written in shown
 
 
 def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFindings, seen: Seen) -> None:
@@ -271,7 +272,7 @@ def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFinding
     assert list(smokes.main.labels) == ["yes", "no"]
     assert smokes.main.p.sum() == pytest.approx(1)
     assert packs.figures[0].name == "mean"
-    refused_share, skipped_share = (percent(float(each.shares.p[-1])) for each in (smokes, packs))
+    refused_share, skipped_share = (each.apart.cells(0)[0] for each in (smokes, packs) if each.apart is not None)
     text = re.sub(r"\s+", " ", seen.text)
     assert f"prefer not to say {refused_share}" in text
     assert f"does not apply {skipped_share}" in text
@@ -319,11 +320,13 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     assert "share of those who answered" in form
     out = io.StringIO()
     show_questionnaire(findings, Console(file=out, width=200))
+    assert numbers.apart is not None
     shown = out.getvalue().partition("Apart from these answers, of all who were asked:")[2]
-    assert re.search(rf"prefer not to say +{percent(float(numbers.shares.p[-1]))}", shown)
+    assert re.search(rf"prefer not to say +{numbers.apart.cells(0)[0]}", shown)
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
     for each in (numbers, choices):
-        assert f"no answer share from to prefer not to say {percent(float(each.shares.p[-1]))}" in text
+        assert each.apart is not None
+        assert f"no answer share interval prefer not to say {each.apart.cells(0)[0]}" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:
@@ -338,8 +341,8 @@ def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, s
     (told,) = findings.to_dict()["together"].values()
     assert told["axes"] == {"sex": ["female", "male"], "pay": ["fair", "unfair", "don't know"]}
     assert "sex \\ pay" in seen.text
-    for share in (*told["items"], *told["within"]):
-        assert percent_about(share["p"], share["low"], share["high"], digits=1) in seen.text
+    for share, digits in [(share, joint.shares.digits) for share in told["items"]] + [(share, rows.digits) for share in told["within"]]:
+        assert percent_about(share["p"], share["low"], share["high"], digits=digits) in seen.text
 
 
 def test_the_chart_has_all_questions(findings: QuestionnaireFindings) -> None:
