@@ -30,6 +30,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(name: K, attributes: At
   return element;
 }
 
+/** An element of a drawing. Its look comes from attributes and style sheets: pages allow no inline styles. */
+export function s<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, string | number> = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...seen(children));
+  return element;
+}
+
 /** The element with this id, which the page's HTML has. */
 export function by<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);

@@ -1,19 +1,8 @@
-/** Drawings as elements. Positions are attributes, often in percent of the width, so that a page needs no inline styles. */
-import { visible } from "./dom.js";
-
-type Attributes = Record<string, string | number>;
+/** Positions in drawings. They are attributes, often in percent of the width, so that a page needs no inline styles. */
 
 /** Set the attributes that differ. */
-export function place(element: Element, attributes: Attributes): void {
+export function place(element: Element, attributes: Record<string, string | number>): void {
   for (const [key, value] of Object.entries(attributes)) if (element.getAttribute(key) !== String(value)) element.setAttribute(key, String(value));
-}
-
-/** An element of a drawing. */
-export function svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: (Node | string)[]): SVGElementTagNameMap[K] {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  place(element, attributes);
-  element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
-  return element;
 }
 
 /** A position in percent, without digits that no screen shows. */

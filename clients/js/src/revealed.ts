@@ -1,4 +1,5 @@
 /** What a questionnaire promises, and what the report about a form reveals, part by part. */
+import { percentOf } from "./beliefs.js";
 import { bytes } from "./channels/channel.js";
 import type { Value } from "./channels/index.js";
 import { SottovoceError } from "./errors.js";
@@ -48,7 +49,7 @@ export function reveal(study: Questionnaire, { level, report }: RevealOptions = 
   if (report && report.study !== study.fingerprint) throw new SottovoceError("report", "this is not a report of this study");
   const form = report && formNamed(study, report.level);
   const factor = +digits(largest(levelForms(study, form ? form.level : (level ?? study.levels[0]!.name)).map(({ ratio }) => ratio)));
-  const percent = Math.ceil((100 * factor) / (factor + 99));
+  const percent = percentOf(factor);
   const promise =
     "If someone thinks there is a 1 in 100 chance that you gave certain answers, seeing your report can raise that to at most about " +
     `${percent} in 100.${study.notion === "uldp" ? " This doesn't cover answers that aren't sensitive, which may be sent as they are." : ""}`;

@@ -1,6 +1,6 @@
 import { fill, h } from "../dom.js";
 import type { QuestionEstimate, Share } from "./api.js";
-import type { Asked } from "./questionnaire_promise.js";
+import type { Asked } from "./promise.js";
 import { type Scale, Shares } from "./shares.js";
 import { Shown } from "./shown.js";
 import { counted } from "./words.js";

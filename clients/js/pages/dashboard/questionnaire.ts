@@ -3,7 +3,7 @@ import { fill, h } from "../dom.js";
 import { Controls } from "./controls.js";
 import type { Choice } from "./keep.js";
 import { mainShares, Question } from "./question.js";
-import type { Questionnaire } from "./questionnaire_promise.js";
+import type { Known } from "./promise.js";
 import { scaleFor } from "./shares.js";
 import { named, Together } from "./together.js";
 
@@ -46,7 +46,7 @@ export class QuestionnaireSection {
     this.sections.hidden = true;
   }
 
-  show({ questions, together = {}, level, fingerprint }: QuestionnaireEstimate, study: Questionnaire | undefined): void {
+  show({ questions, together = {}, level, fingerprint }: QuestionnaireEstimate, study: Known | undefined): void {
     this.controls.show(this.methodsUsed(questions));
     this.sections.hidden = false;
     const known = study?.fingerprint === fingerprint ? study.questions : undefined; // a study may be replaced by another one

@@ -1,6 +1,6 @@
 /** Tables of shares, whose rows draw their intervals on one scale (docs/decisions/0026-looks.md). */
-import { fill, h } from "../dom.js";
-import { across, place, svg } from "../svg.js";
+import { fill, h, s } from "../dom.js";
+import { across, place } from "../svg.js";
 import type { Share } from "./api.js";
 import { type Bounds, digitsFor, ends, percent } from "./numbers.js";
 import { levelWords, remark, VAGUE } from "./words.js";
@@ -38,25 +38,25 @@ const alike = (a: Scale | undefined, b: Scale): boolean => a?.end === b.end && a
 /** Where a share lies on a scale, from 0 to 1. */
 const at = (share: number, { end }: Scale): number => Math.min(1, Math.max(0, share / end));
 
-const gridLines = (scale: Scale): SVGElement[] => scale.ticks.map((tick) => svg("line", { class: "grid-line", x1: across(at(tick, scale)), x2: across(at(tick, scale)), y1: 0, y2: "100%" }));
+const gridLines = (scale: Scale): SVGElement[] => scale.ticks.map((tick) => s("line", { class: "grid-line", x1: across(at(tick, scale)), x2: across(at(tick, scale)), y1: 0, y2: "100%" }));
 
 /** The labels of the ticks. Those at the ends stay within the drawing. */
 function tickLabels(scale: Scale): SVGElement {
   const last = scale.ticks.length - 1;
   const labels = scale.ticks.map((tick, k) => {
     const anchor = k === 0 ? "start" : k === last ? "end" : "middle";
-    return svg("text", { x: across(at(tick, scale)), y: "1em", "text-anchor": anchor }, percent(tick, scale.digits));
+    return s("text", { x: across(at(tick, scale)), y: "1em", "text-anchor": anchor }, percent(tick, scale.digits));
   });
-  return svg("svg", { class: "ticks" }, ...labels);
+  return s("svg", { class: "ticks" }, ...labels);
 }
 
 /** A row: it is changed in place while people answer, so that nothing moves under the reader. */
 class Row {
   private readonly name = h("bdi");
   private readonly remark = h("span", { class: "remark", hidden: true });
-  private readonly interval = svg("line", { class: "interval", y1: "50%", y2: "50%" });
-  private readonly estimate = svg("circle", { class: "estimate", cy: "50%", r: 5.5 });
-  private readonly drawing = svg("svg");
+  private readonly interval = s("line", { class: "interval", y1: "50%", y2: "50%" });
+  private readonly estimate = s("circle", { class: "estimate", cy: "50%", r: 5.5 });
+  private readonly drawing = s("svg");
   private readonly share = h("td", { class: "share" });
   private readonly ends = h("td", { class: "ends" });
   private readonly plot = h("td", { class: "plot", "aria-hidden": "true" }, this.drawing);
@@ -127,7 +127,7 @@ export class Shares {
 /** What the marks mean; `maybe` is about hollow dots, if there are any. */
 export function legend(level: string, maybe: boolean): HTMLElement {
   const mark = (kind: string) =>
-    svg("svg", { class: `key ${kind}`, width: 34, height: 14, "aria-hidden": "true" }, svg("line", { class: "interval", x1: 5, x2: 29, y1: 7, y2: 7 }), svg("circle", { class: "estimate", cx: 17, cy: 7, r: 5.5 }));
+    s("svg", { class: `key ${kind}`, width: 34, height: 14, "aria-hidden": "true" }, s("line", { class: "interval", x1: 5, x2: 29, y1: 7, y2: 7 }), s("circle", { class: "estimate", cx: 17, cy: 7, r: 5.5 }));
   const hollow = maybe && h("span", {}, mark("maybe"), " may be zero");
   return h("p", { class: "legend soft small" }, h("span", {}, mark(""), ` estimate and ${level} interval`), hollow);
 }

@@ -1,14 +1,6 @@
-/** What reports can reveal, in words: chances that go up, and odds that change. */
+/** What reports can do to odds, in words. */
 import type { Odds } from "../../src/index.js";
 import type { Texts } from "../texts.js";
-
-/** What a chance of 1 in 100 can become: "3 in 100", rounded up. */
-export function raisedTo(factor: number, say: Texts): string {
-  const percent = (100 * factor) / (factor + 99);
-  if (!(percent <= 99)) return say.t("almost_certain");
-  const number = percent < 2 ? Math.ceil(percent * 10 - 1e-9) / 10 : Math.ceil(percent - 1e-9);
-  return say.t("in_hundred", { number });
-}
 
 /** A factor that the library has rounded up, such as "2.72", as the language writes it. */
 export const factorName = (text: string, say: Texts): string => (Number.isFinite(Number(text)) ? say.number(Number(text), { maximumSignificantDigits: 3 }) : "∞");

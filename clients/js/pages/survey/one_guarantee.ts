@@ -1,22 +1,12 @@
 /** What a study of one question guarantees, read off its tables and not off its own words. */
 import { explain, type Odds, type Study } from "../../src/index.js";
+import { beliefs, type Raised, raisedAt, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { groupNames, inputName, shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
-import { oddsOfAny, raisedTo } from "./chances.js";
+import { oddsOfAny } from "./chances.js";
 
-/** The guarantee from the side of someone who sees the report, for an answer that is sensitive. */
-export function raisedAt(study: Study, level: string): { input: number; factor: number } | null {
-  const { promised } = study.blocks.find((block) => block.level === level)!;
-  if (!promised) return null;
-  const all = study.domain.size + study.tags.length;
-  const input = Math.max(0, Array.from({ length: all }, (_, code) => code).findIndex((code) => promised.sensitive(code)));
-  const odds = explain(study, { level }).odds.find(({ inputs }) => inputs.includes(input))!;
-  return { input, factor: Number(odds.raised) ** study.reports };
-}
-
-function sentence(study: Study, level: string, say: Texts): Node[] {
-  const raised = raisedAt(study, level);
+function sentence(study: Study, raised: Raised | null, say: Texts): Node[] {
   if (!raised) return say.rich("guarantee_none");
   if (raised.factor === 1) return say.rich("learns_nothing");
   const values = { answer: say.quoted(inputName(study, raised.input, say)), chance: raisedTo(raised.factor, say), count: study.reports };
@@ -29,14 +19,16 @@ export function guarantee(study: Study, level: string, say: Texts): HTMLElement[
   const { odds } = explain(study, { level });
   const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfAny(each, say))));
   const open = promised && odds.some(({ shown }: Odds) => shown);
+  const raised = raisedAt(study, level);
   const varies = promised && rows.length > 1;
-  const more = say.sentences(open && say.t("open_answers"), varies && say.t("guarantee_varies"));
   return [
     h(
       "div",
       { class: promised ? "notice" : "notice warn" },
-      h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...sentence(study, level, say)),
-      more !== "" && h("p", { class: "small" }, more),
+      h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...sentence(study, raised, say)),
+      raised && raised.factor > 1 && beliefs(raised.factor, say),
+      open && h("p", {}, say.t("open_answers")),
+      varies && h("p", { class: "small" }, say.t("guarantee_varies")),
       study.minimum > 1 && h("p", { class: "small" }, shownFrom(study, say)),
     ),
     h(

@@ -1,10 +1,10 @@
 /** What a questionnaire guarantees, read off its tables: for everything that a person reports, at each level. */
 import { price, type Question, type Questionnaire } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
+import { beliefs, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
-import { raisedTo } from "./chances.js";
 import { answerName, own } from "./own.js";
 
 /** The most by which all reports of a person together change the odds. */
@@ -46,6 +46,8 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
     "div",
     { class: "notice", id: "guarantee" },
     h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), " ", say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
+    found && beliefs(factor, say),
+    found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),
     clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
     partly && h("p", {}, say.t("how_some_clear")),
     h("p", { class: "small" }, say.sentences(say.t(study.levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),

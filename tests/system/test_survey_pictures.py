@@ -1,0 +1,75 @@
+"""The pictures of the survey page show the numbers that Python finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sottovoce as sv
+from collectors import Served, added, serving
+from kitchen import kitchen
+from visiting import visitors
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HEAD = 'name = "{name}"\nquestion = "Which one?"\nitems = ["a", "b", "c", "d"]\n[privacy]\n'
+SINGLE = {
+    "low": 'notion = "ldp"\nepsilon = 0.25\n',
+    "usual": 'notion = "ldp"\nepsilon = 1.0\n',
+    "open": 'notion = "ldp"\nepsilon = 7.0\n',
+    "some": 'notion = "uldp"\nepsilon = 2.0\nsensitive = ["c"]\n',
+    "each": 'notion = "item_uldp"\n[privacy.budgets]\na = 0.5\nb = 3.0\n',
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A collector with studies that guarantee different things."""
+    folder = tmp_path_factory.mktemp("pictures")
+    url = str(folder / "collector.sqlite")
+    singles = (sv.Study.from_toml(HEAD.format(name=name) + privacy) for name, privacy in SINGLE.items())
+    added(url, *singles, kitchen("drawn"), kitchen("clinic"))
+    with serving(url, folder) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served) -> Iterator[Any]:
+    """Opens the page of a study, on a device of its own."""
+    yield from visitors(browser, served)
+
+
+def risen(epsilon: float) -> int:
+    """Of 100: p·e^ε/(p·e^ε + 1 − p) for p = 1/100, rounded up."""
+    odds = Fraction(math.exp(epsilon))
+    return math.ceil(100 * odds / (odds + 99))
+
+
+def coloured(page: Page, within: str = "") -> list[int]:
+    """How many dots of each hundred are in colour."""
+    pictures = page.locator(f"{within} svg.people").all()
+    return [each.locator(".one").count() for each in pictures]
+
+
+@pytest.mark.parametrize(("name", "epsilon"), [("low", 0.25), ("usual", 1.0), ("open", 7.0), ("some", 2.0), ("each", 3.0)])
+def test_beliefs_rise_from_one_dot_to_as_many_as_python_finds(visit: Any, name: str, epsilon: float) -> None:
+    page = visit(name).page
+    expected = risen(epsilon)
+    assert coloured(page) == [1, expected]
+    said = page.inner_text("form .notice")
+    assert f"at most about {expected if expected > 2 else 1.3} in 100" in said
+    assert ("That’s little protection." in said) == (expected > 50)
+    assert ("Answers that aren’t marked “protected” may be sent as they are." in said) == (name in {"some", "each"})
+
+
+@pytest.mark.parametrize(("name", "epsilon", "aside"), [("drawn", 4.0, False), ("clinic", 1.0, True)])
+def test_beliefs_about_a_questionnaire(visit: Any, name: str, epsilon: float, aside: bool) -> None:
+    """Answers that are sent as they are may hint at the others, which the number doesn't cover, and the page says so."""
+    page = visit(name).page
+    assert coloured(page, "#guarantee") == [1, risen(epsilon)]
+    assert ("for someone who already knows the answers that you send as they are" in page.inner_text("#guarantee")) == aside
