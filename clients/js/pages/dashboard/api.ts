@@ -59,6 +59,8 @@ export interface TogetherEstimate extends Pick<Estimate, "n" | "method" | "items
 export interface QuestionnaireEstimate extends Pick<Estimate, "study" | "fingerprint" | "n" | "level" | "cautions"> {
   readonly questions: Readonly<Record<string, QuestionEstimate>>;
   readonly together?: Readonly<Record<string, TogetherEstimate>>;
+  /** How the estimates could use more of what the reports say. */
+  readonly note?: string;
 }
 
 export interface QuestionOutlook extends Pick<Outlook, "people" | "margin" | "needed" | "more"> {

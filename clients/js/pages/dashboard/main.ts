@@ -60,4 +60,18 @@ window.addEventListener("hashchange", () => {
   keepToken(NAME, token);
   location.reload(); // a page from the beginning, with nothing left of the one before
 });
+
+/** On paper everything is unfolded: what was closed is closed again afterwards. */
+window.addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")) {
+    fold.dataset["folded"] = "";
+    fold.open = true;
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>("details[data-folded]")) {
+    delete fold.dataset["folded"];
+    fold.open = false;
+  }
+});
 start();

@@ -46,8 +46,8 @@ export class QuestionnaireSection {
     this.sections.hidden = true;
   }
 
-  show({ questions, together = {}, level, fingerprint }: QuestionnaireEstimate, study: Known | undefined): void {
-    this.controls.show(this.methodsUsed(questions));
+  show({ questions, together = {}, level, fingerprint, note = "" }: QuestionnaireEstimate, study: Known | undefined): void {
+    this.controls.show(`${this.methodsUsed(questions)} ${note}`.trim());
     this.sections.hidden = false;
     const known = study?.fingerprint === fingerprint ? study.questions : undefined; // a study may be replaced by another one
     const shown = Object.entries(questions).map(([name, found], k) => {
