@@ -84,8 +84,9 @@ TEXTS = {
     + asked("age", AGE, "sensitive = [{from = 18, to = 30}]")
     + asked("town", "items = 300")
     + asked("home", PLACE),
-    "levels": HEAD
-    + promised("{careful = 1.5, usual = 4.0}")
+    "levels": 'languages = ["en", "de"]\n'
+    + HEAD
+    + promised("{careful = 1.5, usual = 4.0}\nlabels.de = {careful = 'vorsichtig', usual = 'üblich'}")
     + asked("smokes", YES, REFUSED)
     + asked("age", AGE)
     + asked("symptoms", 'choices = ["cough", "fever", "none of these"]')

@@ -108,6 +108,11 @@ def _levels_mixed(form: Form) -> None:
     form["forms"].insert(0, form["forms"].pop())
 
 
+def _labels(**labels: Any) -> Change:
+    """Levels that are called so in German."""
+    return lambda form: form["privacy"].update(labels={"de": labels})
+
+
 def _one_level_without_forms(form: Form) -> None:
     form["privacy"]["levels"].append({"level": "open", "epsilon": "8.0"})
 
@@ -167,6 +172,15 @@ CHANGES: list[tuple[str, str, Change]] = [
     ("level-without-a-name", "levels", put("privacy.levels.0.level", "")),
     ("level-without-forms", "levels", _one_level_without_forms),
     ("levels-mixed", "levels", _levels_mixed),
+    ("label-of-no-level", "levels", _labels(open="offen")),
+    ("labels-of-levels-alike", "levels", _labels(careful="gut", usual=" GUT")),
+    ("labels-of-levels-swapped", "levels", _labels(careful="usual", usual="careful")),
+    ("label-of-a-level-in-another-language", "levels", put("privacy.labels", {"fr": {"careful": "prudent"}})),
+    ("label-of-a-level-that-nobody-sees", "levels", _labels(careful="\u200b")),
+    ("label-of-a-level-that-is-empty", "levels", _labels(careful="")),
+    ("label-of-a-level-that-turns-around", "levels", _labels(careful="gut\u202e")),
+    ("labels-of-levels-that-are-none", "levels", _labels()),
+    ("labels-without-levels", "sample", put("privacy.labels", {"de": {"": "gut"}})),
     ("level-swapped", "levels", lambda form: form["privacy"]["levels"].reverse()),
     ("form-of-no-level", "levels", drop(f"{_F}.level")),
     ("form-of-another-level", "levels", put(f"{_F}.level", "usual")),

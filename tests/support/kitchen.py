@@ -18,6 +18,7 @@ thanks = {en = "The results will be out in May.", de = "Die Ergebnisse gibt es i
 languages = ["en", "de"]
 """
 PRIVACY = '[privacy]\nnotion = "ldp"\nepsilon = 4.0\nminimum = 1\n'
+LEVELS = 'labels.de = {careful = "vorsichtig", usual = "üblich"}'
 SMOKES = """
 [[questions]]
 name = "smokes"
@@ -74,7 +75,14 @@ name = "village"
 text = {en = "Which village are you from?", de = "Aus welchem Dorf kommen Sie?"}
 """
 VILLAGES = f"items = {[f'Village {k}' for k in range(80)]}\nother = true\n".replace("'", '"')
-ALL = HEAD + 'ask = "all"\n' + PRIVACY.replace("epsilon = 4.0", "levels = {careful = 1.0, usual = 4.0}") + SMOKES + OTHERS + VILLAGES
+ALL = (
+    HEAD
+    + 'ask = "all"\n'
+    + PRIVACY.replace("epsilon = 4.0", "levels = {careful = 1.0, usual = 4.0}\n" + LEVELS)
+    + SMOKES
+    + OTHERS
+    + VILLAGES
+)
 
 _ONE = re.sub(r"\[questions\.labels\.de\](\n\w+ = .*)+|labels\.de = .*", "", ALL)
 PLAIN = re.sub(r'\{en = ("[^"]*"), de = "[^"]*"\}', r"\1", _ONE).replace('languages = ["en", "de"]\n', "")

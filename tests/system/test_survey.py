@@ -656,8 +656,14 @@ def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()
     watch = watched(page)
+    page.goto(f"{served.address}/?lang=de")
+    page.click("a[href='/s/words?lang=de']")
+    page.wait_for_selector("form")
+    assert page.get_attribute("html", "lang") == "de"
+    page.click("footer a[href='/?lang=de#stored']")
+    page.wait_for_selector("#stored")
+    assert page.get_attribute("html", "lang") == "de"
     page.goto(served.address)
-    assert axe(page) == []
     page.click("a[href='/s/words']")
     page.wait_for_selector("form")
     page.goto(served.address)
@@ -665,6 +671,20 @@ def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     page.wait_for_selector("#token")
     assert watch.complaints == []
     context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
+def test_the_front_page_can_be_read_on_a_phone_in_every_language(served: Served, browser: Browser, language: str) -> None:
+    for scheme in ("light", "dark"):
+        context = browser.new_context(locale=language, color_scheme=scheme, viewport={"width": 360, "height": 740})
+        page = context.new_page()
+        watch = watched(page)
+        page.goto(served.address)
+        assert page.get_attribute("html", "lang") == language
+        assert axe(page) == []
+        assert overflow(page) == 0
+        assert watch.complaints == []
+        context.close()
 
 
 def test_what_a_mailer_puts_behind_the_link_does_no_harm(visit: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
 from respondent import answer_all, begin, forward, give, send
+from sottovoce.study.questionnaire import Questionnaire
 from suites.survey import counted
 from visiting import visitors
 
@@ -240,6 +242,30 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     assert box in {"cough", "rash", "head", "back"}
     assert f"is “{box}”" in page.inner_text("#guarantee"), "the example is something that is reported"
     assert "For example: if someone thinks" in page.inner_text("#guarantee")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
+def test_the_first_screen_says_how_many_answers_count_and_that_the_level_stays(visit: Any, language: str) -> None:
+    page = visit("plain", locale=language).page
+    study = kitchen("plain")
+    assert isinstance(study, Questionnaire)
+    said = {}
+    for level, names in study.mechanism.tiers.items():
+        counts = {len({name.partition(":")[0] for name in study.mechanism.groups[each].questions}) for each in names}
+        page.check(f"input[value={level}]")
+        said[level] = page.inner_text("form .card")
+        assert {str(min(counts)), str(max(counts))} <= set(re.findall(r"\d+", said[level]))
+        assert max(counts) < len(study.questions)
+    wording(said["careful"])
+    wording(page.inner_text("#level-note"))
+    assert page.inner_text("#start") in page.inner_text("#level-note")
+
+
+def test_levels_are_called_as_the_study_says(visit: Any) -> None:
+    page = visit("all", locale="de").page
+    assert page.locator("input[name=level] + span strong").all_inner_texts() == ["vorsichtig", "üblich"]
+    page = visit("all", locale="en").page
+    assert page.locator("input[name=level] + span strong").all_inner_texts() == ["careful", "usual"]
 
 
 def test_the_level_stays_once_questions_were_drawn(visit: Any) -> None:

@@ -28,6 +28,8 @@ export interface Questionnaire {
     readonly notion: "ldp" | "uldp";
     /** One with the name "" if people choose none. */
     readonly levels: readonly Level[];
+    /** What levels are called, by language. */
+    readonly labels: Readonly<Record<string, Texts>>;
     readonly questions: readonly Question[];
     readonly parts: readonly Part[];
     readonly forms: readonly Form[];

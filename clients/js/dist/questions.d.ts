@@ -35,6 +35,8 @@ export interface Question {
 }
 export declare function textOf(value: unknown): string;
 export declare function textsOf(value: unknown): Texts;
+/** What things are called, by language. In each group names have to differ. */
+export declare function checkLabels(labels: unknown, languages: readonly string[], groups: readonly (readonly string[])[]): void;
 /** The codes of some answers to an earlier question. */
 export declare const codesOf: ({ domain }: Question, answers: readonly Label[]) => number[];
 export declare function questionOf(value: unknown, uldp: boolean, earlier: readonly Question[], languages?: readonly string[]): Question;

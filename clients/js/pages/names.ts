@@ -1,7 +1,7 @@
 /** Answers as people know them: labels, places, ranges of numbers, and several of them in one phrase. */
 import type { Axis, Domain, Study } from "../src/index.js";
 import { visible } from "./dom.js";
-import type { Texts } from "./texts.js";
+import type { Key, Texts } from "./texts.js";
 
 /** What answers there are. Behind those of the domain come the tags that stand for a person's own. */
 export interface Answers {
@@ -24,8 +24,17 @@ export function itemName(domain: Domain, code: number, say: Texts, called = asWr
 }
 
 function placeName(axis: Axis, place: number, say: Texts, called: Called): string {
-  if (axis.bounds) return `${visible(called(axis.name))} ${middle(axis.labels.length, axis.bounds, place, say)}`;
+  if (axis.bounds) return `${visible(axisName(axis, say, called))} ${middle(axis.labels.length, axis.bounds, place, say)}`;
   return axis.edges ? between(axis, place, place, say) : visible(called(String(axis.labels[place]!)));
+}
+
+/** The library's usual names of axes, for studies that don't translate them. */
+const AXES: ReadonlyMap<string, Key> = new Map([["latitude", "latitude"], ["longitude", "longitude"]]);
+
+/** What an axis of places is called. */
+export function axisName({ name }: Axis, say: Texts, called = asWritten): string {
+  const [own, usual] = [called(name), AXES.get(name)];
+  return usual && own === name ? say.t(usual) : own;
 }
 
 /** The middle of a cell, with the digits that tell cells apart. */

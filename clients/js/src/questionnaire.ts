@@ -3,7 +3,7 @@ import { entries, fields, list } from "./channels/channel.js";
 import { must, SottovoceError } from "./errors.js";
 import { checked, loaded, type LoadOptions, plain } from "./load.js";
 import { type Form, formsOf, type Level, type Part, partOf } from "./parts.js";
-import { type Question, questionOf, type Texts, textOf, textsOf } from "./questions.js";
+import { checkLabels, type Question, questionOf, type Texts, textOf, textsOf } from "./questions.js";
 import { budgetOf } from "./study.js";
 
 const FIT = "its keys do not fit";
@@ -29,6 +29,8 @@ export interface Questionnaire {
   readonly notion: "ldp" | "uldp";
   /** One with the name "" if people choose none. */
   readonly levels: readonly Level[];
+  /** What levels are called, by language. */
+  readonly labels: Readonly<Record<string, Texts>>;
   readonly questions: readonly Question[];
   readonly parts: readonly Part[];
   readonly forms: readonly Form[];
@@ -47,12 +49,14 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
   Object.values(texts).forEach(textsOf);
   must(Array.isArray(languages) && languages.every((each) => typeof each === "string"), FIT);
   must(form["ask"] !== "drawn" && ["drawn", "all"].includes(ask) && form["paged"] !== 1 && [0, 1].includes(paged), FIT);
-  const { notion, ...promised } = fields(form["privacy"], "notion", "epsilon?", "levels?") as Record<string, unknown>;
+  const { notion, labels = {}, ...promised } = fields(form["privacy"], "notion", "epsilon?", "levels?", "labels?") as Record<string, any>;
   const uldp = notion === "uldp";
   must(uldp || notion === "ldp", FIT);
   must(entries(promised).length === 1, LEVELS);
   const levels = promised["levels"] === undefined ? [{ name: "", epsilon: budgetOf(promised["epsilon"]) }] : list(promised["levels"]).map(levelOf);
-  must(new Set(levels.map(({ name }) => name)).size === levels.length, LEVELS);
+  const named = levels.map(({ name }) => name);
+  must(new Set(named).size === levels.length, LEVELS);
+  checkLabels(labels, languages, promised["levels"] ? [named] : []);
   const questions: Question[] = [];
   for (const each of list(form["questions"])) questions.push(questionOf(each, uldp, questions, languages));
   const names = questions.map((each) => each.name);
@@ -60,7 +64,7 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
   must(questions.length <= 128 && [names, reported].every((all) => new Set(all).size === all.length), "its questions do not fit");
   const parts = list(form["parts"]).map((each) => partOf(each, uldp, questions));
   const forms = formsOf(form["forms"], parts, levels, questions);
-  return { name, fingerprint, url, minimum, languages, texts, dates: datesOf(form["dates"]), ask, paged: paged === 1, notion: notion as "ldp" | "uldp", levels, questions, parts, forms };
+  return { name, fingerprint, url, minimum, languages, texts, dates: datesOf(form["dates"]), ask, paged: paged === 1, notion, levels, labels, questions, parts, forms };
 }
 
 function levelOf(value: unknown): Level {
@@ -73,7 +77,7 @@ function levelOf(value: unknown): Level {
 function datesOf(value: unknown): Questionnaire["dates"] {
   const dates = fields(value, "opens?", "closes?") as Questionnaire["dates"];
   const { opens = "", closes = "9" } = dates;
-  must(Object.values(dates).every((day) => new Date(day).toISOString().slice(0, 10) === day) && opens < closes, FIT);
+  must(Object.values(dates).every((day) => new Date(day).toISOString().slice(0, 10) === day) && opens <= closes, FIT);
   return dates;
 }
 

@@ -65,6 +65,11 @@ function apart(labels: Texts, groups: readonly (readonly string[])[]): boolean {
   return Object.values(labels).every(seen) && Object.keys(labels).every((item) => groups.some((group) => group.includes(item))) && groups.every(differ);
 }
 
+/** What things are called, by language. In each group names have to differ. */
+export function checkLabels(labels: unknown, languages: readonly string[], groups: readonly (readonly string[])[]): void {
+  for (const [language, names] of entries(labels)) must(languages.includes(language) && apart(textsOf(names), groups), "a label does not fit");
+}
+
 /** Items as labels, which are all that boxes and items with extras have. */
 const itemsOf = (labels: readonly Label[]): Domain => new Domain([{ name: "item", labels }]);
 
@@ -86,7 +91,7 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   const extras = present(other, refusal, skipped);
   const groups: string[][] = answers.axes.map(({ labels, edges, bounds }) => [...(edges || bounds ? [] : labels.map(String)), ...present(other, refusal)]);
   if (["axes", "grid"].some((kind) => Object.hasOwn(form["answers"] as object, kind))) groups.push(answers.axes.map((axis) => axis.name));
-  for (const [language, names] of entries(labels)) fits(languages.includes(language) && apart(textsOf(names), groups));
+  checkLabels(labels, languages, groups);
   const choices = form["choices"] !== undefined;
   fits((!choices || form["choices"] === 1) && (answers.axes.length < 2 || (!extras.length && !choices)));
   const domain = extras.length ? itemsOf([...answers.axes[0]!.labels, ...extras]) : answers;

@@ -1,6 +1,6 @@
 /** Which questions the survey page shows: the same that the device counts as asked. */
 import { describe, expect, it } from "vitest";
-import { applies, counting, expected, shownTo } from "../pages/survey/asking.js";
+import { applies, counting, expected, reportedAt, shownTo } from "../pages/survey/asking.js";
 import { applies as counted } from "../src/answers.js";
 import type { Questionnaire } from "../src/index.js";
 import { type Question, questionOf } from "../src/questions.js";
@@ -28,6 +28,12 @@ const ways = Object.entries(choices).reduce<Record<string, string>[]>(
 describe("what is shown", () => {
   it("is what the device counts as asked", () => {
     for (const given of ways) for (const question of questions) expect(applies(study, question, given) === true).toBe(Boolean(counted(study, question.name, given)));
+  });
+
+  it("is counted before it is drawn, at each level", () => {
+    const forms = [["careful", 1], ["careful", 3], ["usual", 4], ["usual", 4]].map(([level, count]) => ({ level, questions: Array(count).fill("q") }));
+    expect(reportedAt({ forms } as unknown as Questionnaire, "careful")).toEqual([1, 3]);
+    expect(reportedAt({ forms } as unknown as Questionnaire, "usual")).toEqual([4, 4]);
   });
 
   it("never gets more while someone answers in order", () => {

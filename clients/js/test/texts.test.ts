@@ -33,7 +33,8 @@ describe("texts", () => {
       const at = new URL(place, import.meta.url);
       return readdirSync(at).filter((name) => name.endsWith(".ts")).map((name) => readFileSync(new URL(name, at), "utf8"));
     });
-    const source = [...all, readFileSync(new URL("../../../src/sottovoce/collector/survey.html", import.meta.url), "utf8")].join("\n");
+    const collector = new URL("../../../src/sottovoce/collector/", import.meta.url);
+    const source = [...all, ...["survey.html", "front.html"].map((name) => readFileSync(new URL(name, collector), "utf8"))].join("\n");
     expect(Object.keys(english.texts).filter((key) => !new RegExp(`["'.]${key}\\b`).test(source))).toEqual([]);
   });
 
@@ -42,6 +43,10 @@ describe("texts", () => {
     expect(texts("de").t("shown_from", { count: 1500 })).toBe("Ergebnisse werden erst gezeigt, wenn es 1.500 Meldungen gibt.");
     expect(texts("fr").t("few_choices", { count: 1 })).toBe("1 réponse au plus");
     expect(texts("ja").t("few_choices", { count: 2 })).toBe("2 個以下の選択");
+    expect(texts("en").t("how_many", { low: 1, count: 1 })).toMatch(/^Only 1 of your answers, drawn at random, goes into/);
+    expect(texts("en").t("how_many_about", { low: 2, count: 4 })).toMatch(/^Only 2 to 4 of your answers, drawn at random, go into/);
+    expect(texts("fr").t("how_many", { count: 1 })).toMatch(/^1 seule de vos réponses, tirée au sort .* laquelle/);
+    expect(texts("es").t("how_many", { count: 2 })).toMatch(/^Solo 2 de sus respuestas, sorteadas .* cuáles/);
     expect(texts("de").t("budget_adds", { amount: 0.25 })).toBe("Diese Antwort verbraucht 0,25.");
     expect(["en", "de", "fr", "es", "ja"].map((each) => texts(each).day("2027-05-04"))).toEqual(["May 4, 2027", "4. Mai 2027", "4 mai 2027", "4 de mayo de 2027", "2027年5月4日"]);
     expect(texts("es").list(["a", "b", "c"])).toBe("a, b y c");

@@ -1,4 +1,4 @@
-"""Pages for people: which studies there are and what is kept, a study's questions, and what an analyst reads."""
+"""Pages for people: which studies there are and what is stored, a study's questions, and what an analyst reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sottovoce._version import __version__
 from sottovoce.collector.assets import assets
 from sottovoce.collector.content_types import HTML
 from sottovoce.collector.http import PRIVATE, Headers, Response
-from sottovoce.collector.languages import chosen, wordings
+from sottovoce.collector.languages import Wording, chosen, wordings
 from sottovoce.collector.routing import Content
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
@@ -42,9 +42,23 @@ def _rendered(name: str, **values: Any) -> str:
     return template("sottovoce.collector", name).render(version=__version__, **values)
 
 
-def front_page(entries: Sequence[Entry]) -> Page:
-    """Which studies there are, and what is kept of those who answer."""
-    return page(_rendered("front.html", entries=entries), f"{_NOTHING}; style-src 'unsafe-inline'")
+def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[str] = ()) -> Page:
+    """Which studies there are, and what is stored here of people who answer, in the language that they want most.
+
+    Links to studies keep a language that was `asked` for.
+    """
+    today = datetime.now(UTC).date()
+    wanted = [*asked, *wanted]
+    wording = chosen((), wanted).page
+    shown = {
+        "studies": [(entry, _state(entry, today), *_title(entry, wanted)) for entry in entries],
+        "wording": wording,
+        "texts": wording.texts,
+        "query": f"?lang={wording.language}" if asked else "",
+        "languages": list(wordings().values()),
+        "style": assets()["survey.css"].digest,
+    }
+    return page(_rendered("front.html", **shown), f"{_NOTHING}; style-src 'self'; img-src 'self'", _in_language(wording))
 
 
 def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
@@ -52,25 +66,36 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
     all, as epsilon.
     """
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
-    languages, titles = _languages(entry)
-    language = chosen(languages, wanted)
+    wording = chosen(_languages(entry), wanted).page
+    language, title = _title(entry, wanted)
     shown = {
         "cap": cap,
-        "wording": language.page,
-        "language": language.study if languages else "",
-        "title": titles.get(language.study) or next(iter(titles.values())),
+        "wording": wording,
+        "language": language,
+        "title": title,
         "languages": json.dumps([[each.language, each.name] for each in wordings().values()], ensure_ascii=False),
         "state": _state(entry, datetime.now(UTC).date()),
     }
-    more = [(b"vary", b"accept-language"), (b"content-language", language.page.language.encode())]
-    return page(_shell("survey", entry, **shown), f"{_OWN}; {trusted}", more)
+    return page(_shell("survey", entry, **shown), f"{_OWN}; {trusted}", _in_language(wording))
 
 
-def _languages(entry: Entry) -> tuple[Sequence[str], dict[str, str]]:
-    """The languages of a study's texts, if it names any, and its title in each."""
-    if isinstance(entry.study, Questionnaire):
-        return entry.study.written.languages, dict(entry.study.written.texts["title"])
-    return (), {"": entry.study.question}
+def _in_language(wording: Wording) -> Headers:
+    """The headers of a page in one of several languages."""
+    return [(b"vary", b"accept-language"), (b"content-language", wording.language.encode())]
+
+
+def _languages(entry: Entry) -> Sequence[str]:
+    """The languages of a study's texts, if it names any."""
+    return entry.study.written.languages if isinstance(entry.study, Questionnaire) else ()
+
+
+def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
+    """The language of a study's title, "" if it isn't known, and the title for someone who wants these languages."""
+    if not isinstance(entry.study, Questionnaire):
+        return "", entry.study.question
+    titles, languages = entry.study.written.texts["title"], _languages(entry)
+    language = chosen(languages, wanted).study
+    return language if languages else "", titles.get(language) or next(iter(titles.values()))
 
 
 def _state(entry: Entry, today: date) -> str:

@@ -35,14 +35,19 @@ _REFUSALS = {
 
 
 async def front(collector: Collector, request: Request) -> Page:
-    """A page for people: which studies there are, and what is kept."""
-    return await collector.lookups.call(lambda: front_page(collector.store.studies()))
+    """A page for people: which studies there are, and what is stored. `lang` names a language."""
+    return await collector.lookups.call(lambda: front_page(collector.store.studies(), *_wanted(request)))
 
 
 async def survey(collector: Collector, request: Request) -> Page:
     """A page on which people answer a study. Besides `lang`, a language, whatever mailers put behind a link is left alone."""
-    wanted = [*named(request.query_string.decode("latin-1")), *accepted(request.header(b"accept-language"))]
-    return survey_page(await collector.entry(request.name), collector.settings.device_cap, wanted)
+    wanted, asked = _wanted(request)
+    return survey_page(await collector.entry(request.name), collector.settings.device_cap, [*asked, *wanted])
+
+
+def _wanted(request: Request) -> tuple[list[str], list[str]]:
+    """The languages that a browser wants, the best one first, and those that the query asks for."""
+    return accepted(request.header(b"accept-language")), named(request.query_string.decode("latin-1"))
 
 
 async def asset(

@@ -24,7 +24,7 @@ _BODY = ("too-large", "media-type", "malformed", "parameter")
 _CHANGE = (*_STUDY, *_BODY)
 _CONFIRM = ("unconfirmed", "changed")
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is kept."),
+    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is stored.", any_query=True),
     Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", refuses=_STUDY, any_query=True),
     Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", refuses=_STUDY, any_query=True),
     Route("GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", refuses=_STUDY, shared=True),

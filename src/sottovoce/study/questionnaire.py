@@ -136,6 +136,8 @@ class Questionnaire(Study):
 
     def texts(self) -> Iterator[tuple[str, str]]:
         yield from (("the level", level) for level in self.levels)
+        for by_level in self.written.labels.values():
+            yield from ((f"the label of {level!r}", text) for level, text in by_level.items())
         for key, texts in self.written.texts.items():
             yield from ((f"the {key}", text) for text in texts.values())
         for question in self.questions:

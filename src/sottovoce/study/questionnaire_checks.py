@@ -19,7 +19,7 @@ from sottovoce.names import checked_text
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import MOST_MINIMUM
 from sottovoce.study.question_files import MOST_ANSWERS, MOST_CHOICES, WEIGHTS, is_plain, reserved
-from sottovoce.study.question_labels import problems
+from sottovoce.study.question_labels import Labels, level_problems, problems
 from sottovoce.study.questionnaire_files import MOST_QUESTIONS
 from sottovoce.study.questions import Question, to_be_hidden
 
@@ -39,6 +39,7 @@ class PrivacyShape(_Shape):
     notion: Literal["ldp", "uldp"]
     epsilon: str | UnsetType = UNSET
     levels: list[LevelShape] | UnsetType = UNSET
+    labels: dict[str, Texts] | UnsetType = UNSET
 
 
 class QuestionTexts(_Shape):
@@ -173,6 +174,17 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
     fields = [name for question in questions for name in question.fields]
     if len(set(fields)) < len(fields):
         raise StudyError("two questions or choices have the same name")
+
+
+def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> Labels:
+    """See that the labels of levels are for levels that there are, and that each can be told from the others."""
+    labels: Labels = privacy.get("labels", {})
+    for names in labels.values():
+        _check_texts("the label of a level", dict(names))
+    levels = [each["level"] for each in privacy.get("levels", ())]
+    if problem := next(level_problems(levels, labels, languages), None):
+        raise StudyError(problem)
+    return labels
 
 
 def _check_answers(question: Question) -> None:

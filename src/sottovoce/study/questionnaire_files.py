@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sottovoce.names import checked_name
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import read_levels, read_minimum
 from sottovoce.study.question_files import MOST_ANSWERS, read_question, read_texts
+from sottovoce.study.question_labels import Labels, read_level_labels
 from sottovoce.study.questions import Question
 from sottovoce.study.sections import Section
 from sottovoce.utility.strategies import KINDS
@@ -60,6 +61,8 @@ class Written:
     ask: str = "drawn"
     #: Whether each question has a screen of its own.
     paged: bool = True
+    #: What the levels are called, by language.
+    labels: Labels = field(default_factory=dict)
 
     @property
     def epsilon(self) -> float:
@@ -78,7 +81,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
     texts = {key: read_texts(file, key, example, languages) for key, example in TEXTS.items() if file.has(key)}
     if "title" not in texts:
         file.text("title", TEXTS["title"])  # says that it is missing
-    notion, levels = _privacy(file)
+    notion, levels, labels = _privacy(file, languages)
     return Written(
         name,
         texts,
@@ -92,6 +95,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
         _strategy(file),
         ask=_ask(file),
         paged=_paged(file),
+        labels=labels,
     )
 
 
@@ -105,7 +109,8 @@ def _refuse_single(file: Section) -> None:
             file.fail(f"a questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy]", key)
 
 
-def _privacy(file: Section) -> tuple[str, dict[str, float]]:
+def _privacy(file: Section, languages: Sequence[str]) -> tuple[str, dict[str, float], Labels]:
+    """The notion, the ε of each level, and what the levels are called."""
     if not file.has("privacy"):
         file.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example')
     privacy = file.table("privacy", '[privacy] then notion = "ldp" and epsilon = 2.0')
@@ -123,13 +128,16 @@ def _privacy(file: Section) -> tuple[str, dict[str, float]]:
         )
     if notion not in {"ldp", "uldp"}:
         privacy.fail(f"a questionnaire promises 'ldp' or 'uldp', not {notion!r}; budgets of items don't add up over questions", "notion")
-    privacy.only("notion", "epsilon", "levels", "minimum")
+    privacy.only("notion", "epsilon", "levels", "labels", "minimum")
     if privacy.has("levels"):
-        return notion, _levels(privacy)
+        levels = _levels(privacy)
+        return notion, levels, read_level_labels(privacy, list(levels), languages)
+    if privacy.has("labels"):
+        privacy.fail("labels name levels, and there are none. Leave them out, or write levels = {careful = 1.0, usual = 3.0}", "labels")
     if not privacy.has("epsilon"):
         privacy.fail("'epsilon' is missing; add it to [privacy], for all questions together: epsilon = 2.0")
     with privacy.at("epsilon"):
-        return notion, {"": positive_epsilon(privacy.values["epsilon"])}
+        return notion, {"": positive_epsilon(privacy.values["epsilon"])}, {}
 
 
 def _levels(privacy: Section) -> dict[str, float]:

@@ -13,7 +13,8 @@ from sottovoce.mechanisms.capped import capped_part
 from sottovoce.names import checked_name, checked_text
 from sottovoce.notions import LDP, ULDP, Notion, RecordULDP
 from sottovoce.study.compiled import QUESTIONNAIRE, domain_form, read_domain_form
-from sottovoce.study.questionnaire_checks import check_budget, check_fields, check_questions, check_shape
+from sottovoce.study.question_labels import Labels
+from sottovoce.study.questionnaire_checks import check_budget, check_fields, check_level_labels, check_questions, check_shape
 from sottovoce.study.questionnaire_files import Pinned, Written
 from sottovoce.study.questions import Question, sensitive_items
 from sottovoce.wire import describe, restore
@@ -29,7 +30,7 @@ def canonical(written: Written, forms: Forms) -> dict[str, Any]:
         "texts": {key: dict(texts) for key, texts in written.texts.items()},
         "dates": dict(written.dates),
         "languages": list(written.languages),
-        "privacy": {"notion": written.notion} | _epsilon(written.levels),
+        "privacy": {"notion": written.notion} | _epsilon(written.levels) | _labels(written.labels),
         "minimum": written.minimum,
         "questions": [_question(each) for each in written.questions],
         "parts": [
@@ -57,6 +58,11 @@ def _epsilon(levels: Mapping[str, float]) -> dict[str, Any]:
     return {"levels": [{"level": name, "epsilon": repr(epsilon)} for name, epsilon in levels.items()]}
 
 
+def _labels(labels: Labels) -> dict[str, Any]:
+    """The key for labels, which is left out if there are none: fingerprints of studies without labels stay as they are."""
+    return {"labels": {language: dict(names) for language, names in labels.items()}} if labels else {}
+
+
 def _question(question: Question) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": question.name,
@@ -73,8 +79,7 @@ def _question(question: Question) -> dict[str, Any]:
         found["at_most"] = question.at_most
     if question.sensitive:
         found["sensitive"] = [question.domain.code(item) for item in question.sensitive]
-    if question.labels:
-        found["labels"] = {language: dict(names) for language, names in question.labels.items()}
+    found |= _labels(question.labels)
     if question.after:
         found["after"] = {name: list(answers) for name, answers in question.after.items()}
     return found
@@ -87,6 +92,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         questions = tuple(_read_question(each) for each in form["questions"])
         notion, levels = form["privacy"]["notion"], _read_levels(form["privacy"])
         check_questions(questions, notion, form["languages"])
+        labels = check_level_labels(form["privacy"], form["languages"])
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         parts = dict(enumerate(_read_part(each, questions, notion) for each in form["parts"]))
         if {each.get("level", "") for each in form["forms"]} != set(levels):
@@ -114,6 +120,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
             compiled=True,
             ask=form.get("ask", "drawn"),
             paged="paged" not in form,
+            labels=labels,
         )
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None

@@ -531,8 +531,8 @@ def test_a_questionnaire_has_a_page(client: httpx.Client) -> None:
     assert 'data-state="open"' in page
     assert page.count("<script") == 1
     front = client.get("/").text
-    assert '<a class=go href="/s/block">' in front
-    assert f"{len(study.questions)} questions" in front
+    assert '<a class="main" href="/s/block">' in front
+    assert f"Questions: {len(study.questions)}" in front
 
 
 def test_days_on_which_a_questionnaire_is_open(served: Running, client: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -9,6 +10,8 @@ import pytest
 
 import sottovoce as sv
 from collectors import Hosted, added, hosted
+from sottovoce._version import __version__
+from sottovoce.collector.languages import wordings
 
 QUESTION = """<script>alert("1")</script> & 'a' </title></h1> "b" {{ 7 * 7 }} {% raw %}"""
 ITEM = """<img src=x onerror='alert("2")'> & "c" </details>"""
@@ -21,6 +24,7 @@ class Seen(HTMLParser):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.text: dict[str, str] = {}
+        self.pieces: list[str] = []
         self._open = ""
         self.feed(page)
 
@@ -30,6 +34,7 @@ class Seen(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text[self._open] = self.text.get(self._open, "") + data
+        self.pieces.append(data)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +53,7 @@ def test_hostile_text_stays_text(collector: Hosted, path: str) -> None:
     with collector.client() as client:
         page = client.get(path).text
     seen = Seen(page)
-    assert seen.text["h3" if path == "/" else "h1"].count(QUESTION) == 1
+    assert seen.text["h2" if path == "/" else "h1"].count(QUESTION) == 1
     assert "alert(" not in page.replace("alert(&#34;", "")
     scripts = [attributes for tag, attributes in seen.elements if tag == "script"]
     assert [each["src"] for each in scripts] == ([] if path == "/" else [f"/static/{'survey' if path[1] == 's' else 'dashboard'}.js"])
@@ -56,3 +61,32 @@ def test_hostile_text_stays_text(collector: Hosted, path: str) -> None:
     assert {each.get("src") for tag, each in seen.elements if tag == "img"} <= {"/static/icon.svg"}
     if path == "/":
         assert ITEM in seen.text["p"], "what is promised names the item"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
+def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, language: str) -> None:
+    """All its words are texts of that language. Only the details of the guarantee, which say so, are in English."""
+    texts = wordings()[language].texts
+    with collector.client() as client:
+        pages = [client.get("/", headers={"accept-language": f"{language}-XX, xx;q=0.5"}), client.get(f"/?lang={language}")]
+    for page in pages:
+        assert f'<html lang="{language}" dir="ltr">' in page.text
+        assert page.headers["content-language"] == language
+        assert page.headers["vary"] == "accept-language"
+        seen = Seen(page.text.partition('<div lang="en"')[0] + page.text.rpartition("</details>")[2])
+        shown = {text.strip() for text in seen.pieces if text.strip()}
+        names = {each.name for each in wordings().values()} | {QUESTION, "hostile", "sottovoce", f"sottovoce {__version__}"}
+        mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
+        unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
+        assert unknown == set()
+        elsewhere = {"front_none", "front_count"}
+        assert {text for key, text in texts.items() if key.startswith("front_") and key not in elsewhere} <= shown
+    assert 'href="/s/hostile"' in pages[0].text
+    assert f'href="/s/hostile?lang={language}"' in pages[1].text
+
+
+def test_unknown_languages_are_answered_in_english(collector: Hosted) -> None:
+    with collector.client() as client:
+        page = client.get('/?lang="><script>', headers={"accept-language": "xx"}).text
+    assert '<html lang="en"' in page
+    assert 'href="/s/hostile?lang=en"' in page

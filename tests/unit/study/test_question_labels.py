@@ -155,4 +155,60 @@ def test_labels_that_read_like_items_for_no_answer_are_refused(label: str) -> No
 def test_the_usual_words_are_those_of_the_survey_page() -> None:
     texts = {path.stem: json.loads(path.read_text()) for path in (ROOT / "clients/js/pages/survey/texts").glob("*.json")}
     texts = {language: each.get("texts", each) for language, each in texts.items()}
-    assert {language: {"prefer not to say": each["prefer_not_to_say"], "other": each["other"]} for language, each in texts.items()} == USUAL
+    assert {language: {word: each[word.replace(" ", "_")] for word in USUAL["en"]} for language, each in texts.items()} == USUAL
+
+
+LEVELS = FILE.replace("epsilon = 2.0", 'levels = {careful = 1.0, usual = 2.0}\nlabels.de = {careful = "vorsichtig"}')
+
+
+def test_levels_can_have_labels() -> None:
+    study = read(LEVELS)
+    assert study.written.labels == {"de": {"careful": "vorsichtig"}}
+    assert study.levels == ("careful", "usual")
+    again = Study.from_json(json.dumps(study.compile()))
+    assert isinstance(again, Questionnaire)
+    assert again.fingerprint == study.fingerprint
+    assert again.written.labels == study.written.labels
+    bare = read(LEVELS.replace('labels.de = {careful = "vorsichtig"}\n', ""))
+    assert "labels" not in bare.compile()["privacy"]
+    for key in ("parts", "forms"):
+        assert bare.compile()[key] == study.compile()[key]
+    assert ("the label of 'careful'", "vorsichtig") in list(study.texts())
+
+
+@pytest.mark.parametrize(
+    ("new", "value"),
+    [
+        ('labels.de = {open = "offen"}', "open"),
+        ('labels.fr = {careful = "prudent"}', "fr"),
+        ('labels.de = {careful = "usual"}', "usual"),
+        ('labels.de = {careful = "usual", usual = "careful"}', "usual"),
+        ('labels.de = {careful = "gut", usual = " GUT"}', "GUT"),
+        ('labels.de = {careful = "\\u200b"}', "careful"),
+        ('labels.de = {careful = "gut\\u202e"}', "label"),
+        ('labels.de = {careful = ""}', "labels.de"),
+        ("labels = 1", "1"),
+        ("labels.de = 1", "1"),
+    ],
+)
+def test_labels_of_levels_that_fit_nothing_are_refused(new: str, value: str) -> None:
+    with refused(StudyError, value, "privacy"):
+        read(LEVELS.replace('labels.de = {careful = "vorsichtig"}', new))
+
+
+def test_labels_of_levels_need_levels() -> None:
+    with refused(StudyError, "labels"):
+        read(LEVELS.replace("levels = {careful = 1.0, usual = 2.0}", "epsilon = 2.0"))
+
+
+def test_an_axis_is_not_called_like_the_usual_name_of_another() -> None:
+    grid = FILE.partition('[[questions]]\nname = "who"')[0] + (
+        '[[questions]]\nname = "home"\ntext = "Where?"\n'
+        "grid = {latitude = [40.7, 40.8], longitude = [-74.04, -73.92], shape = [2, 2]}\n"
+        'labels.de = {longitude = "Länge"}\n'
+    )
+    assert read(grid).questions[1].labels == {"de": {"longitude": "Länge"}}
+    with refused(StudyError, "breitengrad", "latitude"):
+        read(grid.replace("Länge", "breitengrad"))
+    both = '{longitude = "Breitengrad", latitude = "Höhe"}'
+    assert read(grid.replace('{longitude = "Länge"}', both)).questions[1].labels["de"]["latitude"] == "Höhe"

@@ -36,3 +36,9 @@ export const counting = (shown: readonly Question[], given: Given): Record<strin
       return answer === undefined ? [] : [[name, answer]];
     }),
   );
+
+/** How many questions a report is about at a level: the least and the most, before it is drawn. */
+export function reportedAt(study: Questionnaire, level: string): [least: number, most: number] {
+  const counts = study.forms.filter((form) => form.level === level).map(({ questions }) => questions.length);
+  return [Math.min(...counts), Math.max(...counts)];
+}

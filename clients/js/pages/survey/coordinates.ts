@@ -1,16 +1,17 @@
 /** Places on a grid that is too fine, or has too many axes, to be clicked: a number on each axis. */
 import { h } from "../dom.js";
-import { plainNumber } from "../names.js";
+import { axisName, plainNumber } from "../names.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 
 export function coordinates(asked: Asked): Picker {
   const { domain, say, id, changed, called } = asked;
   const given = asked.given === null ? null : domain.places(domain.code(asked.given));
-  const fields = domain.axes.map(({ name, bounds, labels }, k) => {
+  const fields = domain.axes.map((axis, k) => {
+    const { name, bounds, labels } = axis;
     const [low, high] = bounds!;
     const input = h("input", { type: "number", id: id(`axis-${k}`), min: low, max: high, step: "any", input: changed });
     if (given) input.value = String(+(low + ((high - low) / labels.length) * (given[k]! + 0.5)).toPrecision(12));
-    const label = say.t("coordinate", { name: called(name), low: plainNumber(low, say), high: plainNumber(high, say) });
+    const label = say.t("coordinate", { name: axisName(axis, say, called), low: plainNumber(low, say), high: plainNumber(high, say) });
     return { name, input, part: h("p", {}, h("label", { for: id(`axis-${k}`) }, label), input) };
   });
   return {

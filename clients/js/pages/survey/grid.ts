@@ -1,6 +1,6 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
-import { middle, plainNumber } from "../names.js";
+import { axisName, middle, plainNumber } from "../names.js";
 import type { Key } from "../texts.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 
@@ -38,7 +38,7 @@ export function gridPicker(asked: Asked): Picker {
   const fields = [up, across].map((axis, k) => {
     const [low, high] = axis.bounds!;
     const input = h("input", { type: "number", id: id(`axis-${k}`), min: low, max: high, step: "any", input: () => typed() });
-    const label = say.t("coordinate", { name: called(axis.name), low: plainNumber(low, say), high: plainNumber(high, say) });
+    const label = say.t("coordinate", { name: axisName(axis, say, called), low: plainNumber(low, say), high: plainNumber(high, say) });
     return { name: axis.name, input, part: h("p", {}, h("label", { for: id(`axis-${k}`) }, label), input) };
   });
   const typed = () => {
@@ -90,7 +90,7 @@ export function gridPicker(asked: Asked): Picker {
     const code = (event.target as HTMLElement).dataset["code"];
     if (code !== undefined) choose(Number(code));
   };
-  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: called(up.name), across: called(across.name) }), click: clicked, keydown: pressed });
+  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: axisName(up, say, called), across: axisName(across, say, called) }), click: clicked, keydown: pressed });
   grid.style.setProperty("--columns", String(columns));
   for (let row = rows - 1; row >= 0; row -= 1) grid.append(h("div", { role: "row", class: "cells" }, ...cells.slice(codeAt(row, 0), codeAt(row, columns))));
 
@@ -112,10 +112,10 @@ export function gridPicker(asked: Asked): Picker {
     element: field(
       asked,
       h("p", { class: "soft small" }, say.t("grid_how"), h("span", { class: "keys" }, " ", say.t("grid_keys"))),
-      h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, rows - 1)}`)),
+      h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, rows - 1)}`)),
       grid,
-      h("p", { class: "edge soft small" }, h("span", {}, `${called(up.name)} ${ends(up, 0)}`)),
-      h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${called(across.name)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
+      h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, 0)}`)),
+      h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${axisName(across, say, called)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),

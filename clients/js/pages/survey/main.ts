@@ -28,6 +28,7 @@ void mount(by("survey"), {
   translated(say, title) {
     document.title = visible(title);
     Object.assign(document.documentElement, { lang: say.language, dir: say.direction });
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("[data-text=footer_kept]")) link.href = `/?lang=${say.language}#stored`;
     for (const each of document.querySelectorAll<HTMLElement>("[data-text]")) each.textContent = say.t(each.dataset["text"] as Key);
   },
 }).then(() => navigator.storage?.persist?.());

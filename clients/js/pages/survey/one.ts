@@ -120,7 +120,7 @@ export class OneQuestion implements Flow {
     }));
     this.marking = study.tags.length ? marksFieldset(study, device, frame, () => this.code(), (code) => this.tag(code), () => picker.refresh()) : null;
     const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.typed, input: () => (this.typed = ticket.value) });
-    const levels = this.levels.map((level) => [level, levelWords(study, level, say)] as const);
+    const levels = this.levels.map((level) => [level, level, levelWords(study, level, say)] as const);
     tell();
     const changed = (level: string) => {
       this.level = level;

@@ -1,5 +1,5 @@
 /** A study's own texts, in the language that the page is in. */
-import type { Question, Texts as ByLanguage } from "../../src/index.js";
+import type { Question, Questionnaire, Texts as ByLanguage } from "../../src/index.js";
 import { h } from "../dom.js";
 import { itemName } from "../names.js";
 import type { Key, Texts } from "../texts.js";
@@ -41,9 +41,9 @@ export function itemWords(question: Question, item: string, say: Texts): string 
 /** The items behind the answers that a person can choose. */
 export const extrasOf = ({ other, refusal }: Question): string[] => [other, refusal].filter((each) => each !== undefined);
 
-/** What a label of the question, or the name of an axis, is called. */
+/** What a label of the question, the name of an axis, or a level of the study is called. */
 export const called =
-  ({ labels }: Question, say: Texts) =>
+  ({ labels }: Pick<Question | Questionnaire, "labels">, say: Texts) =>
   (text: string): string => {
     const mine = Object.hasOwn(labels, say.studys) ? labels[say.studys]! : {};
     return Object.hasOwn(mine, text) ? mine[text]! : text;

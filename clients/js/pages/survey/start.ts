@@ -2,9 +2,10 @@
 import { type Device, price, type Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
+import { reportedAt } from "./asking.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
-import { own, ownParagraphs, ownSpan } from "./own.js";
+import { called, own, ownParagraphs, ownSpan } from "./own.js";
 import { guarantee, levelWords, openness } from "./several_guarantee.js";
 
 export interface StartOptions {
@@ -47,8 +48,10 @@ const HOW_REPORT = { none: "how_report", some: "how_report_mixed", all: "how_rep
 export function startScreen(options: StartOptions): Child[] {
   const { study, device, say, level } = options;
   const { texts, questions, levels } = study;
-  const everything = study.forms.every((form) => form.questions.length === questions.length);
+  const [least, most] = reportedAt(study, level);
+  const everything = least === questions.length;
   const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
+  const counting = how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: options.ticket ?? "", input: () => options.typed(ticket.value) });
@@ -58,15 +61,16 @@ export function startScreen(options: StartOptions): Child[] {
     else if (options.ticket !== null && !isTicket(ticket.value.trim())) options.wrong(ticket, "missing_ticket");
     else options.go();
   };
-  const words = levels.map(({ name }) => [name, levelWords(study, name, say)] as const);
+  const choices = levels.map(({ name }) => [name, called(study, say)(name), levelWords(study, name, say)] as const);
+  const note = options.begun ? say.t("level_fixed") : say.t("level_final", { start: say.t("start") });
   return [
     ...ownParagraphs(texts.introduction, say),
     ...asker(study, say),
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), say.t(HOW_REPORT[openness(study)])))),
-      levels.length > 1 && levelFieldset(words, level, say, options.leveled, options.begun),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)])))),
+      levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       given(device, say, price(study, { level }), "budget_adds_study"),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
