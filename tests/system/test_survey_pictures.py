@@ -11,7 +11,8 @@ import pytest
 
 import sottovoce as sv
 from collectors import Served, added, serving
-from kitchen import kitchen
+from kitchen import ANSWERS, kitchen
+from respondent import answer_all, begin
 from visiting import visitors
 
 if TYPE_CHECKING:
@@ -73,3 +74,35 @@ def test_beliefs_about_a_questionnaire(visit: Any, name: str, epsilon: float, as
     page = visit(name).page
     assert coloured(page, "#guarantee") == [1, risen(epsilon)]
     assert ("for someone who already knows the answers that you send as they are" in page.inner_text("#guarantee")) == aside
+
+
+def test_a_hundred_people_who_send_the_same_report(visit: Any) -> None:
+    """If all answers are equally common, as many gave another one as Bayes' rule says of the mechanism's matrix."""
+    page = visit("usual").page
+    page.check("label:has-text('b') input")
+    page.click("button.main")
+    page.wait_for_selector("#send")
+    said = page.inner_text(".says").split("Your report says: ")[1][0]
+    rows = sv.krr(sv.Domain("abcd"), 1.0).channel.matrix()
+    column = rows[:, "abcd".index(said)]
+    expected = math.floor(100 * (1 - column[1] / column.sum()))
+    assert f"{expected} of 100 people who send exactly this report gave another answer than you" in page.inner_text(".crowd")
+    assert coloured(page, ".crowd") == [100 - expected]
+    page.click("#send")
+    page.wait_for_selector("#forgotten")
+    assert page.locator(".crowd").count() == 0, "the page has forgotten the answer"
+
+
+def test_a_hundred_people_for_each_question_that_counts(visit: Any) -> None:
+    """A question in the clear leaves nobody else. One that isn't used has no picture."""
+    page = visit("clinic").page
+    begin(page)
+    answer_all(page, {**ANSWERS, "smokes": "no"})
+    for item in page.locator(".answered").all():
+        badge, dots = item.locator(".badge").inner_text(), item.locator(".one").count()
+        assert item.locator(".crowd").count() == (badge in {"Used for the report", "Sent as it is"})
+        if badge == "Sent as it is":
+            assert dots == 100
+            assert "0 of 100 gave another answer." in item.inner_text()
+        elif badge == "Used for the report":
+            assert 0 < dots < 100

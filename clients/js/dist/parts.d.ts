@@ -37,6 +37,8 @@ export interface Level {
     readonly epsilon: number;
 }
 export declare const isCapped: (channel: Channel | Capped) => channel is Capped;
+/** The codes of fields in a combination of their items; the last field counts fastest. */
+export declare function codesAt(found: readonly Field[], input: number): number[];
 /** The items of fields in a combination, by the names of the fields. */
 export declare const itemsAt: (found: readonly Field[], input: number) => Record<string, string>;
 export declare function partOf(value: unknown, uldp: boolean, questions: readonly Question[]): Part;

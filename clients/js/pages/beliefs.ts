@@ -40,15 +40,15 @@ export function raisedNumber(factor: number): number {
 /** What a chance of 1 in 100 can become: "3 in 100". */
 export const raisedTo = (factor: number, say: Texts): string => say.t("in_hundred", { number: raisedNumber(factor) });
 
-/** A hundred people as dots. So many are in colour, and one of them in part if the number isn't whole. */
-export function people(number: number, kind = ""): SVGSVGElement {
+/** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
+export function people(number: number, kind = "", row = 10): SVGSVGElement {
   const dots = Array.from({ length: 100 }, (_, k) => {
-    const place = { cx: 5 + 10 * (k % 10), cy: 5 + 10 * Math.floor(k / 10) };
+    const place = { cx: 5 + 10 * (k % row), cy: 5 + 10 * Math.floor(k / row) };
     const part = Math.min(1, number - k);
     const plain = part < 1 && s("circle", { ...place, r: 3.5 });
     return [plain, part > 0 && s("circle", { ...place, r: part < 1 ? 3.5 * Math.sqrt(part) : 3.9, class: "one" })];
   });
-  return s("svg", { class: `people ${kind}`, viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" }, ...dots.flat());
+  return s("svg", { class: `people ${kind}`, viewBox: `0 0 ${10 * row} ${1000 / row}`, "aria-hidden": "true", focusable: "false" }, ...dots.flat());
 }
 
 /** Several hundreds of people side by side, each with what is said about it. */

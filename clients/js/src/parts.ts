@@ -50,7 +50,7 @@ export interface Level {
 export const isCapped = (channel: Channel | Capped): channel is Capped => "cap" in channel;
 
 /** The codes of fields in a combination of their items; the last field counts fastest. */
-function codesAt(found: readonly Field[], input: number): number[] {
+export function codesAt(found: readonly Field[], input: number): number[] {
   let rest = input;
   const codes = [...found].reverse().map(({ domain: { size } }) => {
     const code = rest % size;

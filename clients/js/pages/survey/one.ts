@@ -1,7 +1,9 @@
 /** A study of one question: how much protection, which answer, what is sensitive to oneself, and a ticket; then what will leave. */
 import { price, type Report, type Study } from "../../src/index.js";
+import { inputOf } from "../../src/report.js";
 import { type Child, fill, h } from "../dom.js";
 import { itemName } from "../names.js";
+import { alike } from "./alike.js";
 import { given, overCap } from "./budget.js";
 import { preparingError } from "./errors.js";
 import type { Screen } from "./frame.js";
@@ -154,17 +156,18 @@ export class OneQuestion implements Flow {
     try {
       this.reports = await device.prepare(this.study, item, { level: this.level });
       this.frame.hush();
-      this.frame.show(() => this.reviewed(this.reports!));
+      const others = alike(this.study, this.reports, inputOf(this.study, item, device.marks(this.study)));
+      this.frame.show(() => this.reviewed(this.reports!, others));
     } catch (error) {
       this.frame.wrong(null, preparingError(error, device, this.study, this.level));
     }
   }
 
-  private reviewed(reports: readonly Report[]): Screen {
+  private reviewed(reports: readonly Report[], others: number): Screen {
     const { say } = this.frame;
     const ticket = this.typed.trim() || this.survey.setting.ticket;
     const send = h("button", { type: "button", class: "main", id: "send", click: () => void this.survey.send(reports, ticket) }, say.t("send"));
     const back = h("button", { type: "button", class: "back", click: () => this.steps.back("form") }, say.t("back"));
-    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket }), h("p", { class: "actions" }, send, back)] };
+    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket, others }), h("p", { class: "actions" }, send, back)] };
   }
 }

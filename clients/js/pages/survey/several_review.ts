@@ -2,9 +2,11 @@
 import { type Asked, type Question, type Questionnaire, type Report, reveal, type Revealed } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
 import { formNamed } from "../../src/questionnaire.js";
+import { people } from "../beliefs.js";
 import { type Child, h } from "../dom.js";
 import { enumerated, named } from "../names.js";
 import type { Key, Texts } from "../texts.js";
+import { alikeIn } from "./alike.js";
 import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
 import type { Frame } from "./frame.js";
@@ -32,9 +34,11 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const { say } = frame;
   const form = formNamed(study, asked.form);
   const { parts } = reveal(study, { report });
+  const others = alikeIn(study, report, options.answers);
   return [
     frame.heading(2, say.t("your_answers")),
-    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
+    h("p", { class: "soft small" }, say.t("alike_each")),
+    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, others.get(question.name), options))),
     frame.heading(2, say.t("what_leaves")),
     ...reportPanel(study, report, say, { ticket: options.ticket }),
     guarantee(study, options.level, say, form),
@@ -46,7 +50,7 @@ export function reviewScreen(options: ReviewOptions): Child[] {
 const BADGES = { clear: "sent_unchanged", reported: "in_report", indirect: "used_indirectly", unused: "stays_here" } as const;
 
 /** A question with its answer, or that it doesn't apply, and what becomes of that. */
-function answered(question: Question, form: Form, parts: readonly Revealed[], { asked, shown, answers, frame: { say }, change }: ReviewOptions): HTMLElement {
+function answered(question: Question, form: Form, parts: readonly Revealed[], others: number | undefined, { asked, shown, answers, frame: { say }, change }: ReviewOptions): HTMLElement {
   const text = own(question.texts.text, say);
   const use = useOf(question, asked, parts);
   const applies = shown.includes(question);
@@ -58,6 +62,7 @@ function answered(question: Question, form: Form, parts: readonly Revealed[], { 
     h("span", { class: "asked" }, ownSpan(question.texts.text, say)),
     h("span", { class: "given-answer" }, h("bdi", {}, applies ? valueName(question, answers[question.name]!, say) : say.t("does_not_apply"))),
     h("span", { class: `badge ${use}` }, badge),
+    others !== undefined && h("span", { class: "crowd" }, people(100 - others, "", 20), h("span", { class: "soft small" }, say.t("alike_short", { count: others }))),
     applies && h("button", { type: "button", class: "slight", "aria-label": say.t("change_answer", { question: text }), click: () => change(question) }, say.t("change")),
   );
 }
