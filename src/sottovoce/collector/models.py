@@ -54,6 +54,7 @@ class StudyState(Model):
     fingerprint: str
     state: State
     respondents: Respondents
+    listed: Annotated[bool, Meta(description="Whether the home page names it.")]
 
 
 class ListedStudy(StudyState):
@@ -79,6 +80,7 @@ class Change(Model):
 
     state: State | None = None
     respondents: Respondents | None = None
+    listed: bool | None = None
 
 
 class TicketCount(Model):

@@ -127,6 +127,7 @@ def test_studies_are_listed_and_may_be_kept(client: httpx.Client) -> None:
         "fingerprint": study.fingerprint,
         "state": "open",
         "respondents": "open",
+        "listed": False,
     }
     found = client.get("/studies/unicode")
     assert sv.Study.from_json(found.text).fingerprint == study.fingerprint
