@@ -7,7 +7,6 @@ import subprocess
 import sys
 import timeit
 from collections.abc import Callable, Iterator
-from unittest import mock
 
 import numpy as np
 import prometheus_client
@@ -18,8 +17,7 @@ import sottovoce as sv
 from common import machine, write
 from sottovoce.collector import metrics
 from sottovoce.collector.metrics import SECONDS, SIZES, Metrics
-from sottovoce.findings import Findings, findings_chart, findings_page, page
-from sottovoce.findings.page_parts import WIDTHS, svg_of
+from sottovoce.findings import Findings, findings_page
 
 ROUNDS = 9
 STUDY = 'name = "five"\nquestion = "Which?"\nitems = ["a", "b", "c", "d", "e"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
@@ -88,11 +86,8 @@ def pages() -> Iterator[str]:
     tally = sv.Tally.simulate(study.mechanism, np.full(5, 0.2), 10_000, sv.SeededSource(1))
     findings = Findings.of(study, sv.estimate(tally))
     whole = nanoseconds(lambda: findings_page(findings), 1) / 1e6
-    drawn = {width: svg_of(findings_chart(findings, width), width) for width in WIDTHS}
-    with mock.patch.object(page, "svg_of", lambda _, width: drawn[width]):
-        html = nanoseconds(lambda: findings_page(findings), 1) / 1e6
     yield f"Jinja2 takes {loading('jinja2'):.1f} ms to load, once in a collector. Altair loads it for every chart anyway."
-    yield f"A page of findings with five items takes {whole:.0f} ms, of which all but {html:.1f} ms are for its charts."
+    yield f"A page of findings with five items takes {whole:.0f} ms."
 
 
 def main() -> None:

@@ -75,12 +75,20 @@ def described(domain: Domain) -> Sequence[str]:
     texts = [escaped(text) for text in labels_of(domain).texts]
     if not all(axis.bounds for axis in domain.axes):
         return texts
-    middles = [_middles(axis) for axis in domain.axes]
+    return [f"{text} ({middle})" for text, middle in zip(texts, middles_of(domain), strict=True)]
+
+
+def middles_of(grid: Domain) -> Sequence[str]:
+    """The middles of the cells of a grid.
+
+    >>> middles_of(Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0)))[0]
+    '40.25, -73.75'
+    """
+    middles = [_middles(axis) for axis in grid.axes]
     places = (
-        [middle[k] for k in place.tolist()]
-        for middle, place in zip(middles, np.indices(domain.shape).reshape(len(middles), -1), strict=True)
+        [middle[k] for k in place.tolist()] for middle, place in zip(middles, np.indices(grid.shape).reshape(len(middles), -1), strict=True)
     )
-    return [f"{text} ({', '.join(point)})" for text, point in zip(texts, zip(*places, strict=True), strict=True)]
+    return [", ".join(point) for point in zip(*places, strict=True)]
 
 
 def _middles(axis: Axis) -> list[str]:

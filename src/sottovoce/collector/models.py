@@ -213,7 +213,7 @@ class Estimate(Model, kw_only=True):
     items: list[ItemShare]
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
     found: Annotated[FoundItems | None, Meta(description="Which items can be told from zero, if that's known.")]
-    headline: Annotated[str, Meta(description="What was found, in a sentence.")] | UnsetType = UNSET
+    headline: Annotated[str, Meta(description="What was found, in a sentence.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,6 +63,31 @@ def cautions(
     return found
 
 
+class Caution(str):
+    """A caution about one question, and what `many` questions share of it: the same sentence without the numbers of one."""
+
+    __slots__ = ("shared",)
+
+    def __new__(cls, text: str, shared: str) -> Caution:
+        made = super().__new__(cls, text)
+        made.shared = shared
+        return made
+
+    shared: str
+
+
+def grouped(named: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
+    """Cautions with the names of what they are about: those that are alike are one line with several names.
+
+    >>> grouped([("age", "Few answers."), ("sex", "Few answers."), ("age", "Rounded.")])
+    [(['age', 'sex'], 'Few answers.'), (['age'], 'Rounded.')]
+    """
+    found: dict[str, dict[str, str]] = {}
+    for name, caution in named:
+        found.setdefault(getattr(caution, "shared", caution), {}).setdefault(name, caution)
+    return [(list(texts), shared if len(set(texts.values())) > 1 else next(iter(texts.values()))) for shared, texts in found.items()]
+
+
 def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool, whom: str) -> list[str]:
     people = max(1, estimate.n // study.reports)
     precision = Precision.of(study, estimate)
@@ -71,9 +96,11 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
         return []
     if study.domain.edges is not None:
         uncertain = (
-            f"There are few {whom} for {len(study.domain):,} bins and so much protection, so the shares of single bins are uncertain."
+            f"There are few {whom} for {len(study.domain):,} ranges and so much protection, so the shares of single ranges are uncertain."
         )
-        return [f"{uncertain} Read the mean, the quartiles and the cumulative shares instead."]
+        read = "Read the mean, the quartiles and the shares below each number instead."
+        shared = f"There are few {whom} for so many ranges and so much protection, so the shares of single ranges are uncertain."
+        return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
     few = f"There are few {whom} for {len(study.domain):,} items and so much protection."
@@ -81,7 +108,7 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
     more = f"To get below {_FEW:.0%} it would take about {needed} {whom}."
     better = " The shares of a single axis are known better than those of items." if axes else ""
     read = " Read the intervals rather than the shares." if intervals else ""
-    return [f"{few} {unbiased} {more}{better}{read}"]
+    return [Caution(f"{few} {unbiased} {more}{better}{read}", f"There are few {whom} for so much protection.{read}")]
 
 
 def _rounded(number: int) -> str:

@@ -21,8 +21,10 @@ except ImportError:
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe and Ito 2008).
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
-#: Text and lines; a page replaces them by its own.
-INK, LINES = "#24292f", "#e1e4e8"
+#: Text, lines and intervals; a page replaces them by its own.
+INK, LINES, INTERVAL = "#24292f", "#e1e4e8", "#9ec5ee"
+#: The size of text in a chart that stands by itself.
+_SIZE = 11
 #: Patterns of lines, for those who cannot go by colour.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
@@ -44,18 +46,28 @@ def plan_chart(plan: Plan) -> Any:
     return styled((ruled[0] | ruled[1]).properties(title=title))
 
 
-def styled(chart: Any, extent: int = 0) -> Any:
-    """The look that all charts share: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels."""
-    text: dict[str, Any] = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+def styled(chart: Any, extent: int = 0, size: int = 11) -> Any:
+    """The look that all charts share: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels.
+
+    Text has `size` pixels, and titles of axes one more unless it's a page's.
+    """
+    titles = size + (size == _SIZE)
+    text: dict[str, Any] = {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": size,
+        "titleFontSize": titles,
+        "titleFontWeight": "normal",
+    }
     return chart.configure(  # in one call, for each one copies the chart
         font="Arial, Helvetica, Liberation Sans, sans-serif",
         background="white",
-        padding=8,
+        padding=8 if size == _SIZE else {"left": 0, "right": 2, "top": 2, "bottom": 2},
         axis=alt.AxisConfig(grid=True, gridColor=LINES, domainColor=LINES, tickColor=LINES, **text),
         axisY=alt.AxisConfig(grid=False, minExtent=extent or alt.Undefined),
         view=alt.ViewConfig(stroke=None),
         legend=alt.LegendConfig(**text, symbolStrokeWidth=1),
-        title=alt.TitleConfig(color=INK, fontSize=13, subtitleColor=INK, subtitleFontSize=11, offset=8),
+        title=alt.TitleConfig(color=INK, fontSize=size + 2, subtitleColor=INK, subtitleFontSize=size, offset=8),
     )
 
 

@@ -51,6 +51,12 @@ class Figure:
             return f"{self.name}: {self.note}"
         return f"{self.name} {value}" + (f" ({low} to {high})" if low and high else "")
 
+    @property
+    def between(self) -> str:
+        """The number in a sentence: "38.6, between 38.1 and 39.0"."""
+        value, low, high = self.cells
+        return value + (f", between {low} and {high}" if low and high else "")
+
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.q is None else {"q": self.q}
         found |= {"value": self.value, "low": _finite(self.low), "high": _finite(self.high)}

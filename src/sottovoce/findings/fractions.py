@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 #: Fractions that people can picture.
-_PLAIN = ((1, 8), (1, 7), (1, 6), (1, 5), (1, 4), (3, 10), (1, 3), (2, 5), (9, 20), (1, 2))
+_PLAIN: tuple[tuple[int, int], ...] = ((1, 8), (1, 7), (1, 6), (1, 5), (1, 4), (3, 10), (1, 3), (2, 5), (9, 20), (1, 2))
 _PLAIN += ((11, 20), (3, 5), (2, 3), (7, 10), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (9, 10))
 _PLAIN += ((19, 20), (49, 50), (99, 100), (199, 200), (999, 1000))
 #: The share from which on it's one of the fractions above.

@@ -2,91 +2,109 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sottovoce.findings.formatting import percent_about
-from sottovoce.findings.shares import VAGUE, Shares
+from sottovoce.domain import Domain
+from sottovoce.findings.figures import Figure
+from sottovoce.findings.formatting import ends_text
+from sottovoce.findings.fractions import one_in
+from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.labels import middles_of
 
-if TYPE_CHECKING:
-    from sottovoce.findings.questionnaire import QuestionFindings
-
-#: Answers that a sentence names side by side.
-_NAMED = 3
+#: Answers that a sentence names side by side, and axes that have a sentence.
+_NAMED, _AXES = 3, 3
 
 
-def headline(found: QuestionFindings) -> str:
-    """The mean of numbers or a scale, the share of the first of two answers, or the most common answer.
+@dataclass(frozen=True)
+class Told:
+    """What a headline is about: the shares of some answers, and the figures of numbers or a scale.
 
-    If some people refuse, or aren't asked, the sentence is about those who answered.
+    With `choices` several answers could be given. If some people gave none (`refused`), the shares are those of the people who answered.
+    `other` is an answer without a place among numbers. `axes` are the shares of a product's axes.
     """
-    if words := _mean(found):
-        return words
-    shares = found.main
-    if len(shares.p) == 2 and not found.question.choices:
-        return _first(shares, " of those who answered" if found.question.unanswered else "")
-    return _most_common(shares, "choice" if found.question.choices else "answer", among=bool(found.question.unanswered))
+
+    shares: Shares
+    answers: Domain
+    figures: Sequence[Figure] = ()
+    choices: bool = False
+    refused: bool = False
+    other: str | None = None
+    axes: Sequence[Shares] = ()
+
+    @property
+    def headline(self) -> str:
+        """The mean of numbers or a scale, the share of the first of two answers, or the most common answer."""
+        if words := self._numbers():
+            return words
+        if self.axes:
+            return " ".join(f"By {each.name}, {_common(each, '', 'are')}" for each in self.axes[:_AXES])
+        among = "among those who answered, " * self.refused
+        if len(self.shares.p) == 2 and not self.choices:
+            return _capital(among + _first(self.shares))
+        if all(axis.bounds for axis in self.answers.axes):
+            places = replace(self.shares, labels=[f"the cell around {middle}" for middle in middles_of(self.answers)])
+            return _capital(among + _common(places, "place", "are in", quoted=False))
+        return _capital(among + _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered"))))
+
+    def _numbers(self) -> str:
+        """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
+        figure = next((each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)), None)
+        if figure is None:
+            return ""
+        whose = ["among those who answered"] * self.refused
+        whose += [f"without “{self.other}”"] * (self.other is not None)
+        scale = _scale(self.answers) if figure.q is None else ""
+        return _capital(f"{' and '.join(whose)}{', ' * bool(whose)}the {figure.name} is {figure.between}{scale}.")
 
 
-def _mean(found: QuestionFindings) -> str:
-    """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
-    figure = next((each for each in found.figures if each.value is not None and (each.q is None or each.q == 0.5)), None)
-    if figure is None:
-        return ""
-    value, low, high = figure.cells
-    ends = f" ({low} to {high})" if low and high else ""
-    whose = ["among those who answered"] * bool(found.question.unanswered)
-    whose += [f"without “{found.question.other}”"] * (found.question.other is not None)  # which has no place among numbers
-    return _capital(f"{' and '.join(whose)}{', ' * bool(whose)}the {figure.name} is {value}{ends}{_scale(found)}.")
-
-
-def _scale(found: QuestionFindings) -> str:
+def _scale(answers: Domain) -> str:
     """Which numbers the mean of a scale lies between. Its labels count from one."""
-    answers = found.question.answers
     if answers.edges is not None:
         return ""
     ends = [(f"{answers.centres[place]:g}", str(answers.item(code))) for place, code in ((0, 0), (-1, len(answers) - 1))]
     least, most = (number if number == label else f"{number} (“{label}”)" for number, label in ends)
-    return f" on the scale from {least} to {most}"
+    return f", on the scale from {least} to {most}"
 
 
-def _first(shares: Shares, whose: str) -> str:
+def _first(shares: Shares) -> str:
     """The first of two answers. The other one has the rest."""
-    name, (low, high) = _quoted(shares, 0), _ends(shares, 0)
+    name, (_, high) = f"“{shares.labels[0]}”", shares.ends(0)
     if shares.remark(0) == VAGUE:
-        return f"The reports can’t tell how many{whose} said {name}."
-    return f"About {percent_about(float(shares.p[0]), low, high)}{whose} said {name}."
+        return f"the reports can’t tell how many answered {name}."
+    if shares.remark(0) == MAYBE_ZERO and high is not None:
+        return f"perhaps no one answered {name}, and at most {ends_text(high, high, shares.digits).partition(' to ')[2]} did."
+    return f"{_people(float(shares.p[0]))} answered {name}: {shares.sentence(0)}."
 
 
-def _most_common(shares: Shares, what: str, *, among: bool) -> str:
+def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True) -> str:
     """The largest share, and those that the reports can't tell from it."""
     order = np.argsort(-shares.p, kind="stable").tolist()
-    start = "Among those who answered, " if among else ""
+    if shares.remark(order[0]) == VAGUE:
+        return f"the reports can’t tell yet how common each {what or 'one'} is."
     if shares.remark(order[0]):
-        return _capital(f"{start}no {what} can be told from zero yet.")
-    least = _ends(shares, order[0])[0]
-    alike = [k for k in order if k == order[0] or least is None or (_ends(shares, k)[1] or 0.0) >= least]
-    said = [f"{_quoted(shares, k)}, {_about(shares, k)}" for k in alike]
-    if len(alike) == 1:
-        return _capital(f"{start}the most common {what} is {said[0]}.")
+        return f"no {what or 'share'} can be told from zero yet."
+    named = [f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order[:_NAMED]]
+    least = shares.ends(order[0])[0]
+    alike = [k for k in order if k == order[0] or least is None or (shares.ends(k)[1] or 0.0) >= least]
+    if len(alike) == 1 or shares.interval is None:
+        first = f", the most common {what}" if what else ""
+        return f"{_people(float(shares.p[order[0]]))} {verb} {named[0]}{first}: {shares.sentence(order[0])}."
     if len(alike) <= _NAMED:
-        listed = "; ".join(said[:-1]) + f"; and {said[-1]}"
-        return _capital(f"{start}the most common {what}s are {listed}. The reports can’t tell which comes first.")
-    return _capital(f"{start}no {what} stands out: {said[0]}, is the largest, and {len(alike) - 1} others may be as common.")
+        *before, last = (f"{name} ({', '.join(shares.cells(k)[:2])})" for name, k in zip(named, alike, strict=False))
+        return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
+    others = f"{len(alike) - 1:,} other{f' {what}' if what else ''}s may be as common"
+    return f"no {what or 'share'} stands out: {named[0]} comes first with {shares.sentence(order[0])}, but {others}."
 
 
-def _about(shares: Shares, k: int) -> str:
-    return percent_about(float(shares.p[k]), *_ends(shares, k))
-
-
-def _ends(shares: Shares, k: int) -> tuple[float | None, float | None]:
-    return (None, None) if shares.interval is None else (float(shares.interval.low[k]), float(shares.interval.high[k]))
-
-
-def _quoted(shares: Shares, k: int) -> str:
-    return f"“{shares.labels[k]}”"
+def _people(share: float) -> str:
+    """A share as people: "about 1 in 4"."""
+    if words := one_in(share):
+        return f"about {words}"
+    return "nearly everyone" if share > 1 - share else "hardly anyone"
 
 
 def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]

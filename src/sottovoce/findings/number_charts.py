@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,17 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats
-from sottovoce.findings.charts import INK, PALETTE
+from sottovoce.findings.charts import INK, INTERVAL, PALETTE
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
 
 #: The colour of the truth, if it is known.
 _TRUTH = "#D55E00"
+#: The width from which on there is room for words and many ticks.
+_WIDE = 400
+#: The width of the numbers at the left, and of these with the title of the axis, in sizes of the text.
+_NUMBERS, _ROOM = 3.0, 4.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
 
@@ -50,7 +55,7 @@ class _Bins:
         return alt.Scale(domain=[float(self.edges[0]), float(self.edges[-1])], nice=False, zero=False, type="log" if self.log else "linear")
 
 
-def numbers_chart(findings: Findings, width: int, whose: str = "the people") -> Any:
+def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> Any:
     """The density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
     edges = findings.study.domain.edges
     assert edges is not None
@@ -58,36 +63,46 @@ def numbers_chart(findings: Findings, width: int, whose: str = "the people") -> 
         _Bins(edges, whose),
         next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None), None),
     )
-    size = width - 90
-    return alt.vconcat(_density(findings, bins, size, mean), _cumulative(findings, bins, size), spacing=18)
+    inner = width - round(_ROOM * size) - 2
+    return alt.vconcat(_density(findings, bins, inner, mean, size), _cumulative(findings, bins, inner, size), spacing=18)
 
 
-def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None) -> Any:
+def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, size: int) -> Any:
     heights = findings.p / bins.divisors
     frame = pd.DataFrame({"x": bins.edges[:-1], "x2": bins.edges[1:], "y": heights, "zero": 0.0})
     interval = findings.interval
-    x = alt.X("x:Q", title=None, scale=bins.scale, axis=alt.Axis(grid=False, tickCount=8))
+    x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
     top = _HIGHEST * max(float(lines.max()) for lines in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
     cut = interval is not None and float((interval.high / bins.divisors).max()) > top
     scale = alt.Scale(domain=[0, top]) if cut else alt.Undefined
-    y = alt.Y("y:Q", title=bins.title, axis=alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True), scale=scale)
+    axis = alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True, minExtent=_NUMBERS * size)
+    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": scale}
     base = alt.Chart(frame)
-    layers = [base.mark_rect(color=PALETTE[0], opacity=0.35, stroke=None, clip=True).encode(x=x, x2="x2:Q", y=y, y2="zero:Q")]
+    layers = []
     if interval is not None:
         frame["low"], frame["high"] = (ends / bins.divisors for ends in interval)
-        layers.append(base.mark_rect(color=INK, opacity=0.16, stroke=None, clip=True).encode(x=x, x2="x2:Q", y="low:Q", y2="high:Q"))
+        band = base.mark_rect(color=INTERVAL, stroke=None, clip=True)
+        layers.append(band.encode(x=x, x2="x2:Q", y=alt.Y("low:Q", **upright), y2="high:Q"))
+    else:
+        layers.append(base.mark_rect(color=INTERVAL, stroke=None, clip=True).encode(x=x, x2="x2:Q", y=alt.Y("y:Q", **upright), y2="zero:Q"))
     layers += [_steps(bins, {"estimate": heights}, PALETTE[0], 2.2)]
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
-        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "said": [mean.words]}))
+        said, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
+        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "said": [said]}))
         layers.append(rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"))
-        layers.append(rule.mark_text(color=INK, align="left", dx=5, dy=6, fontSize=11).encode(x="x:Q", y=alt.value(0), text="said:N"))
-    band = f"; band: {as_percent(findings.level)} intervals of each range" if interval is not None else ""
-    band += " (reaches beyond the chart)" * cut
+        layers.append(
+            rule.mark_text(color=INK, align="right" if right else "left", dx=-5 if right else 5, dy=-size / 2 - 2, fontSize=size).encode(
+                x="x:Q", y=alt.value(0), text="said:N"
+            )
+        )
+    shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
+    shaded += " (reaches beyond the chart)" * cut
     others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
-    title = alt.TitleParams(f"line: estimate{band}{others}", anchor="start", fontSize=11, fontWeight="normal")
-    return alt.layer(*layers).properties(width=width, height=220, title=title)
+    return alt.layer(*layers).properties(
+        width=width, height=220, title=_title(f"Line: share of each range{shaded}{others}", width, size, 18)
+    )
 
 
 def _steps(bins: _Bins, lines: Mapping[str, Floats], color: str, thickness: float) -> Any:
@@ -107,13 +122,15 @@ def _band(findings: Findings, bins: _Bins) -> Any:
     low = np.minimum([0.0, *(each.low for each in findings.cumulative), 1.0], line)
     high = np.maximum([0.0, *(each.high for each in findings.cumulative), 1.0], line)
     frame = pd.DataFrame({"x": values, "y": low.clip(0, 1), "high": high.clip(0, 1)})
-    return alt.Chart(frame).mark_area(color=INK, opacity=0.16, stroke=None)
+    return alt.Chart(frame).mark_area(color=INTERVAL, stroke=None)
 
 
-def _cumulative(findings: Findings, bins: _Bins, width: int) -> Any:
+def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
     """Which share lies below each number."""
-    x = alt.X("x:Q", title=None, scale=bins.scale, axis=alt.Axis(grid=False, tickCount=8))
-    y = alt.Y("y:Q", title="share up to here", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]))
+    x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
+    y = alt.Y(
+        "y:Q", title="share below", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.5, 1], minExtent=_NUMBERS * size)
+    )
     layers = [_band(findings, bins).encode(x=x, y=y, y2="high:Q")] if findings.cumulative else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
@@ -130,6 +147,18 @@ def _cumulative(findings: Findings, bins: _Bins, width: int) -> Any:
             for end in ("low", "high")
         ]
     band = f"; band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
-    lines = ("; lines: those of the quartiles" if band else "; lines: intervals of the quartiles") * bool(quartiles)
-    title = alt.TitleParams(f"cumulative{band}{lines}", anchor="start", fontSize=11, fontWeight="normal")
-    return alt.layer(*layers).properties(width=width, height=150, title=title)
+    lines = ("; bars: those of the quartiles" if band else "; bars: intervals of the quartiles") * bool(quartiles)
+    return alt.layer(*layers).properties(
+        width=width, height=160, title=_title(f"Line: share below each number{band}{lines}", width, size, 8)
+    )
+
+
+def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:
+    """What is drawn, above a chart and from its left edge, in lines that fit."""
+    lines = textwrap.wrap(text, max(20, round((width + 60) / (0.55 * size))))
+    return alt.TitleParams(lines, anchor="start", frame="bounds", fontSize=size, fontWeight="normal", offset=offset)
+
+
+def _across(width: int) -> alt.Axis:
+    """The axis of the numbers."""
+    return alt.Axis(grid=False, tickCount=8 if width >= _WIDE else 4, labelOverlap=True, labelSeparation=8)

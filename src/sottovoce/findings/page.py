@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
 
 import numpy as np
 
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
+from sottovoce.estimators import Interval
+from sottovoce.findings.cautions import grouped
 from sottovoce.findings.figures import notes_of
-from sottovoce.findings.formatting import as_percent, counted, digits_of, ends_text, percent, share_text
-from sottovoce.findings.page_parts import WIDTHS, Table, paragraphs, svg_of, table_of
+from sottovoce.findings.formatting import as_percent, counted, percent
+from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.page_parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import findings_chart, is_map
-from sottovoce.labels import text_of
+from sottovoce.findings.share_table import Scale, share_key, share_table
+from sottovoce.findings.shares import Shares
+from sottovoce.labels import middles_of, text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
 
-#: Rows that are shown at once; the others can be unfolded.
-_ROWS = 30
+#: Rows that are shown at once, and below a map; the others can be unfolded.
+_ROWS, _BESIDE_MAP = 30, 12
 #: Rows that a page holds at all.
 _MOST = 5000
 
@@ -33,45 +40,70 @@ class CertificateFacts:
     more: str = ""
 
 
-def findings_page(findings: Findings) -> str:
-    """The page as HTML."""
-    study, estimate, shares = findings.study, findings.estimate, findings.shares
-    gap = "" if estimate.gap is None else f"At most {estimate.gap:.2g} nats of log-likelihood are missing to the maximum."
-    order, count = findings.order(_ROWS), len(findings.p)
+def findings_page(findings: Findings, made: date | None = None) -> str:
+    """The page as HTML. It says when it was `made`: today."""
+    study, numbers = findings.study, findings.study.domain.edges is not None
+    order, count = findings.order(_BESIDE_MAP if is_map(findings) else _ROWS), len(findings.p)
     shortened, too_many = len(order) < count, count > _MOST
-    largest = sorted((k for k in order if findings.found is None or findings.found[k]), key=lambda k: -findings.p[k])[:5]
+    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or is_map(findings) else []
     return template("sottovoce.findings", "page.html").render(
         study=study,
-        people=counted(findings.people, "person", "people") + (f", {findings.n:,} reports" if study.reports > 1 else ""),
-        reports=f"{findings.n:,}",
-        level=as_percent(findings.level),
-        simultaneous=findings.simultaneous,
-        mechanisms=dict.fromkeys(each.name for each in study.blocks.values()),
-        promised=[_verdict(findings, level) for level in study.blocks],
-        drawn=[svg_of(findings_chart(findings, width), width) for width in WIDTHS]
-        if order or findings.margins or findings.figures or is_map(findings)
-        else [],
-        largest=[(findings.shown[k], percent(float(findings.p[k]))) for k in largest],
-        intervals=findings.low is not None,
-        is_map=is_map(findings),
+        headline=findings.headline,
+        people=counted(findings.people, "person", "people"),
+        made=day(made),
+        cautions=[([], text) for _, text in grouped(("", caution) for caution in findings.cautions)],
+        words=findings.words,
         figures=findings.figures,
         figure_notes=notes_of(findings.figures),
-        words=findings.words,
-        cautions=findings.cautions,
-        items=f"{count:,}",
-        shares=table_of(shares.take(order)) if order else None,
-        found_only=shortened and findings.found is not None,
+        drawn=drawn,
+        **_tables(findings, order),
         rest=_rest(findings, order),
-        all_shares=table_of(shares) if shortened and not too_many else None,
+        items=f"{count:,}",
+        all_shares=table_of(findings.shares) if shortened and not too_many else None,
         too_many=too_many,
-        margins=[table_of(each) for each in findings.margins],
+        found_only=shortened and findings.found is not None and not numbers,
+        intervals=findings.low is not None,
+        level=as_percent(findings.level),
+        simultaneous=findings.simultaneous,
         tags=_tags(findings),
-        promise=list(paragraphs(study.explain())),
+        guarantees=illustrated(guarantees_of(study)),
+        facts=_facts(findings),
+        method=" ".join(filter(None, (METHODS[findings.estimate.method].about, findings.note))),
+        method_name=findings.estimate.method,
+        gap=gap_of(findings.estimate.gap),
         certificates=[_certificate(findings, level) for level in study.blocks],
-        method=" ".join(filter(None, (METHODS[estimate.method].about, findings.note, gap))),
-        method_name=estimate.method,
+        promise=list(paragraphs(study.explain())),
+        reports=f"{findings.n:,}",
         version=__version__,
     )
+
+
+def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
+    """The tables of shares, all on one scale. Those of numbers stand below the chart, folded."""
+    level, items = findings.level, placed(findings).take(order)
+    parts = [*findings.margins, *([items] if order else [])]
+    scale = Scale.of(parts) if parts else None
+    numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
+    found_only = shortened and findings.found is not None and not numbers
+    title = "Items that can be told from zero" if found_only else "All together" if findings.margins and order else ""
+    listed = (
+        share_table(items, scale, level=level, head="Range" if numbers else "Answer" if items.name == "item" else "") if order else None
+    )
+    return {
+        "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts and not numbers else None,
+        "margins": [share_table(each, scale, level=level) for each in findings.margins],
+        "title": title,
+        "shares": None if numbers else listed,
+        "ranges": listed if numbers else None,
+    }
+
+
+def placed(findings: Findings) -> Shares:
+    """The shares of all items. The cells of a grid are named by their middles: their numbers are for files."""
+    if not is_map(findings):
+        return findings.shares
+    domain = findings.study.domain
+    return replace(findings.shares, name=", ".join(str(axis.name) for axis in domain.axes), labels=middles_of(domain))
 
 
 def _rest(findings: Findings, order: Sequence[int]) -> str:
@@ -87,20 +119,38 @@ def _rest(findings: Findings, order: Sequence[int]) -> str:
     return f"{found} The other {rest.sum():,} share {percent(float(findings.p[rest].sum()))}." if rest.any() else found
 
 
+def _tags(findings: Findings) -> Any:
+    """The table of the tags, if people mark answers of their own."""
+    if not findings.tags:
+        return None
+    ends = [(tag.low, tag.high) for tag in findings.tags if tag.low is not None and tag.high is not None]
+    interval = Interval(*map(np.array, zip(*ends, strict=True))) if len(ends) == len(findings.tags) else None
+    shares = Shares("Tag", [tag.name for tag in findings.tags], np.array([tag.p for tag in findings.tags]), interval)
+    return share_table(shares, level=findings.level)
+
+
+def _facts(findings: Findings) -> list[tuple[str, str]]:
+    study = findings.study
+    each = f", {findings.n:,} reports" if study.reports > 1 else ""
+    kind = " for all items at once" if findings.simultaneous else " for each item by itself"
+    axes = " (for an axis: for all its labels at once)" if findings.simultaneous and findings.margins else ""
+    return [
+        ("fingerprint", study.fingerprint),
+        ("answered by", counted(findings.people, "person", "people") + each),
+        ("intervals", as_percent(findings.level) + kind + axes),
+        ("answers changed by", ", ".join(dict.fromkeys(block.name for block in study.blocks.values()))),
+        *((f"guarantee{f', level {level}' if level else ''}", _verdict(findings, level)) for level in study.blocks),
+    ]
+
+
 def _verdict(findings: Findings, level: str) -> str:
     """What a level promises to a person in all, in a few words."""
-    named, promise = f"{level}: " if level else "", findings.study.promises[level]
+    promise = findings.study.promises[level]
     if promise is None:
-        return f"{named}nothing"
+        return "nothing"
     least, most = (pick(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0 for pick in (min, max))
     budget = f"ε = {shown(most)}" if least == most else f"ε from {shown(least)} to {shown(most)}"
-    return f"{named}{findings.study.blocks[level].certify().notion.title}, {budget}"
-
-
-def _tags(findings: Findings) -> Table | None:
-    many = digits_of(tag.high - tag.low for tag in findings.tags if tag.low is not None and tag.high is not None)
-    rows = [(tag.name, [share_text(tag.p, many), ends_text(tag.low, tag.high, many)]) for tag in findings.tags]
-    return Table(["tag", "share", "interval"], rows) if rows else None
+    return f"{findings.study.blocks[level].certify().notion.title}, {budget}"
 
 
 def _certificate(findings: Findings, level: str) -> CertificateFacts:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import vl_convert
 from markupsafe import Markup
 
-from sottovoce.findings.charts import INK, LINES, PALETTE
-from sottovoce.findings.share_charts import NARROW
+from sottovoce.findings.charts import INK, INTERVAL, LINES, PALETTE
+from sottovoce.findings.guarantee import Guarantee
+from sottovoce.findings.pictures import beliefs
 from sottovoce.findings.shares import Shares
 
-#: The widths of a chart, for screens and for telephones.
-WIDTHS = (720, NARROW - 60)
+#: The widths of a chart and the size of its text, for screens and for telephones: those of the page's column and of its text.
+SIZES = ((736, 14), (328, 16))
+#: The gap from which on a factor has too many digits.
+_FAR = 10.0
 
 
 @dataclass(frozen=True)
@@ -26,16 +31,38 @@ class Table:
     rows: Sequence[tuple[str, Sequence[str]]]
 
 
+@dataclass(frozen=True)
+class Illustrated:
+    """A guarantee with its picture."""
+
+    tier: str
+    sentences: Sequence[str]
+    after: int | None
+    picture: Markup
+
+
+def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
+    """Guarantees with the pictures of what a belief can become."""
+    return [
+        Illustrated(each.tier, each.sentences, each.after, Markup() if each.after is None else beliefs(each.after)) for each in guarantees
+    ]
+
+
+def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
+    """A chart as SVG, in each width and with the size of text that goes with it."""
+    return [svg_of(chart(width, text), width) for width, text in SIZES]
+
+
 def svg_of(chart: Any, width: int) -> Markup:
     """A chart as SVG whose colours the page can change. Vega has escaped what it shows."""
     svg = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=False)
-    names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", "#D55E00": "truth"}
+    names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", INTERVAL: "interval", "#D55E00": "truth"}
     for color, name in names.items():
         svg = re.sub(rf'(fill|stroke)="{color}"', rf'\1="{color}" class="\1-{name}"', svg, flags=re.IGNORECASE)
     svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)
     size = re.search(r'<svg[^>]*?width="([\d.]+)"', svg)
     wide = float(size.group(1)) if size else width
-    style = f"width:100%;max-width:{wide:.0f}px;height:auto"
+    style = f"max-width:{wide:.0f}px"
     return Markup(re.sub(r'(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', rf'\1 style="{style}"', svg, count=1))  # noqa: S704 - not text of people
 
 
@@ -44,6 +71,20 @@ def table_of(shares: Shares) -> Table:
     remarks = shares.remarks
     rows = [(label, shares.cells(k) + ([remarks[k]] if any(remarks) else [])) for k, label in enumerate(shares.labels)]
     return Table([shares.name, "share", "interval", *shares.beside, *([""] if any(remarks) else [])], rows)
+
+
+def day(made: date | None) -> str:
+    """A day as people write it, today if none is given."""
+    given = date.today() if made is None else made
+    return f"{given.day} {given:%B %Y}"
+
+
+def gap_of(gap: float | None) -> str:
+    """How near the estimate came to the most likely one, in words."""
+    if gap is None:
+        return ""
+    factor = f"{math.exp(gap):.6g}" if gap < _FAR else f"e^{gap:.3g}"
+    return f"No distribution makes the reports more than {factor} times as likely as the one shown (a gap of {gap:.2g} nats)."
 
 
 def paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -14,7 +14,7 @@ from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
-from sottovoce.findings.headlines import headline
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
@@ -48,7 +48,9 @@ class QuestionFindings:
     @property
     def headline(self) -> str:
         """What was found, in a sentence."""
-        return headline(self)
+        unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
+        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
+        return (told if alone is None else replace(told, axes=alone.margins)).headline
 
     @property
     def main(self) -> Shares:

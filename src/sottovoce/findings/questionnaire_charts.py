@@ -16,9 +16,9 @@ from sottovoce.findings.share_charts import plain_chart, plain_shares, room_for
 from sottovoce.names import escaped
 
 
-def question_chart(found: QuestionFindings, level: float, width: int = 640) -> Any:
+def question_chart(found: QuestionFindings, level: float, width: int = 640, size: int = 11) -> Any:
     """The chart of a question: as for a study of this question alone, or bars of the shares among those who answered."""
-    return styled(_plain(found, level, width))
+    return styled(_plain(found, level, width, size), size=size)
 
 
 def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> Any:
@@ -29,12 +29,12 @@ def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> An
     return styled(whole, extent=room_for(labels, width) if labels else 0)  # so that the titles stand in a line
 
 
-def _plain(found: QuestionFindings, level: float, width: int) -> Any:
+def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) -> Any:
     if found.findings is not None and found.among is None:
-        return plain_chart(found.findings, width)
+        return plain_chart(found.findings, width, size)
     whose = "those who answered" if found.question.unanswered else "the people"
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
-        return numbers_chart(_of_those_who_answered(found), width, whose)
+        return numbers_chart(_of_those_who_answered(found), width, whose, size)
     return plain_shares(found.main, level, width, f"share of {whose}")
 
 

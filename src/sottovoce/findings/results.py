@@ -17,6 +17,7 @@ from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
 from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.found import Found
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
@@ -165,6 +166,11 @@ class Findings:
         return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags))
 
     @property
+    def headline(self) -> str:
+        """What was found, in a sentence."""
+        return Told(self.shares, self.study.domain, self.figures, axes=self.margins).headline
+
+    @property
     def note(self) -> str:
         """What the method found, and what was done to its shares."""
         moved = bool(self.margins) and not self.estimate.additive and not np.array_equal(self.p, self.estimate.p[: len(self.p)])
@@ -189,6 +195,7 @@ class Findings:
         found: dict[str, Any] = {
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
+            "headline": self.headline,
             "n": self.n,
             "people": self.people,
             "method": self.estimate.method,

@@ -29,12 +29,12 @@ NARROW = 420
 _BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"), ("#E69F00", "triangle-up"))
 
 
-def findings_chart(findings: Findings, width: int = 640) -> Any:
+def findings_chart(findings: Findings, width: int = 640, size: int = 11) -> Any:
     """The chart that suits the domain: a map for a grid, a density for numbers, bars otherwise, with a panel for each axis of a product.
 
-    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are.
+    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are. Text has `size` pixels.
     """
-    return styled(plain_chart(findings, width))
+    return styled(plain_chart(findings, width, size), size=size)
 
 
 def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
@@ -46,12 +46,12 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
     return panel.chart(heading, dots=len(order) < len(shares.p))
 
 
-def plain_chart(findings: Findings, width: int) -> Any:
+def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     """The chart of some findings, for a chart of several."""
     if is_map(findings):
         return _map(findings, width)
     if findings.study.domain.edges is not None:
-        return numbers_chart(findings, width)
+        return numbers_chart(findings, width, size=size)
     domain, order = findings.study.domain, findings.order(_MOST)
     crossed = len(domain.axes) == 2 and len(domain) > _MOST
     items = findings.shares.take(order)

@@ -62,7 +62,7 @@ class Shares:
     def widths(self) -> Sequence[float]:
         return [] if self.interval is None else (self.interval.high - self.interval.low).tolist()
 
-    def ends(self, k: int) -> tuple[float, float] | tuple[None, None]:
+    def ends(self, k: int) -> tuple[float | None, float | None]:
         """The ends of a label's interval, if there is one."""
         return (None, None) if self.interval is None else (float(self.interval.low[k]), float(self.interval.high[k]))
 

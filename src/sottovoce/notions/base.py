@@ -6,6 +6,7 @@ sampled. Levels are rounded up to the next double, so `level <= epsilon` decides
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -105,6 +106,13 @@ class Notion(ABC):
     def limits(self) -> list[str]:
         """What the notion does not protect, even where it holds."""
         return []
+
+    def raises(self, item: Item) -> float:
+        """The ε by which everything that is promised for can raise the log-odds of an answer, whatever was believed before.
+
+        Infinite for answers that aren't protected, and where the notion bounds no such thing.
+        """
+        return math.inf
 
 
 @dataclass(unsafe_hash=True)  # safe: fields are set once

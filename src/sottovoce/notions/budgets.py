@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import log_above
 from sottovoce.catalogue import notion
 from sottovoce.channels.columns import NOTHING, Extreme, largest
+from sottovoce.domain import Item
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, Judged, Notion, all_items, revealed, witness
 from sottovoce.policy import Frozen, budget_map
@@ -114,6 +115,10 @@ class IPLDP(_Budgets):
         over = places[levels.values_in_order > np.fromiter(self.budgets.values(), dtype=np.float64, count=len(codes))]
         return self._verdict(mechanism, largest([extremes[place] for place in (over[:1] if len(over) else range(len(extremes)))]), levels)
 
+    def raises(self, item: Item) -> float:
+        """A report that names another sensitive answer raises the odds by the budget of that one."""
+        return max(self.budgets.values()) if item in self.budgets else math.inf
+
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
         return (
@@ -157,6 +162,10 @@ class IDLDP(_Budgets):
         return self._by_budget(
             mechanism, lambda mine: exposed or largest([columns.largest_pair(mine, everything), columns.largest_pair(everything, mine)])
         )
+
+    def raises(self, item: Item) -> float:
+        """No answer is told apart from one with a budget by more than that budget."""
+        return self.budgets.get(item, math.inf)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
@@ -203,6 +212,10 @@ class ItemULDP(_Budgets):
             return exposed or largest([raised, columns.largest_pair(free, mine)] if free.any() else [raised])
 
         return self._by_budget(mechanism, extreme)
+
+    def raises(self, item: Item) -> float:
+        """No report makes an answer likelier, against any other, by more than its own budget."""
+        return self.budgets.get(item, math.inf)
 
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())

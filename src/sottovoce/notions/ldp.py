@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sottovoce.catalogue import notion
+from sottovoce.domain import Item
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, widest
 from sottovoce.policy.wording import factor
 
@@ -31,6 +32,10 @@ class LDP(EpsilonNotion):
 
     def check(self, mechanism: Judged) -> Certificate:
         return self._verdict(mechanism, widest(mechanism))
+
+    def raises(self, item: Item) -> float:
+        """Q(y|x) ≤ e^ε·Q(y|x') bounds the odds of every answer against all others together."""
+        return self.epsilon
 
     def promise(self) -> str:
         if self.epsilon == float("inf"):

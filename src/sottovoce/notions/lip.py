@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sottovoce.catalogue import notion
 from sottovoce.channels.columns import Extreme, largest
+from sottovoce.domain import Item
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, revealed
 from sottovoce.notions.latent import Secrets
 from sottovoce.policy import Prior, PriorSet
@@ -60,6 +62,10 @@ class LIP(EpsilonNotion):
     def check(self, mechanism: Judged) -> Certificate:
         extreme = belief_extreme(mechanism, self.prior, self.secrets)
         return self._verdict(mechanism, extreme, attained=mechanism.channel.columns.every_set)
+
+    def raises(self, item: Item) -> float:
+        """Whoever knows another prior than the stated one: ε-LIP for the answers is 2ε-LDP. A latent secret leaves the answers open."""
+        return 2 * self.epsilon if self.secrets is None else math.inf
 
     def promise(self) -> str:
         what = "answer" if self.secrets is None else "value of the secret"

@@ -9,6 +9,7 @@ from typing import ClassVar
 from sottovoce.arithmetic import log_above
 from sottovoce.catalogue import notion
 from sottovoce.channels.columns import Extreme
+from sottovoce.domain import Item
 from sottovoce.errors import UnsupportedError
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, Notion, Witness, all_items, revealed, sensitive_mask, widest, witness
 from sottovoce.notions.ldp import LDP
@@ -32,6 +33,10 @@ class RecordULDP(EpsilonNotion):
 
     def check(self, mechanism: Judged) -> Certificate:
         return together(self, getattr(mechanism, "parts", ()))
+
+    def raises(self, item: Item) -> float:
+        """Between all records that agree with the answers that are shown, the odds change by e^ε at most."""
+        return self.epsilon
 
     def promise(self) -> str:
         return (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sottovoce.catalogue import notion
+from sottovoce.domain import Item
 from sottovoce.errors import DomainError
 from sottovoce.notions.base import Certificate, EpsilonNotion, Judged, all_items, item_set, revealed, sensitive_mask
 from sottovoce.policy.wording import factor
@@ -21,6 +23,10 @@ class _Sensitive(EpsilonNotion):
         self.sensitive = item_set(sensitive)
         if not self.sensitive:
             raise DomainError(f"{type(self).__name__} has no sensitive items; name at least one, or use identity(domain)")
+
+    def raises(self, item: Item) -> float:
+        """A sensitive answer never has a report of its own, and all reports that it has bound its odds."""
+        return self.epsilon if item in self.sensitive else math.inf
 
 
 @notion(

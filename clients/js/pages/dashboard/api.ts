@@ -30,7 +30,7 @@ export interface Estimate {
   readonly found: { readonly count: number; readonly words: string } | null;
   readonly note: string;
   /** What was found, in a sentence. */
-  readonly headline?: string;
+  readonly headline: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];

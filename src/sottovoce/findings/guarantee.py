@@ -1,0 +1,98 @@
+"""The privacy guarantee in words for people who read findings: what a belief about someone's answer can become."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sottovoce.domain import Domain, Item
+from sottovoce.labels import text_of
+from sottovoce.notions import Notion
+from sottovoce.notions.beliefs import of_hundred
+from sottovoce.policy import Promise
+from sottovoce.policy.items import Bot
+from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
+
+#: Sensitive answers that are named.
+_NAMED = 4
+_OPEN = "Answers that aren’t sensitive may be seen as they are."
+_NOTHING = "Nothing is hidden: reports show answers as they are."
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a tier guarantees, in sentences: a belief of 1 in 100 becomes `after` in 100 at most. None if nothing is hidden."""
+
+    tier: str
+    sentences: Sequence[str]
+    after: int | None
+
+
+def guarantees_of(study: Study) -> list[Guarantee]:
+    """What people were promised, for each tier that they could choose."""
+    if isinstance(study, Questionnaire):
+        return [_of_record(study, tier, claim) for tier, claim in study.mechanism.claims.items()]
+    return [
+        Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.reports)
+        for tier, promise in study.promises.items()
+    ]
+
+
+def _of_answer(tier: str, promise: Promise, reports: int) -> Guarantee:
+    """The guarantee of a study of one question: for the answers with the smallest budget, then for those with the largest."""
+    claim, domain, seeing = promise.claim(), promise.domain, "the report" if reports == 1 else f"all {reports} reports"
+    protected: list[Item] = list(promise.budgets or [*promise.sensitive, *promise.bots] or [domain.item(0)])
+    first, last = (pick(protected, key=claim.raises) for pick in (min, max))
+    everything = not promise.bots and (promise.notion in {"ldp", "lip"} or len(protected) == len(domain))
+    after, most = of_hundred(claim.raises(first)), of_hundred(claim.raises(last))
+    said = [_belief(f"a person’s answer is {_quoted(domain, first, sensitive=not everything)}", seeing, after)]
+    if after != most:
+        said.append(f"For {_quoted(domain, last)}, which is protected least, it can raise that to at most about {most} in 100.")
+    if everything:
+        said += ["The same is true of every answer."] * (after == most and len(domain) > 1)
+    else:
+        others = [item for item in protected if item != first] if after == most else []
+        if others:
+            said.append(f"The same is true of {_listed(domain, others)}.")
+        said.append(_OPEN)
+    return Guarantee(tier, said, most)
+
+
+def _of_record(study: Questionnaire, tier: str, claim: Notion) -> Guarantee:
+    """The guarantee of a questionnaire: it covers all that a person reports."""
+    level = claim.raises(study.questions[0].answers.item(0))
+    if math.isinf(level):
+        return Guarantee(tier, [_NOTHING], None)
+    after, sensitive = of_hundred(level), study.written.notion != "ldp"
+    said = [_belief("a person gave a certain answer to a question", "all that this person reported", after)]
+    if sensitive:
+        said = [_belief("a person gave a certain sensitive answer", "all that this person reported", after)]
+        said.append(f"{_OPEN} What they have to do with sensitive answers can then be guessed, as it could without any report.")
+    else:
+        said.append("The same is true of every answer to every question.")
+    return Guarantee(tier, said, after)
+
+
+def _belief(what: str, seeing: str, after: int) -> str:
+    """The sentence that the survey page has too, about someone else."""
+    if after >= 100:
+        return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can make that almost certain."
+    return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to at most about {after} in 100."
+
+
+def _listed(domain: Domain, items: Sequence[Item]) -> str:
+    if len(items) > _NAMED or any(axis.bounds for axis in domain.axes):
+        return f"the other {len(items):,} sensitive answers" if len(items) > 1 else "the other sensitive answer"
+    *before, last = (_quoted(domain, item) for item in items)
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _quoted(domain: Domain, item: Item, *, sensitive: bool = True) -> str:
+    """An answer in a sentence. Cells of a grid have names that only files need."""
+    if isinstance(item, Bot):
+        return f"one that this person marked as “{item.tag}”"
+    if all(axis.bounds for axis in domain.axes):
+        return "a certain sensitive place" if sensitive else "a certain place"
+    return f"“{text_of(item)}”"

@@ -1,0 +1,198 @@
+"""The sections of a questionnaire's page: one for each question, and one for questions that were asked together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from sottovoce.findings.crossing import is_crossing, within
+from sottovoce.findings.figures import Figure, notes_of
+from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
+from sottovoce.findings.page import placed
+from sottovoce.findings.page_parts import Table, drawn_of
+from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
+from sottovoce.findings.questionnaire_charts import question_chart
+from sottovoce.findings.results import Findings
+from sottovoce.findings.share_charts import is_map
+from sottovoce.findings.share_table import Scale, share_key, share_table
+from sottovoce.findings.shares import Shares
+
+#: Rows that a table holds.
+_ROWS = 200
+#: Cautions, each with the questions that it names.
+Cautions = Sequence[tuple[Sequence[str], str]]
+
+
+@dataclass(frozen=True)
+class QuestionSection:
+    """What the page shows of a question."""
+
+    anchor: str
+    text: str
+    help: str
+    headline: str
+    about: str
+    cautions: Cautions
+    words: str
+    figures: Sequence[Figure]
+    notes: Sequence[str]
+    drawn: Sequence[Any]
+    margins: Sequence[Markup]
+    table: Markup
+    rest: str
+    ranges: bool
+    others: Markup | None
+
+
+@dataclass(frozen=True)
+class CrossingSection:
+    """What the page shows of questions that were asked together: a table of two, or a list of the combinations."""
+
+    anchor: str
+    name: str
+    people: str
+    texts: Sequence[str]
+    cautions: Cautions
+    whole: Table | None
+    rows: Sequence[Markup]
+    listed: Markup | None
+    count: int
+    rest: str
+
+
+@dataclass(frozen=True)
+class Sections:
+    """The sections of some findings. Tables of answers are all on one scale; `shared` cautions stand at the top of the page."""
+
+    findings: QuestionnaireFindings
+    shared: frozenset[str]
+
+    @cached_property
+    def tables(self) -> Sequence[Shares]:
+        """What the tables of answers show. Ranges of numbers and places have smaller shares, and scales of their own."""
+        listed = [each for each in self.findings.questions if not _apart(each)]
+        return [part for each in listed for part in (each.main, each.apart, *_margins(each)) if part is not None]
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The scale of all tables of answers."""
+        return Scale.of(self.tables) if self.tables else Scale.up_to(1.0)
+
+    @property
+    def key(self) -> Markup:
+        """What the marks of all tables stand for."""
+        return share_key(self.tables, self.findings.level) if self.tables else Markup()
+
+    def question(self, number: int, found: QuestionFindings) -> QuestionSection:
+        question, alone, level = found.question, _alone(found), self.findings.level
+        grid = alone is not None and is_map(alone)
+        shares = placed(alone) if alone is not None and grid else found.main
+        order, rest = _listed(alone, shares)
+        drawn, listed, scale = _apart(found), shares.take(order), self.scale
+        ranges = question.answers.edges is not None
+        head = "Range" if ranges else shares.name if grid else "Answer"
+        return QuestionSection(
+            _anchor(number, question.name, "q"),
+            question.text,
+            question.help,
+            found.headline,
+            _about(found),
+            self._cautions(found.cautions),
+            "" if alone is None else alone.words,
+            found.figures,
+            notes_of(found.figures),
+            drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn else [],
+            [share_table(each, scale, level=level) for each in _margins(found)],
+            share_table(listed, None if drawn else scale, level=level, head=head) if order else Markup(),
+            rest,
+            ranges and bool(order),
+            None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked"),
+        )
+
+    def crossing(self, number: int, name: str) -> CrossingSection:
+        found, fields, level = self.findings.together[name], name.split("+"), self.findings.level
+        texts: Mapping[str, str] = {each.name: each.text for each in self.findings.study.questions}
+        two = is_crossing(found)
+        order, rest = ([], "") if two else _listed(found, found.shares)
+        rows = _rows(found) if two else []
+        listed = replace(found.shares.take(order), name=" / ".join(fields))
+        scale = Scale.of(rows) if rows else None
+        return CrossingSection(
+            _anchor(number, name, "together"),
+            f"{', '.join(fields[:-1])} and {fields[-1]}",
+            counted(found.n, "person", "people"),
+            [texts[field] for field in fields],
+            self._cautions(found.cautions),
+            _across(found) if two else None,
+            [share_table(each, scale, level=level, digits=digits_of(width for row in rows for width in row.widths)) for each in rows],
+            share_table(listed, level=level) if order else None,
+            len(order),
+            rest,
+        )
+
+    def _cautions(self, said: Sequence[str]) -> Cautions:
+        """The cautions that stand at a question: not those that several questions share."""
+        return [([], each) for each in dict.fromkeys(said) if getattr(each, "shared", each) not in self.shared]
+
+
+def _apart(found: QuestionFindings) -> bool:
+    """Whether a question has a chart: numbers and places."""
+    return found.question.answers.edges is not None or all(axis.bounds for axis in found.question.answers.axes)
+
+
+def _alone(found: QuestionFindings) -> Findings | None:
+    """The findings of a question that everyone answered."""
+    return found.findings if found.among is None else None
+
+
+def _margins(found: QuestionFindings) -> Sequence[Shares]:
+    alone = _alone(found)
+    return [] if alone is None else alone.margins
+
+
+def _anchor(number: int, name: str, kind: str) -> str:
+    """An address within the page, which is safe whatever the name is."""
+    return f"{kind}{number}-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or kind}"
+
+
+def _listed(alone: Findings | None, shares: Shares) -> tuple[list[int], str]:
+    """The answers of a table, and what it leaves out."""
+    order = list(range(len(shares.p))) if alone is None else alone.order(_ROWS)
+    if len(order) == len(shares.p):
+        return order, ""
+    rest = np.ones(len(shares.p), dtype=np.bool_)
+    rest[order] = False
+    return order, f"The other {rest.sum():,} answers share {percent(float(shares.p[rest].sum()))}. The option --output writes them all."
+
+
+def _about(found: QuestionFindings) -> str:
+    """Who was asked, and what the shares are of."""
+    said = [f"{counted(found.n, 'person was', 'people were')} asked."]
+    if found.question.choices:
+        said.append("Several answers were possible, so the shares don’t sum to 100%.")
+    return " ".join(said)
+
+
+def _rows(found: Findings) -> list[Shares]:
+    """For each answer to the first of two questions, the shares of those who gave it."""
+    down, over = found.study.domain.axes
+    shares, columns = within(found), len(over.labels)
+    parts = [shares.take(list(range(k * columns, (k + 1) * columns))) for k in range(len(down.labels))]
+    labels = [str(label) for label in over.labels]
+    return [replace(part, name=f"Of “{label}”", labels=labels) for part, label in zip(parts, down.labels, strict=True)]
+
+
+def _across(found: Findings) -> Table:
+    """A table of two questions: a row for each answer to the first one, a column for each answer to the second."""
+    down, over = found.study.domain.axes
+    shares = found.shares
+    cells = [percent_about(float(shares.p[k]), *shares.ends(k), digits=shares.digits) for k in range(len(shares.p))]
+    columns = len(over.labels)
+    rows = [(str(label), cells[k * columns : (k + 1) * columns]) for k, label in enumerate(down.labels)]
+    return Table([f"{down.name} \\ {over.name}", *map(str, over.labels)], rows)

@@ -1,0 +1,134 @@
+"""The table that draws shares: a row for each answer with its interval, its estimate, and both in numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from sottovoce.findings.formatting import as_percent
+from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.templates import template
+
+#: Shapes of what is compared with the estimates, as paths around zero.
+_SHAPES = ("M0-5.5 5.5 0 0 5.5-5.5 0Z", "M-4.5-4.5H4.5V4.5H-4.5Z", "M0-5.5 5.5 4.5H-5.5Z", "M0 5.5 5.5-4.5H-5.5Z")
+#: The least width of a scale.
+_LEAST = 1e-6
+#: Steps between ticks, and their number.
+_STEPS, _TICKS = (1.0, 2.0, 5.0, 10.0), 5
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the width of the drawings stands for, and the shares that are marked on it.
+
+    >>> Scale.up_to(0.62)
+    Scale(low=0.0, high=0.8, ticks=(0.0, 0.2, 0.4, 0.6, 0.8))
+    """
+
+    low: float
+    high: float
+    ticks: Sequence[float]
+
+    @classmethod
+    def of(cls, parts: Iterable[Shares]) -> Scale:
+        """One scale for several tables, so that their shares can be compared."""
+        least, most = 0.0, 0.0
+        for part in parts:
+            ends = (part.p, part.p) if part.interval is None else part.interval
+            drawn = [*ends, *part.beside.values()]
+            least = min(least, *(float(each.min(initial=0.0)) for each in drawn))
+            most = max(most, *(float(each.max(initial=0.0)) for each in drawn))
+        return cls.up_to(most, least)
+
+    @classmethod
+    def up_to(cls, most: float, least: float = 0.0) -> Scale:
+        """A scale that ends at a round share."""
+        most = max(most, least + _LEAST)
+        rough = (most - least) / _TICKS
+        size = 10.0 ** math.floor(math.log10(rough))
+        step = next(size * each for each in _STEPS if size * each >= rough * 0.999)
+        first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+        digits = max(0, 2 - math.floor(math.log10(step)))
+        ticks = tuple(round(k * step, digits) for k in range(first, last + 1))
+        return cls(ticks[0], ticks[-1], ticks)
+
+    def place(self, share: float) -> str:
+        """Where a share stands, as an attribute of SVG."""
+        part = (share - self.low) / (self.high - self.low)
+        return f"{100 * min(1.0, max(0.0, part)):.2f}".rstrip("0").rstrip(".") + "%"
+
+    @property
+    def marks(self) -> Sequence[tuple[str, str]]:
+        """The place and the text of each tick."""
+        step = self.ticks[1] - self.ticks[0]
+        digits = max(0, -math.floor(math.log10(step * 100) + 1e-9))
+        return [(self.place(tick), f"{100 * tick + 0.0:.{digits}f}%") for tick in self.ticks]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: its texts, its remark, and where its marks stand."""
+
+    label: str
+    share: str
+    ends: str
+    others: Sequence[str]
+    kind: str
+    remark: str
+    estimate: str
+    interval: tuple[str, str] | None
+    beside: Sequence[tuple[str, str]]
+
+
+def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Markup:
+    """The table as HTML, for a page that has the style sheet `look.css`. Tables that are compared have one `scale`, and as many `digits`.
+
+    `head` is the title of the first column: the name of the shares if there is none.
+    """
+    drawn = Scale.of([shares]) if scale is None else scale
+    return _rendered(
+        "table",
+        rows=[_row(shares, k, drawn, digits) for k in range(len(shares.p))],
+        head=head or shares.name,
+        interval="" if shares.interval is None else f"{as_percent(level)} interval",
+        beside=list(shares.beside),
+        ticks=drawn.marks,
+    )
+
+
+def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: bool = False) -> Markup:
+    """What the marks of these tables stand for, in a line."""
+    remarks = {remark for part in parts for remark in part.remarks}
+    others = list(dict.fromkeys(name for part in parts for name in part.beside))
+    return _rendered(
+        "key",
+        estimate=any(remark != VAGUE for part in parts for remark in part.remarks),
+        interval=f"{as_percent(level)} interval{', for all at once' * simultaneous}" if any(part.interval for part in parts) else "",
+        maybe=MAYBE_ZERO in remarks,
+        others=[(name, _SHAPES[k % len(_SHAPES)]) for k, name in enumerate(others)],
+    )
+
+
+def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
+    share, ends, *others = shares.cells(k, digits)
+    remark, (low, high) = shares.remark(k), shares.ends(k)
+    return Row(
+        shares.labels[k],
+        VAGUE if remark == VAGUE else share,
+        ends if low is not None else "",
+        others,
+        {VAGUE: "vague", MAYBE_ZERO: "maybe"}.get(remark, ""),
+        remark if remark != VAGUE else "",
+        scale.place(float(shares.p[k])),
+        None if low is None or high is None else (scale.place(low), scale.place(high)),
+        [(scale.place(float(each[k])), _SHAPES[place % len(_SHAPES)]) for place, each in enumerate(shares.beside.values())],
+    )
+
+
+def _rendered(name: str, **values: Any) -> Markup:
+    """A part of the template, which escapes what people wrote."""
+    return Markup(getattr(template("sottovoce.findings", "shares.html").make_module(), name)(**values))  # noqa: S704 - escaped there

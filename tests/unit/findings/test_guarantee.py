@@ -1,0 +1,79 @@
+"""The guarantee in words and as a picture: what a belief about someone's answer can become."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import sottovoce as sv
+from collectors import named
+from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.pictures import beliefs
+from studies import QUESTIONNAIRES, STUDIES
+
+HEAD = 'name = "clinic"\nquestion = "Which?"\nitems = ["hiv", "cancer", "flu", "none"]\n'
+
+
+def said(privacy: str, head: str = HEAD) -> tuple[str, int | None]:
+    (found,) = guarantees_of(sv.Study.from_toml(f"{head}[privacy]\n{privacy}"))
+    return " ".join(found.sentences), found.after
+
+
+def test_one_budget_for_every_answer() -> None:
+    text, after = said('notion = "ldp"\nepsilon = 1.0\n')
+    assert after == 3
+    assert text == (
+        "If someone thinks there is a 1 in 100 chance that a person’s answer is “hiv”, seeing the report can raise that to at most about "
+        "3 in 100. The same is true of every answer."
+    )
+    assert "make that almost certain" in said('notion = "ldp"\nepsilon = 12.0\n')[0]
+
+
+def test_some_answers_are_sensitive() -> None:
+    text, after = said('notion = "uldp"\nepsilon = 2.0\nsensitive = ["hiv", "cancer"]\n')
+    assert after == 7
+    assert "is “hiv”, seeing" in text
+    assert text.endswith("The same is true of “cancer”. Answers that aren’t sensitive may be seen as they are.")
+
+
+def test_budgets_differ() -> None:
+    text, after = said('notion = "item_uldp"\n[privacy.budgets]\nhiv = 0.5\ncancer = 2.0\n')
+    assert after == 7, "the picture is that of the answer that is protected least"
+    assert "is “hiv”, seeing the report can raise that to at most about 2 in 100." in text
+    assert "For “cancer”, which is protected least, it can raise that to at most about 7 in 100." in text
+    assert text.endswith("may be seen as they are.")
+
+
+def test_a_prior_is_not_trusted() -> None:
+    """ε-LIP is a promise to those who know the prior. For others it's 2ε-LDP."""
+    text, after = said('notion = "lip"\nepsilon = 1.0\nprior = {hiv = 0.1, cancer = 0.1, flu = 0.3, none = 0.5}\n')
+    assert after == 7
+    assert "every answer" in text
+
+
+def test_several_reports_and_levels() -> None:
+    several = guarantees_of(sv.Study.from_toml(STUDIES["three-reports"]))
+    assert "seeing all 3 reports can raise" in several[0].sentences[0]
+    levels = guarantees_of(sv.Study.from_toml(STUDIES["levels"]))
+    assert len({each.tier for each in levels}) == len(levels) > 1
+    assert [each.sentences for each in levels if each.after is None] == [["Nothing is hidden: reports show answers as they are."]]
+
+
+@pytest.mark.parametrize("name", [*STUDIES, *QUESTIONNAIRES])
+def test_every_study_has_a_guarantee_in_words(name: str) -> None:
+    found = guarantees_of(named(name) if name in QUESTIONNAIRES else sv.Study.from_toml(STUDIES[name]))
+    assert found
+    for each in found:
+        text = " ".join(each.sentences)
+        assert not re.search(r"ε|⊥|nan|\(\d+, \d+\)", text), text
+        assert each.after is None or 2 <= each.after <= 100
+
+
+@pytest.mark.parametrize("after", [2, 37, 100])
+def test_the_picture_has_a_hundred_people(after: int) -> None:
+    drawn = beliefs(after)
+    left, right = drawn.split('class="arrow"')
+    assert (left.count("<circle"), right.count("<circle")) == (100, 100)
+    assert (left.count("marked"), right.count("marked")) == (1, after)
+    assert f"at most {after} in 100" in drawn

@@ -1,0 +1,95 @@
+"""The table that draws shares: its marks stand where the numbers say, and what people wrote stays text."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from sottovoce.estimators import Interval
+from sottovoce.findings.cautions import Caution, grouped
+from sottovoce.findings.share_table import Scale, share_key, share_table
+from sottovoce.findings.shares import Shares
+
+
+def shares(p: list[float], low: list[float], high: list[float], **options: object) -> Shares:
+    labels = options.pop("labels", [f"answer {k}" for k in range(len(p))])
+    return Shares("item", labels, np.array(p), Interval(np.array(low), np.array(high)), **options)  # type: ignore[arg-type]  # as Shares takes them
+
+
+def places(html: str, pattern: str) -> list[float]:
+    return [float(each) for each in re.findall(pattern, html)]
+
+
+def test_marks_stand_where_the_numbers_say() -> None:
+    drawn = share_table(shares([0.1, 0.3], [0.05, 0.2], [0.15, 0.4]), Scale(0.0, 0.5, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)))
+    assert places(drawn, r'class="estimate" cx="([\d.]+)%"') == [20, 60]
+    assert places(drawn, r'class="interval" x1="([\d.]+)%"') == [10, 40]
+    assert places(drawn, r'class="interval" x1="[\d.]+%" x2="([\d.]+)%"') == [30, 80]
+    assert places(drawn, r'class="tick" x="([\d.]+)%"') == [0, 20, 40, 60, 80, 100]
+    assert "style=" not in drawn, "positions are attributes"
+
+
+def test_hollow_dots_and_no_dots() -> None:
+    found = shares([0.01, 0.3, 0.4], [0.0, 0.0, 0.3], [0.02, 0.6, 0.5], found=np.array([False, True, True]))
+    first, second, third = share_table(found).split("<tr ")[2:]
+    assert 'class="maybe"' in first
+    assert "maybe zero" in first
+    assert 'class="vague"' in second
+    assert "can&#39;t tell" in second
+    assert "<circle" not in second
+    assert "class=" not in third.partition(">")[0]
+    key = share_key([found])
+    assert "maybe zero" in key
+    assert "estimate" in key
+
+
+def test_what_is_compared_has_marks_and_a_column() -> None:
+    drawn = share_table(shares([0.1, 0.3], [0.05, 0.2], [0.15, 0.4], beside={"truth": np.array([0.5, 0.25])}))
+    assert drawn.count('class="truth"') == 2
+    assert "25%" in drawn
+    assert places(drawn, r'class="mark" x="([\d.]+)%"') == [100, 50], "the scale leaves room for it"
+
+
+def test_labels_stay_text() -> None:
+    evil = '"><img src=x onerror=alert(1)>'
+    drawn = share_table(shares([0.1], [0.05], [0.15], labels=[evil], beside={evil: np.array([0.2])}), head=evil)
+    assert "<img" not in drawn
+    assert drawn.count("&lt;img") == 4
+
+
+@pytest.mark.parametrize(
+    ("most", "least", "ticks"),
+    [
+        (0.62, 0.0, [0.0, 0.2, 0.4, 0.6, 0.8]),
+        (1.0, 0.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (0.031, 0.0, [0.0, 0.01, 0.02, 0.03, 0.04]),
+        (0.0012, 0.0, [0.0, 0.0005, 0.001, 0.0015]),
+        (0.3, -0.04, [-0.1, 0.0, 0.1, 0.2, 0.3]),
+        (0.0, 0.0, None),
+    ],
+)
+def test_scales_end_at_round_shares(most: float, least: float, ticks: list[float] | None) -> None:
+    scale = Scale.up_to(most, least)
+    assert scale.low <= least
+    assert scale.high >= most
+    assert ticks is None or list(scale.ticks) == ticks
+    assert 3 <= len(scale.ticks) <= 7
+    assert len({text for _, text in scale.marks}) == len(scale.ticks), "each tick has a text of its own"
+
+
+def test_one_scale_for_several_tables() -> None:
+    parts = [shares([0.1], [0.05], [0.15]), shares([0.6], [0.5], [0.7], beside={"truth": np.array([0.83])})]
+    assert Scale.of(parts).high == pytest.approx(1.0)
+    assert Scale.of(parts[:1]).high == pytest.approx(0.15)
+
+
+def test_cautions_that_are_alike_are_one_line() -> None:
+    few = [Caution(f"There are few for {n} items.", "There are few.") for n in (3, 5)]
+    said = [("a", few[0]), ("b", few[1]), ("c", "Else."), ("a", "Else.")]
+    assert grouped(said) == [
+        (["a", "b"], "There are few."),
+        (["c", "a"], "Else."),
+    ]
+    assert grouped([("a", few[0])]) == [(["a"], "There are few for 3 items.")]
