@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,8 @@ import pytest
 import sottovoce as sv
 from browser import Watch, axe, overflow, watched
 from collectors import NDJSON, Served, added, named, serving, some_reports
+from shown_shares import digits_for, rows, written
+from sottovoce.findings.formatting import ends_text, share_text
 from sottovoce.store import Role, Store
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.wire import lines
@@ -115,9 +116,9 @@ def visit(browser: Browser, served: Served, token: str) -> Iterator[Visit]:
 
 
 def drawn(page: Page) -> None:
-    """Wait until every question has its chart."""
+    """Wait until every question has its shares, and the charts of numbers and places are drawn."""
     until(lambda: page.locator(".question").count() > 0)
-    until(lambda: page.locator(".question .figure[data-drawn]").count() >= page.locator(".question").count())
+    until(lambda: page.locator(".question .figure:not([data-drawn]):not([hidden])").count() == 0)
 
 
 def until(holds: Callable[[], bool], seconds: float = 30) -> None:
@@ -133,18 +134,6 @@ def told(served: Served, name: str, what: str = "estimate", **query: Any) -> dic
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
-
-
-def rows(page: Page, table: str) -> list[list[str]]:
-    script = "rows => rows.map(row => [...row.cells].map(cell => cell.firstChild.textContent))"
-    return list(page.eval_on_selector_all(f"{table} tbody tr", script))
-
-
-def percents(item: dict[str, Any], digits: int) -> list[str]:
-    """A share, and its interval rounded outwards."""
-    scale = 10**digits
-    ends = [math.floor(100 * item["low"] * scale + 1e-6) / scale, math.ceil(100 * item["high"] * scale - 1e-6) / scale]
-    return [f"{value:.{digits}f}%".replace("-0.0%", "0.0%") for value in (100 * item["p"], *ends)]
 
 
 def test_contents_and_sections_show_what_the_collector_tells(served: Served, visit: Visit) -> None:
@@ -164,19 +153,18 @@ def test_contents_and_sections_show_what_the_collector_tells(served: Served, vis
         assert section.locator(".headline").inner_text() == question["headline"]
         assert f"{question['n']:,} people were asked." in section.inner_text()
         shown = question.get("answered", question["items"])
-        digits = 1 if max(item["p"] for item in shown) >= 0.1 else 2
         listed = rows(page, f"#{section.get_attribute('id')}-shares")
-        assert [row[1:] for row in listed] == [percents(item, digits) for item in shown]
-        label = section.locator(".figure").first.get_attribute("aria-label") or ""
-        assert f"from {question['n']:,} people" in label
+        assert [row[1:] for row in listed] == [row[1:] for row in written(shown)]
     assert "Pipes count." in sections.nth(0).inner_text()
     apart = found["questions"]["smokes"]["items"][-1]
-    assert ["prefer not to say", *percents(apart, 1)] in rows(page, "#q1-smokes")
+    assert written([apart])[0] in rows(page, "#q1-smokes")
+    ticks = page.locator(".question .shares thead .plot").all_text_contents()
+    assert len(set(ticks) - {""}) == 1, "all tables have one scale"
     assert "Several answers were possible" in sections.nth(3).inner_text()
     assert (sections.nth(4).locator(".figure").first.get_attribute("aria-label") or "").startswith("Map of")
     assert "the fingerprint fits" in page.inner_text("#checked")
-    assert page.inner_text("#fingerprint") == found["fingerprint"]
-    assert "drawn before you answer" in page.inner_text("#promise") or "all questions" in page.inner_text("#promise")
+    assert page.text_content("#fingerprint") == found["fingerprint"]
+    assert "1 in 100" in page.inner_text("#promise")
 
 
 def test_contents_lead_to_the_sections_and_back(visit: Visit) -> None:
@@ -194,13 +182,12 @@ def test_questions_asked_together_are_crossed(served: Served, visit: Visit) -> N
     page, _ = visit("several")
     drawn(page)
     (joint,) = told(served, "several")["together"].values()
-    tables = page.locator("#together1-sex-pay table")
-    for place, key in enumerate(("items", "within")):
-        cells = tables.nth(place).locator("td").all_inner_texts()
-        assert [cell.split("\n")[0] for cell in cells] == [percents(item, 1)[0] for item in joint[key]]
-        assert [cell.split("\n")[1] for cell in cells] == [
-            "{0[1]} to {0[2]}".format([part.replace("%", "", k == 1) for k, part in enumerate(percents(item, 1))]) for item in joint[key]
-        ]
+    assert rows(page, "#together1-sex-pay .shares") == written(joint["items"])
+    cells = page.locator("#together1-sex-pay .crossing td").all_inner_texts()
+    digits = digits_for(joint["within"])
+    assert [cell.split("\n") for cell in cells] == [
+        [share_text(item["p"], digits), ends_text(item["low"], item["high"], digits)] for item in joint["within"]
+    ]
 
 
 def test_more_answers_levels_and_methods(served: Served, visit: Visit) -> None:
@@ -220,6 +207,7 @@ def test_more_answers_levels_and_methods(served: Served, visit: Visit) -> None:
 
     until(lambda: page.locator("#contents .said").all_inner_texts() == headlines())
     assert page.locator("#q1-smokes").evaluate("element => element.mine"), "sections stay where the reader is"
+    page.get_by_text("Method and intervals").click()
     page.get_by_label("Intervals").select_option("80%")
     page.get_by_label("Method").select_option("projected")
     until(lambda: page.locator("#contents .said").all_inner_texts() == headlines(level=0.8, method="projected"))
@@ -271,7 +259,7 @@ def test_a_study_of_one_question_takes_its_place(served: Served, visit: Visit) -
     added(served.url, after)
     time.sleep(0.5)  # the collector may know the old study for a fifth of a second
     send(served, after, 400)
-    until(lambda: page.locator("#found .figure[data-drawn]").count() == 1, 60)
+    until(lambda: page.locator("#found #shares tbody tr").count() > 0, 60)
     assert page.inner_text("h1") == after.question
     assert page.inner_text("#people") == "400"
 

@@ -15,7 +15,7 @@ import sottovoce as sv
 from browser import axe, overflow, watched
 from collectors import Served, added, named, recounted, serving
 from messages import wording
-from sottovoce.store import Store
+from sottovoce.store import Role, Store
 from suites.survey import counted, people_answer
 from visiting import visitors
 
@@ -653,6 +653,8 @@ def test_two_pages_of_one_device_show_the_same(served: Served, visit: Any) -> No
 
 
 def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
+    with served.client() as client:
+        client.patch("/studies/words", json={"listed": True}, headers=served.token(Role.ADMIN)).raise_for_status()
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()
     watch = watched(page)

@@ -81,14 +81,17 @@ def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOptio
     if as_json:
         print_json(
             [
-                {"name": each.name, "fingerprint": each.fingerprint, "state": each.state, "respondents": each.respondents, "reports": n}
+                {name: getattr(each, name) for name in ("name", "fingerprint", "state", "respondents", "listed")} | {"reports": n}
                 for each, n in rows
             ]
         )
         return
     show_table(
-        ["study", "reports", "state", "respondents", "fingerprint"],
-        [[each.name, f"{n:,}", each.state, each.respondents, each.fingerprint[:16] + "…"] for each, n in rows],
+        ["study", "reports", "state", "respondents", "listed", "fingerprint"],
+        [
+            [each.name, f"{n:,}", each.state, each.respondents, "yes" if each.listed else "no", each.fingerprint[:16] + "…"]
+            for each, n in rows
+        ],
         "There are no studies yet; add one with: sottovoce store add study.toml",
     )
 
@@ -107,16 +110,17 @@ def change(
     name: NameArgument,
     state: Annotated[str | None, typer.Option("--state", help="open, or closed: no reports are taken any more.")] = None,
     respondents: Annotated[str | None, typer.Option("--respondents", help="open: everybody; tickets: who has one.")] = None,
+    listed: Annotated[bool | None, typer.Option("--listed/--unlisted", help="Whether the home page names the study.")] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Close a study, or open it again; ask for tickets, or let everybody answer."""
-    entry = open_store(db, config).change(name, "command line", state=state, respondents=respondents)
+    """Close a study or open it again, ask for tickets or let everyone answer, name it on the home page or not."""
+    entry = open_store(db, config).change(name, "command line", state=state, respondents=respondents, listed=listed)
     if as_json:
-        print_json({"name": entry.name, "state": entry.state, "respondents": entry.respondents})
+        print_json({"name": entry.name, "state": entry.state, "respondents": entry.respondents, "listed": entry.listed})
         return
-    typer.echo(f"{name}: {entry.state}, respondents {entry.respondents}")
+    typer.echo(f"{name}: {entry.state}, respondents {entry.respondents}, {'listed' if entry.listed else 'not listed'}")
 
 
 def delete(

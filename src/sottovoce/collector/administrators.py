@@ -34,7 +34,7 @@ def _study(text: str) -> Study:
 
 
 async def change(collector: Collector, request: Request, body: Change) -> StudyState:
-    """Close a study or open it again; ask respondents for tickets, or not."""
+    """Close a study or open it again, ask respondents for tickets or not, name it on the home page or not."""
     change_to = msgspec.structs.asdict(body)
     entry = await collector.in_thread(lambda: collector.store.change(request.name, request.actor, **change_to))
     collector.forget(request.name)

@@ -94,22 +94,20 @@ def estimated(
     store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
 ) -> models.Estimate | models.QuestionnaireEstimate:
     """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
-    method, notes = None if query.method is msgspec.UNSET else query.method, []
+    method, note = None if query.method is msgspec.UNSET else query.method, ""
     entry.study.check_minimum(found.n)
     supported = partial(questionnaires.supports, entry.study, found)
     reread = method is not None and found.n > 0 and not supported(method) and METHODS[method].needs_reports
     if method is None and found.n and not supported("mle"):
-        notes.append(
-            "The totals of the reports were used; maximum likelihood would use more of what they say: choose the method 'mle' for it."
-        )
+        note = "The estimate uses the totals of the reports. Maximum likelihood (method 'mle') uses more of what they say and takes longer."
     if isinstance(entry.study, Questionnaire):
-        return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, notes)
+        return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, note)
     made = estimates.shared(
         (entry.key, entry.fingerprint, state, method),
         lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
     )
     told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
-    told["cautions"] += notes
+    told["note"] = " ".join(filter(None, [told["note"], note]))
     return msgspec.convert(told, models.Estimate)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.estimating import Estimates
-from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, problem_response
+from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send
 from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
@@ -21,6 +21,7 @@ from sottovoce.collector.metrics import Metrics
 from sottovoce.collector.models import Recount
 from sottovoce.collector.reading_process import ReadingProcess
 from sottovoce.collector.reading_worker import place_of
+from sottovoce.collector.refusals import refusal
 from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
 from sottovoce.collector.threads import Threads
@@ -95,13 +96,13 @@ class Collector:
             return await route.respond(self, request, self.settings.body_bytes)
         except SottovoceError as error:
             self.metrics.refusals[error.kind] += 1
-            return problem_response(error)
+            return refusal(error, request.headers)
         except DisconnectedError:
             raise
         except Exception as error:
             log("a request failed", "error", error=type(error).__name__, where=place_of(error))
             self.metrics.refusals["broken"] += 1
-            return problem_response(RequestError("broken", "the request was not carried out"))
+            return refusal(RequestError("broken", "the request was not carried out"), request.headers)
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""

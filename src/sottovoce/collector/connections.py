@@ -12,14 +12,13 @@ from collections.abc import Coroutine
 from typing import Any, ClassVar
 
 import httptools
-import msgspec
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from sottovoce.collector.answers import JoinedAnswer
 from sottovoce.collector.framing import FIELDS, HEAD, LONG, Chunks, Wrong, wrong_with_field, wrong_with_headers
-from sottovoce.collector.http import problem_document
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.refusals import refusal
 from sottovoce.collector.room import Room
 from sottovoce.collector.settings import Settings
 from sottovoce.errors import RequestError
@@ -252,12 +251,10 @@ class Connection(HttpToolsProtocol):
                 self.cycle.keep_alive = False
             return
         if not own or not self.cycle.response_started:
-            status, document = problem_document(error)
-            body = msgspec.json.encode(document)
-            retry = b"retry-after: 2\r\n" if status == 503 else b""
-            always = b"".join([b"%s: %s\r\n" % header for header in self.server_state.default_headers])
-            head = b"content-type: application/problem+json\r\nconnection: close\r\ncontent-length: %d\r\n" % len(body)
-            self.transport.write(STATUS_LINE[status] + always + head + retry + b"\r\n" + body)
+            found = refusal(error, getattr(self, "headers", []))
+            own_headers = [(b"content-type", found.kind.encode()), (b"connection", b"close"), (b"content-length", b"%d" % len(found.body))]
+            lines = [b"%s: %s\r\n" % header for header in [*self.server_state.default_headers, *own_headers, *found.headers]]
+            self.transport.write(STATUS_LINE[found.status] + b"".join(lines) + b"\r\n" + found.body)
         if own:
             self.cycle.disconnected = True  # whoever answers it finds that nobody listens
             self.cycle.message_event.set()

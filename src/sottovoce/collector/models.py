@@ -54,6 +54,7 @@ class StudyState(Model):
     fingerprint: str
     state: State
     respondents: Respondents
+    listed: Annotated[bool, Meta(description="Whether the home page names it.")]
 
 
 class ListedStudy(StudyState):
@@ -79,6 +80,7 @@ class Change(Model):
 
     state: State | None = None
     respondents: Respondents | None = None
+    listed: bool | None = None
 
 
 class TicketCount(Model):
@@ -211,6 +213,7 @@ class Estimate(Model, kw_only=True):
     items: list[ItemShare]
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
     found: Annotated[FoundItems | None, Meta(description="Which items can be told from zero, if that's known.")]
+    headline: Annotated[str, Meta(description="What was found, in a sentence.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
@@ -259,6 +262,7 @@ class QuestionnaireEstimate(Model, kw_only=True):
     level: float
     questions: Annotated[dict[str, QuestionEstimate], Meta(description="By the names of the questions, in their order.")]
     together: dict[str, TogetherEstimate] | UnsetType = UNSET
+    note: Annotated[str, Meta(description="How the estimates could use more of what the reports say.")] | UnsetType = UNSET
     cautions: list[str]
 
 

@@ -12,7 +12,9 @@ from sottovoce.collector.assets import assets
 from sottovoce.collector.content_types import HTML
 from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
+from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
+from sottovoce.errors import SottovoceError
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.templates import template
@@ -22,20 +24,32 @@ _NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-ac
 _OWN = f"{_NOTHING}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 
 
+#: The same for pages without scripts.
+_STILL = f"{_NOTHING}; style-src 'self'; img-src 'self'"
+
 Page = Annotated[Response, Content((HTML,))]
 
 
 def page(html: str, policy: str = _OWN, more: Headers | None = None) -> Page:
     """A page, with what it may do."""
-    headers = [
+    return Response(200, html.encode(), HTML, [*_limits(policy), PRIVATE, *(more or [])])
+
+
+def _limits(policy: str) -> Headers:
+    """What browsers keep a page from doing."""
+    return [
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"no-referrer"),
         (b"cross-origin-opener-policy", b"same-origin"),
         (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-        PRIVATE,
-        *(more or []),
     ]
-    return Response(200, html.encode(), HTML, headers)
+
+
+def error_page(error: SottovoceError, found: Response) -> Response:
+    """The page about a refused request, instead of a problem document: the status and the headers are the same."""
+    shown = {"words": words_of(error, found.status), "status": found.status, "kind": error.kind, "detail": str(error)}
+    html = _rendered("error.html", style=assets()["survey.css"].digest, **shown)
+    return Response(found.status, html.encode(), HTML, [*_limits(_STILL), *found.headers])
 
 
 def _rendered(name: str, **values: Any) -> str:
@@ -51,14 +65,14 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
     wanted = [*asked, *wanted]
     wording = chosen((), wanted).page
     shown = {
-        "studies": [(entry, _state(entry, today), *_title(entry, wanted)) for entry in entries],
+        "studies": [(entry, _state(entry, today), *_title(entry, wanted)) for entry in entries if entry.listed],
         "wording": wording,
         "texts": wording.texts,
         "query": f"?lang={wording.language}" if asked else "",
         "languages": list(wordings().values()),
         "style": assets()["survey.css"].digest,
     }
-    return page(_rendered("front.html", **shown), f"{_NOTHING}; style-src 'self'; img-src 'self'", _in_language(wording))
+    return page(_rendered("front.html", **shown), _STILL, _in_language(wording))
 
 
 def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -38,13 +37,13 @@ def supports(study: Study, found: Tally, method: str) -> bool:
     return all(each.supports(method) for each in study.tallies(found).values())
 
 
-def estimated(study: Questionnaire, found: Tally, query: models.EstimateQuery, notes: Sequence[str]) -> models.QuestionnaireEstimate:
+def estimated(study: Questionnaire, found: Tally, query: models.EstimateQuery, note: str) -> models.QuestionnaireEstimate:
     """The findings of all questions."""
     if query.simultaneous:
         raise UnsupportedError("Simultaneous intervals are for studies of one question. Leave out 'simultaneous'.")
     method = None if query.method is msgspec.UNSET else query.method
-    findings = QuestionnaireFindings.of(study, found, method=method, level=query.level, notes=notes)
-    return msgspec.convert(findings.to_dict(), models.QuestionnaireEstimate)
+    findings = QuestionnaireFindings.of(study, found, method=method, level=query.level)
+    return msgspec.convert(findings.to_dict() | ({"note": note} if note else {}), models.QuestionnaireEstimate)
 
 
 def outlook(study: Questionnaire, found: Tally, query: models.OutlookQuery) -> models.QuestionnaireOutlook:

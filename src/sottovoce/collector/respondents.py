@@ -63,7 +63,7 @@ async def studies(collector: Collector, request: Request) -> Studies:
 
 
 def _listed(store: Store) -> Studies:
-    names = ("name", "fingerprint", "state", "respondents")
+    names = ("name", "fingerprint", "state", "respondents", "listed")
     listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in store.studies()]
     return msgspec.convert({"studies": listed}, Studies)
 

@@ -21,6 +21,8 @@ class Entry:
     state: str
     respondents: str
     issued: int
+    #: Whether the home page names it.
+    listed: bool
 
     @cached_property
     def study(self) -> Study:

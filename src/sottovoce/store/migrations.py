@@ -81,6 +81,11 @@ STEPS: Sequence[Step] = (
             "ALTER TABLE tokens DROP COLUMN expires",
         ),
     ),
+    Step(
+        "which studies the home page names",
+        ("ALTER TABLE studies ADD COLUMN listed BOOLEAN NOT NULL DEFAULT FALSE",),
+        ("ALTER TABLE studies DROP COLUMN listed",),
+    ),
 )
 LATEST = len(STEPS)
 

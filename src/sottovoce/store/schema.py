@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Date, DateTime, ForeignKey, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Date, DateTime, ForeignKey, Integer, LargeBinary, MetaData, Table, Text, false
 
 metadata = MetaData()
 
@@ -39,6 +39,7 @@ studies = Table(
     Column("state", Text, nullable=False),
     Column("respondents", Text, nullable=False),
     Column("issued", Integer, nullable=False, server_default="0"),
+    Column("listed", Boolean, nullable=False, server_default=false()),
     sqlite_autoincrement=True,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -153,7 +153,7 @@ class Store:
         return entry
 
     def add(self, study: Study, compiled: str, respondents: str = OPEN, actor: str = "command line") -> Entry:
-        """Take a study in; one that is there already must be the same."""
+        """Take a study in. One that already exists must be the same, and is listed if its file now says so."""
         if respondents not in {OPEN, TICKETS}:
             raise ParameterError(f"respondents is {respondents!r}; everybody may answer ('{OPEN}'), or who has a ticket ('{TICKETS}')")
         with self._writing() as connection:
@@ -165,25 +165,36 @@ class Store:
                         f"a study {study.name!r} is in the store with fingerprint {found.fingerprint[:12]}…, and this one has "
                         f"{study.fingerprint[:12]}…: reports of the two cannot be mixed; give it another name, or delete the stored one"
                     )
+                if study.listed not in {None, found.listed}:
+                    self._update(connection, study.name, actor, {"listed": study.listed})
+                    found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
                 return self._entry(*found)
             texts.check_texts(study)
             values = {"name": study.name, "fingerprint": study.fingerprint, "compiled": compiled, "state": OPEN, "respondents": respondents}
+            values["listed"] = bool(study.listed)
             connection.execute(insert(schema.studies).values(values))
             noted(connection, actor, "add study", study.name, f"fingerprint {study.fingerprint}, respondents {respondents}")
             row = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
         return self._entry(*row)
 
-    def change(self, name: str, actor: str, *, state: str | None = None, respondents: str | None = None) -> Entry:
-        """Close a study, or open it again; ask for tickets, or let everybody answer."""
-        wanted = {key: value for key, value in (("state", state), ("respondents", respondents)) if value is not None}
+    def change(
+        self, name: str, actor: str, *, state: str | None = None, respondents: str | None = None, listed: bool | None = None
+    ) -> Entry:
+        """Close a study or open it again, ask for tickets or let everyone answer, name it on the home page or not."""
+        given = {"state": state, "respondents": respondents, "listed": listed}
+        wanted: dict[str, str | bool] = {key: value for key, value in given.items() if value is not None}
         if not wanted or wanted.get("state", OPEN) not in {OPEN, CLOSED} or wanted.get("respondents", OPEN) not in {OPEN, TICKETS}:
             raise ParameterError(f"a study is {OPEN} or {CLOSED}, and its respondents are {OPEN} or have {TICKETS}")
         entry = self.entry(name)
         with self._writing() as connection:
             self._hold(connection, entry)
-            connection.execute(update(schema.studies).where(schema.studies.c.key == entry.key).values(wanted))
-            noted(connection, actor, "change study", name, ", ".join(f"{key} {value}" for key, value in wanted.items()))
+            self._update(connection, name, actor, wanted)
         return self.entry(name)
+
+    def _update(self, connection: Connection, name: str, actor: str, wanted: Mapping[str, object]) -> None:
+        """Change columns of a study, and write it down."""
+        connection.execute(update(schema.studies).where(schema.studies.c.name == name).values(wanted))
+        noted(connection, actor, "change study", name, ", ".join(f"{key} {str(value).lower()}" for key, value in wanted.items()))
 
     def delete(self, name: str, actor: str, fingerprint: str | None = None) -> None:
         """Delete a study (if it has this fingerprint), its reports, identifiers, tickets and tallies, for good."""

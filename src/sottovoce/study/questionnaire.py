@@ -47,7 +47,7 @@ class Questionnaire(Study):
         domain = Domain.joined({name: each for question in written.questions for name, each in question.fields.items()})
         promises = {name: Promise(domain, written.notion, written.levels[tier]) for tier, names in made.tiers.items() for name in names}
         title = next(iter(written.texts["title"].values()))
-        return cls(written.name, title, domain, promises, made, 1, written.people, written.minimum, written=written)
+        return cls(written.name, title, domain, promises, made, 1, written.people, written.minimum, written.listed, written=written)
 
     @classmethod
     def read(cls, file: Section) -> Questionnaire:

@@ -13,7 +13,7 @@ from sottovoce.study.privacy import read_levels, read_minimum
 from sottovoce.study.question_files import MOST_ANSWERS, read_question, read_texts
 from sottovoce.study.question_labels import Labels, read_level_labels
 from sottovoce.study.questions import Question
-from sottovoce.study.sections import Section
+from sottovoce.study.sections import LISTED, Section
 from sottovoce.utility.strategies import KINDS
 
 #: Texts around the questions, with an example of each.
@@ -25,7 +25,7 @@ TEXTS = {
     "consent": "I take part of my own will.",
     "thanks": "Thank you.",
 }
-KEYS = ("name", *TEXTS, "opens", "closes", "languages", "ask", "paged", "people", "privacy", "questions", "strategy")
+KEYS = ("name", *TEXTS, "opens", "closes", "languages", "ask", "paged", "people", "listed", "privacy", "questions", "strategy")
 #: Which questions a page shows: those that were drawn, or all of them, although only the drawn ones count.
 ASKED = ("drawn", "all")
 #: The most questions.
@@ -61,6 +61,8 @@ class Written:
     ask: str = "drawn"
     #: Whether each question has a screen of its own.
     paged: bool = True
+    #: Whether collectors name it on their home page, if the file says so.
+    listed: bool | None = None
     #: What the levels are called, by language.
     labels: Labels = field(default_factory=dict)
 
@@ -95,6 +97,7 @@ def read_questionnaire(file: Section, minimum: int) -> Written:
         _strategy(file),
         ask=_ask(file),
         paged=_paged(file),
+        listed=file.flag("listed", LISTED),
         labels=labels,
     )
 
@@ -185,10 +188,7 @@ def _ask(file: Section) -> str:
 
 
 def _paged(file: Section) -> bool:
-    found = file.values.get("paged", True)
-    if not isinstance(found, bool):
-        file.fail(f"it is {found!r}; write true for one question on each screen, or false for all of them on one", "paged")
-    return found
+    return file.flag("paged", "true for one question on each screen, or false for all of them on one") is not False
 
 
 def _strategy(file: Section) -> Pinned:

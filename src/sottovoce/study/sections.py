@@ -13,7 +13,9 @@ from sottovoce.names import escaped
 from sottovoce.study.toml import Document, KeyPath
 
 #: The keys of a study file.
-TOP = ("name", "question", "items", "axes", "grid", "numbers", "scale", "reports", "people", "privacy", "mechanism")
+TOP = ("name", "question", "items", "axes", "grid", "numbers", "scale", "reports", "people", "listed", "privacy", "mechanism")
+#: What the key `listed` of a study file does.
+LISTED = "true to have collectors name the study on their home page, or false to share its link yourself"
 _KINDS: dict[type, str] = {str: "text in quotes", bool: "true or false", list: "a list in [brackets]", dict: "a table"}
 
 
@@ -68,6 +70,13 @@ class Section:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             said = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
             self.fail(f"it is {said}; write a whole number from {least:,} to {most:,}, for example {key} = {default or least}", key)
+        return value
+
+    def flag(self, key: str, meaning: str) -> bool | None:
+        """True or false; None if the key isn't there. `meaning` tells what either does."""
+        value = self.values.get(key)
+        if key in self.values and not isinstance(value, bool):
+            self.fail(f"it is {_shown(value)}; write {meaning}", key)
         return value
 
     def listed(self, key: str, example: str) -> list[Any]:

@@ -20,7 +20,7 @@ from sottovoce.study.privacy import read_domain, read_minimum, read_promises
 from sottovoce.study.questionnaire_files import KEYS
 from sottovoce.study.questions import Question
 from sottovoce.study.recipes import built, promised, settings_of
-from sottovoce.study.sections import TOP, Section
+from sottovoce.study.sections import LISTED, TOP, Section
 from sottovoce.study.texts import domain_texts
 from sottovoce.study.toml import Document
 from sottovoce.utility.asking import goal_of
@@ -37,7 +37,7 @@ class Study:
 
     `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
     `mechanism` makes one of the `reports` that each person gives, at a budget that is divided over them. Results are shown from `minimum`
-    reports on.
+    reports on. `listed` tells collectors whether to name the study on their home page; None if the file doesn't say. It isn't compiled.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Study:
     reports: int = 1
     people: int | None = None
     minimum: int = MINIMUM
+    listed: bool | None = None
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -116,7 +117,7 @@ class Study:
         with mechanism.blaming(settings, "name"):
             made = {level: _made(domain, promise, reports, chosen, settings, people) for level, promise in promises.items()}
             together = made[""] if list(made) == [""] else Population(made)
-        return cls(name, question, domain, promises, together, reports, people, read_minimum(file, MINIMUM))
+        return cls(name, question, domain, promises, together, reports, people, read_minimum(file, MINIMUM), file.flag("listed", LISTED))
 
     @classmethod
     def from_json(cls, text: str, where: str = "study.json") -> Study:

@@ -97,11 +97,11 @@ def _deleted_and_restored(folder: Path, name: str, program: Any) -> None:
 
 
 def test_migrations_by_command(folder: Path, program: Any) -> None:
-    assert program.as_json(folder, "store", "migrate") == {"before": 0, "now": 4}
+    assert program.as_json(folder, "store", "migrate") == {"before": 0, "now": 5}
     program.complaint(folder, "store", "migrate", "--to", "1", stdin=b"n\n")
-    assert program.as_json(folder, "store", "migrate", "--to", "1", "--yes") == {"before": 4, "now": 1}
+    assert program.as_json(folder, "store", "migrate", "--to", "1", "--yes") == {"before": 5, "now": 1}
     assert "9" in program.complaint(folder, "store", "migrate", "--to", "9", kind="store")
-    assert b"step 4 of 4 (before: 1)" in program.run(folder, "store", "migrate").stdout
+    assert b"step 5 of 5 (before: 1)" in program.run(folder, "store", "migrate").stdout
 
 
 def test_a_recount_that_differs_is_told(folder: Path, url: str, program: Any) -> None:

@@ -8,7 +8,7 @@ import sys, threading
 import msgspec
 from sottovoce.collector import models
 sys.setswitchinterval(1e-6)
-data = {"studies": [{"name": "a", "fingerprint": "b", "state": "open", "respondents": "open", "question": "c"}]}
+data = {"studies": [{"name": "a", "fingerprint": "b", "state": "open", "respondents": "open", "listed": True, "question": "c"}]}
 gate = threading.Barrier(8)
 def work():
     gate.wait()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import sottovoce as sv
-from collectors import Hosted, added, hosted
+from collectors import Hosted, added, hosted, named
 from sottovoce._version import __version__
 from sottovoce.collector.languages import wordings
+from sottovoce.store import Role
 
 QUESTION = """<script>alert("1")</script> & 'a' </title></h1> "b" {{ 7 * 7 }} {% raw %}"""
 ITEM = """<img src=x onerror='alert("2")'> & "c" </details>"""
@@ -41,7 +44,7 @@ class Seen(HTMLParser):
 def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     url = str(tmp_path_factory.mktemp("pages") / "collector.sqlite")
     privacy = f"[privacy]\nnotion = \"uldp\"\nepsilon = 1.0\nsensitive = ['''{ITEM}''']\n"
-    study = sv.Study.from_toml(f"name = \"hostile\"\nquestion = '''{QUESTION}'''\nitems = ['''{ITEM}''', 'none']\n{privacy}")
+    study = sv.Study.from_toml(f"name = \"hostile\"\nlisted = true\nquestion = '''{QUESTION}'''\nitems = ['''{ITEM}''', 'none']\n{privacy}")
     assert study.question == QUESTION
     added(url, study)
     with hosted(url) as running:
@@ -90,3 +93,30 @@ def test_unknown_languages_are_answered_in_english(collector: Hosted) -> None:
         page = client.get('/?lang="><script>', headers={"accept-language": "xx"}).text
     assert '<html lang="en"' in page
     assert 'href="/s/hostile?lang=en"' in page
+
+
+def test_the_front_page_names_only_studies_that_ask_for_it(tmp_path: Path) -> None:
+    """The key is no part of the study: its fingerprint stays, and a collector takes the study with or without it."""
+    url = str(tmp_path / "listed.sqlite")
+    plain, shown = named("ldp", "plain"), named("uldp", "shown")
+    asking = dataclasses.replace(shown, listed=True)
+    assert asking.fingerprint == shown.fingerprint
+    assert asking.compile() == shown.compile()
+    added(url, plain, asking)
+    with hosted(url) as running, running.client() as client:
+        admin = running.token(Role.ADMIN)
+
+        def linked() -> list[str]:
+            return re.findall('href="/s/([^"?]*)', client.get("/").text)
+
+        assert linked() == ["shown"]
+        assert {each["name"]: each["listed"] for each in client.get("/studies").json()["studies"]} == {"plain": False, "shown": True}
+        assert client.patch("/studies/plain", json={"listed": True}, headers=admin).json()["listed"] is True
+        assert linked() == ["plain", "shown"]
+        for name in ("plain", "shown"):
+            client.patch(f"/studies/{name}", json={"listed": False}, headers=admin)
+        assert linked() == []
+        assert wordings()["en"].texts["front_none"] in client.get("/").text
+        assert client.get("/s/plain").status_code == 200
+    assert [each.listed for each in added(url, plain, asking)] == [False, True], "a file that says so lists it again"
+    assert [each.listed for each in added(url, plain, dataclasses.replace(shown, listed=False))] == [False, False]

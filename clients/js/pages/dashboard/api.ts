@@ -29,6 +29,8 @@ export interface Estimate {
   readonly margins: Readonly<Record<string, readonly Share[]>>;
   readonly found: { readonly count: number; readonly words: string } | null;
   readonly note: string;
+  /** What was found, in a sentence. */
+  readonly headline: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
@@ -57,6 +59,8 @@ export interface TogetherEstimate extends Pick<Estimate, "n" | "method" | "items
 export interface QuestionnaireEstimate extends Pick<Estimate, "study" | "fingerprint" | "n" | "level" | "cautions"> {
   readonly questions: Readonly<Record<string, QuestionEstimate>>;
   readonly together?: Readonly<Record<string, TogetherEstimate>>;
+  /** How the estimates could use more of what the reports say. */
+  readonly note?: string;
 }
 
 export interface QuestionOutlook extends Pick<Outlook, "people" | "margin" | "needed" | "more"> {

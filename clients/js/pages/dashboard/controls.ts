@@ -4,25 +4,31 @@ import type { Choice } from "./keep.js";
 import { levelWords } from "./words.js";
 
 const LEVELS = [0.8, 0.9, 0.95, 0.99];
-const NOBODY = "Nobody has answered yet. The estimate appears when there are enough reports.";
+const NONE = "No one has answered yet. Results appear here when there are enough reports.";
 
 /** How the estimate is made, and why there is none. */
 export class Controls {
   private readonly method = h("select", { id: "method" });
   private readonly level = h("select", { id: "level" });
   private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
-  private readonly empty = h("p", { class: "notice", id: "empty" }, NOBODY);
+  private readonly empty = h("p", { class: "notice", id: "empty" }, NONE);
+  private readonly how = h("p", { class: "soft", id: "how", hidden: true });
   private abouts = new Map<string, string>();
-  readonly elements: readonly HTMLElement[] = [
+  /** Why there is nothing to see. */
+  readonly notices: readonly HTMLElement[] = [this.refusal, this.empty];
+  /** The choices, folded away. */
+  readonly fold: HTMLElement = h(
+    "details",
+    { id: "choices" },
+    h("summary", {}, "Method and intervals"),
     h(
       "div",
       { class: "row" },
       h("p", {}, h("label", { for: "method" }, "Method"), this.method),
       h("p", {}, h("label", { for: "level" }, "Intervals"), this.level),
     ),
-    this.refusal,
-    this.empty,
-  ];
+    this.how,
+  );
 
   /** `full` is shown while there is an estimate. */
   constructor(
@@ -43,7 +49,7 @@ export class Controls {
     const names = ["", ...this.abouts.keys()];
     if (!names.includes(chosen)) names.push(chosen);
     const offered = [...this.method.options].map(({ value }) => value);
-    if (offered.length && `${names}` === `${offered}`) return; // somebody may have it open
+    if (offered.length && `${names}` === `${offered}`) return; // someone may have it open
     fill(this.method, ...names.map((name) => h("option", { value: name, selected: name === chosen }, name || "automatic")));
   }
 
@@ -59,18 +65,20 @@ export class Controls {
     this.empty.textContent = words;
   }
 
-  /** Nobody has answered. */
+  /** No one has answered. */
   clear(): void {
     this.refuse(undefined);
-    this.empty.textContent = NOBODY;
+    this.empty.textContent = NONE;
     this.empty.hidden = false;
     this.full.hidden = true;
   }
 
-  /** There is an estimate. */
-  show(): void {
+  /** There is an estimate, and how it was made. */
+  show(how: string): void {
     this.empty.hidden = true;
     this.full.hidden = false;
+    this.how.hidden = !how;
+    this.how.textContent = how;
   }
 
   /** What a method does. */

@@ -23,11 +23,15 @@ interface Estimated {
   /** The people, if they aren't as many as the reports. */
   readonly people?: number;
   readonly cautions: readonly string[];
+  /** What was found, in a sentence, if there is one question. */
+  readonly headline?: string;
 }
 
 /** What shows an estimate of a kind of study. */
 interface Found<E, S> {
   readonly element: HTMLElement;
+  /** What comes after the cautions. */
+  readonly more: HTMLElement;
   readonly png?: () => Promise<Blob>;
   methods(methods: Tally["methods"], chosen: string): void;
   refuse(words: string | undefined): void;
@@ -72,8 +76,8 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.promise = parts.promise();
     const shown = () => this.shown && { text: this.shown.text, csv: () => parts.csv(this.shown!.estimate) };
     const files = exportsSection({ shown, png: this.found.png && (() => this.found.png!()), reports: () => this.api.reports() });
-    const wide = h("div", { class: "column" }, this.cautions, this.found.element, files);
-    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.outlook.element, this.promise.element)));
+    const wide = h("div", { class: "column" }, this.found.element, this.cautions, this.found.more);
+    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.promise.element, this.outlook.element, files)));
     this.poll.now();
     void this.check();
   }
@@ -170,6 +174,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
     if (key === this.drawn.found) return;
     this.drawn.found = key;
+    this.head.headline(estimate.headline ?? "");
     this.found.show(estimate, this.study);
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
@@ -182,6 +187,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.drawn.found = "";
     this.cautions.hidden = true;
     this.found.clear();
+    this.head.headline("");
     if (reports) this.found.wait(error.message);
     this.head.show(Math.floor(reports / (this.study?.reports ?? 1)), reports);
   }
@@ -191,6 +197,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.drawn = { found: "", outlook: "" };
     this.cautions.hidden = true;
     this.found.clear();
+    this.head.headline("");
     this.head.show(0, 0);
     void this.check();
   }

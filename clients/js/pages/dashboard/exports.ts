@@ -83,7 +83,7 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
   };
   return h(
     "section",
-    { class: "card", id: "files" },
+    { id: "files" },
     h("h2", {}, "Files"),
     h(
       "div",
@@ -93,7 +93,7 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
       png && button("Chart (PNG)", "-estimate.png", () => (found(), png())),
       button("Reports (Parquet)", "-reports.parquet", reports),
     ),
-    h("p", { class: "soft small" }, "The reports are perturbed answers in an order that means nothing. That they were exported is written down by the collector."),
+    h("p", { class: "soft small" }, "The reports are the perturbed answers, in random order. The collector notes in its audit log that they were exported."),
     trouble,
   );
 }

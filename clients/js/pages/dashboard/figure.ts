@@ -7,7 +7,9 @@ export interface Look {
   readonly ink: string;
   readonly line: string;
   readonly paper: string;
-  readonly bar: string;
+  readonly estimate: string;
+  readonly interval: string;
+  readonly font: string;
 }
 
 export type Make = (look: Look) => object;
@@ -24,7 +26,10 @@ function loaded(): Promise<typeof Charts> {
   }));
 }
 
-const PRINT: Look = { width: 720, ink: "#24292f", line: "#e1e4e8", paper: "#ffffff", bar: "#0072B2" };
+const PRINT: Look = { width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
+
+/** A chart as a picture for paper, whatever the page looks like. */
+export const pictureOf = async (make: Make): Promise<Blob> => (await loaded()).png(make(PRINT));
 
 /** A chart that fits its place: drawn anew when its width or the page's colours change. Its data are in a table; here they are a picture. */
 export class Figure {
@@ -50,12 +55,6 @@ export class Figure {
     await this.redraw();
   }
 
-  /** The chart as a picture for paper, whatever the page looks like. */
-  async png(): Promise<Blob> {
-    if (!this.make) throw new Error("nothing is drawn yet");
-    return (await loaded()).png(this.make(PRINT));
-  }
-
   private async redraw(): Promise<void> {
     this.width = this.element.clientWidth;
     if (!this.make || this.width < 50) return;
@@ -79,7 +78,7 @@ export class Figure {
   private look(): Look {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("card"), bar: colour("bar") };
+    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("paper"), estimate: colour("estimate"), interval: colour("interval"), font: style.fontFamily };
   }
 
   private show(value: unknown, event: MouseEvent | undefined): void {

@@ -11,10 +11,12 @@ export class FoundSection {
   private readonly full = h("div", { hidden: true }, ...this.shown.elements);
   private readonly controls: Controls;
   readonly element: HTMLElement;
+  readonly more: HTMLElement;
 
   constructor(choice: Choice, chosen: (part: Partial<Choice>) => void) {
     this.controls = new Controls(this.full, choice, chosen);
-    this.element = h("section", { class: "card", id: "found" }, h("h2", {}, "Estimate"), ...this.controls.elements, this.full);
+    this.element = h("section", { id: "found" }, h("h2", { class: "unseen" }, "Estimate"), ...this.controls.notices, this.full);
+    this.more = h("div", {}, this.controls.fold);
   }
 
   methods(methods: Tally["methods"], chosen: string): void {
@@ -34,15 +36,16 @@ export class FoundSection {
   }
 
   show(estimate: Estimate, study: Study | undefined): void {
-    this.controls.show();
+    const { method, note } = estimate;
+    this.controls.show([`Method: ${method}.`, this.controls.about(method), note].filter(Boolean).join(" "));
     const named = study && study.fingerprint === estimate.fingerprint ? study : undefined; // a study may be replaced by another one
     const promised = named?.blocks.find((block) => block.promised)?.promised;
     const known = named && { domain: named.domain, sensitive: (code: number) => promised?.sensitive(code) ?? false };
-    this.shown.show(estimate, known, this.controls.about(estimate.method));
+    this.shown.show(estimate, known);
   }
 
   /** The chart as a picture. */
   png(): Promise<Blob> {
-    return this.shown.figure.png();
+    return this.shown.png();
   }
 }

@@ -1,17 +1,19 @@
-import { by, fill, h } from "../dom.js";
+import { by, fill, h, visible } from "../dom.js";
 import type { Listed } from "./api.js";
 import { counted, whole } from "./words.js";
 
 /** How often at most the number of people is said aloud, in milliseconds. */
 const QUIET = 60_000;
 
-/** The number of people, when it was read, and what keeps it from being read. */
+/** What was found, the number of people, when it was read, and what keeps it from being read. */
 export class Head {
-  private readonly number = h("strong", { id: "people", class: "number" }, "–");
-  private readonly unit = h("span", { id: "unit", class: "soft" }, "people so far");
+  private readonly found = h("p", { id: "headline", hidden: true });
+  private readonly number = h("strong", { id: "people" }, "–");
+  private readonly unit = h("span", { id: "unit" }, "people so far");
+  private readonly day = h("span", { id: "day" });
   private readonly time = h("span", { id: "updated" }, "reading …");
-  private readonly pause = h("button", { type: "button", id: "pause" }, "Pause");
-  private readonly aloud = h("p", { class: "hidden", role: "status" });
+  private readonly pause = h("button", { type: "button", id: "pause", class: "quiet" }, "Pause");
+  private readonly aloud = h("p", { class: "unseen", role: "status" });
   private readonly trouble = h("p", { class: "notice bad", role: "alert", id: "trouble", hidden: true });
   private said = { at: -Infinity, people: -1 };
   readonly element: HTMLElement;
@@ -24,16 +26,27 @@ export class Head {
       if (halted) this.time.textContent = `paused; ${this.time.textContent}`;
       paused(halted);
     });
-    const leave = h("button", { type: "button", id: "forget", click: forget }, "Forget the token");
+    const leave = h("button", { type: "button", id: "forget", class: "quiet", click: forget }, "Forget the token");
     this.element = h(
       "section",
-      { class: "card head", "aria-label": "State of the study" },
-      h("p", { class: "count" }, this.number, " ", this.unit),
-      h("p", { class: "soft small when" }, this.time),
-      h("div", { class: "buttons" }, this.pause, leave),
+      { class: "head", "aria-label": "State of the study" },
+      this.found,
+      h(
+        "div",
+        { class: "facts" },
+        h("p", { class: "count" }, this.number, " ", this.unit),
+        h("p", { class: "soft when" }, this.day, this.time),
+        h("p", { class: "buttons" }, this.pause, leave),
+      ),
       this.trouble,
       this.aloud,
     );
+  }
+
+  /** What was found, in a sentence that can be quoted (nothing: none was). */
+  headline(words: string): void {
+    this.found.hidden = !words;
+    if (this.found.textContent !== visible(words)) fill(this.found, words);
   }
 
   show(people: number, reports: number): void {
@@ -49,6 +62,7 @@ export class Head {
 
   /** All is well, now. */
   read(): void {
+    this.day.textContent = `${new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })}, `;
     this.time.textContent = `updated ${new Date().toLocaleTimeString("en-GB")}`;
     this.trouble.hidden = true;
   }

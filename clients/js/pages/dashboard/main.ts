@@ -8,8 +8,7 @@ import { FoundSection } from "./found.js";
 import { showStudies } from "./head.js";
 import { keepToken, tokenFor, tokenInAddress } from "./keep.js";
 import { OutlookSection } from "./outlook.js";
-import { PromiseSection } from "./promise.js";
-import { type Questionnaire, QuestionnairePromise } from "./questionnaire_promise.js";
+import { type Known, ofOne, ofSeveral } from "./promise.js";
 import { QuestionnaireOutlookSection } from "./questionnaire_outlook.js";
 import { QuestionnaireSection } from "./questionnaire.js";
 import { tokenForm } from "./token.js";
@@ -17,15 +16,15 @@ import { tokenForm } from "./token.js";
 const SINGLE: Parts<Estimate, Outlook, Study> = {
   found: (choice, chosen) => new FoundSection(choice, chosen),
   outlook: (target, wanted) => new OutlookSection(target, wanted),
-  promise: () => new PromiseSection(),
+  promise: ofOne,
   csv,
   version: 1,
 };
 
-const SEVERAL: Parts<QuestionnaireEstimate, QuestionnaireOutlook, Questionnaire> = {
+const SEVERAL: Parts<QuestionnaireEstimate, QuestionnaireOutlook, Known> = {
   found: (choice, chosen) => new QuestionnaireSection(choice, chosen),
   outlook: (target, wanted) => new QuestionnaireOutlookSection(target, wanted),
-  promise: () => new QuestionnairePromise(),
+  promise: ofSeveral,
   csv: questionnaireCsv,
   version: 2,
 };
@@ -60,5 +59,19 @@ window.addEventListener("hashchange", () => {
   if (!token) return;
   keepToken(NAME, token);
   location.reload(); // a page from the beginning, with nothing left of the one before
+});
+
+/** On paper everything is unfolded: what was closed is closed again afterwards. */
+window.addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")) {
+    fold.dataset["folded"] = "";
+    fold.open = true;
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>("details[data-folded]")) {
+    delete fold.dataset["folded"];
+    fold.open = false;
+  }
 });
 start();

@@ -1,90 +1,31 @@
-/** Numbers on the dashboard: the mean and the quartiles with their intervals, and the distribution with a band (as src/sottovoce/findings/number_charts.py draws it). */
-import { fill, h } from "../dom.js";
-import type { Estimate, Summary } from "./api.js";
-import type { Make } from "./figure.js";
-import { styled } from "./specs.js";
-import { levelWords, percent } from "./words.js";
-
-const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
-
-/** The digits that the widest interval is worth. */
-function digitsOf(all: readonly Summary[]): number {
-  const widest = Math.max(...all.map(({ low, high }) => (high ?? 0) - (low ?? 0)));
-  return widest > 0 && Number.isFinite(widest) ? Math.max(0, 1 - Math.floor(Math.log10(widest))) : 2;
+/** How shares are written: the rule of src/sottovoce/findings/formatting.py, which spec/vectors/written checks here too. */
+export interface Bounds {
+  readonly p?: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
-/** A number and its interval; the ends are rounded outwards. */
-export function rounded({ value, low, high }: Summary, digits: number): [value: string, low: string, high: string] {
-  if (value === null) return ["", "", ""];
-  const scale = 10 ** digits;
-  const end = (edge: number | null, side: (x: number) => number) => (edge === null ? "" : (side(Math.round(edge * scale * 1e6) / 1e6) / scale).toFixed(digits));
-  return [value.toFixed(digits), end(low, Math.floor), end(high, Math.ceil)];
+/** Parts of the last digit that are taken for rounding errors. */
+const DUST = 1e-6;
+/** Percentage points: with an interval narrower than these, a share has one more digit behind the point. */
+const STEPS = [5, 0.5, 0.05, 0.005];
+
+/** The digits behind the point that all shares of a table have: those that its narrowest interval is worth. */
+export function digitsFor(shares: Iterable<Bounds>): number {
+  let narrowest = Infinity;
+  for (const { low, high } of shares) if (low !== null && high !== null && high > low) narrowest = Math.min(narrowest, 100 * (high - low));
+  return narrowest === Infinity ? 1 : STEPS.filter((step) => narrowest < step).length;
 }
 
-/** The mean and the quartiles, in a row above the chart. */
-export class Summaries {
-  readonly element: HTMLElement;
+/** A share with so many digits. */
+export const percent = (share: number | null, digits: number): string => (share === null ? "–" : `${written(Math.floor(share * 10 ** (2 + digits) + 0.5), digits)}%`);
 
-  constructor(prefix = "") {
-    this.element = h("div", { id: `${prefix}figures`, hidden: true });
-  }
-
-  show({ mean, quantiles }: Pick<Estimate, "mean" | "quantiles">): void {
-    const listed = [...(mean ? [["mean", mean] as const] : []), ...(quantiles ?? []).map((each) => [QUARTILES[each.q!] ?? `${each.q! * 100} %`, each] as const)];
-    this.element.hidden = !listed.length;
-    const digits = digitsOf(listed.map(([, each]) => each));
-    const alike = new Set(listed.map(([, { note }]) => note)).size === 1; // then it is said once
-    const notes = new Set(listed.flatMap(([name, { note }]) => (note ? [alike ? note : `${name[0]!.toUpperCase()}${name.slice(1)}: ${note}`] : [])));
-    fill(
-      this.element,
-      h(
-        "dl",
-        { class: "figures" },
-        ...listed.map(([name, each]) => {
-          const [value, low, high] = rounded(each, digits);
-          return h("div", {}, h("dt", {}, name), h("dd", {}, value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
-        }),
-      ),
-      ...[...notes].map((note) => h("p", { class: "soft small" }, note)),
-    );
-  }
+/** The ends of an interval, rounded outwards: a share that lies in it is never shown outside of it. */
+export function ends({ low, high }: Bounds, digits: number): string {
+  if (low === null || high === null) return "–";
+  const scale = 10 ** (2 + digits);
+  return `${written(Math.floor(low * scale + DUST), digits)} to ${written(Math.ceil(high * scale - DUST), digits)}%`;
 }
 
-/** The share of each range as a step, with a band for the intervals. Open ranges are as wide as the ones beside them. */
-export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, edges: readonly number[]): Make {
-  const drawn = [...edges];
-  const last = drawn.length - 1;
-  if (drawn[0] === -Infinity) drawn[0] = Number.isFinite(drawn[2]) ? 2 * drawn[1]! - drawn[2]! : drawn[1]! - 1;
-  if (drawn[last] === Infinity) drawn[last] = 2 * drawn[last - 1]! - drawn[last - 2]!;
-  const widths = drawn.slice(1).map((edge, k) => edge - drawn[k]!);
-  const alike = widths.every((width) => Math.abs(width / widths[0]! - 1) < 1e-6);
-  const log = !alike && drawn[0]! > 0 && drawn.slice(1).every((edge, k) => Math.abs((edge / drawn[k]!) / (drawn[1]! / drawn[0]!) - 1) < 1e-6);
-  const whole = alike || log;
-  const rows = estimate.items.map(({ item, p, low, high }, k) => {
-    const by = whole ? 1 : widths[k]!;
-    const interval = low === null || high === null ? "no interval" : `${percent(low, 2)} to ${percent(high, 2)}`;
-    return { x: drawn[k], x2: drawn[k + 1], y: (p ?? 0) / by, low: low === null ? null : low / by, high: high === null ? null : high / by, zero: 0, name: item, share: percent(p, 2), interval };
-  });
-  const steps = rows.flatMap(({ x, x2, y }, k) => [{ x, y, at: 2 * k }, { x: x2, y, at: 2 * k + 1 }]);
-  const band = rows.every(({ low, high }) => low !== null && high !== null);
-  const legend = `line: estimate${band ? `; band: ${levelWords(estimate.level)} intervals of each range` : ""}`;
-  return (look) => {
-    const x = { field: "x", type: "quantitative", title: null, scale: { domain: [drawn[0], drawn[last]], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8 } };
-    const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
-    const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
-    const box = { x, x2: { field: "x2" }, tooltip };
-    const mean = estimate.mean?.value;
-    return styled(look, {
-      width: look.width,
-      height: 260,
-      title: legend,
-      data: { values: rows },
-      layer: [
-        { mark: { type: "rect", color: look.bar, opacity: 0.35 }, encoding: { ...box, y: y("y"), y2: { field: "zero" } } },
-        ...(band ? [{ mark: { type: "rect", color: look.ink, opacity: 0.16 }, encoding: { ...box, y: y("low"), y2: { field: "high" } } }] : []),
-        { data: { values: steps }, mark: { type: "line", color: look.bar, strokeWidth: 2.2 }, encoding: { x, y: y("y"), order: { field: "at" } } },
-        ...(typeof mean === "number" ? [{ data: { values: [{ x: mean }] }, mark: { type: "rule", color: look.ink, strokeDash: [4, 3] }, encoding: { x } }] : []),
-      ],
-    });
-  };
-}
+/** A whole number of the last digits, without a minus before a zero. */
+const written = (number: number, digits: number): string => (number / 10 ** digits + 0).toFixed(digits);

@@ -1,61 +1,88 @@
-import { explain, readStudy, SottovoceError, type Study } from "../../src/index.js";
+import { type Questionnaire, readQuestionnaire, readStudy, SottovoceError, type Study } from "../../src/index.js";
+import type { Domain } from "../../src/domain.js";
 import { fill, h } from "../dom.js";
 import { english } from "../english.js";
-import { groupNames, shownFrom } from "../names.js";
+import { guarantee, levelWords } from "../survey/one_guarantee.js";
+import { guarantee as guaranteeOfAll, levelWords as levelOfAll } from "../survey/several_guarantee.js";
 
-/** What the study promises, and whether it keeps it: judged here, on the whole numbers that devices draw with. */
-export class PromiseSection {
+/** What the page knows of a questionnaire: how the answers to each question look, and which of them are sensitive. */
+export interface Known {
+  readonly fingerprint: string;
+  readonly reports: number;
+  readonly questions: ReadonlyMap<string, Asked>;
+}
+
+/** A question, as the compiled study has it. */
+export interface Asked {
+  readonly domain: Domain;
+  readonly help: string;
+  /** Whether several answers were possible. */
+  readonly choices: boolean;
+  readonly sensitive: ReadonlySet<number>;
+}
+
+/** The guarantee of a level, in a line and in full, as people read it who answer. */
+type Level = readonly [name: string, words: string, full: readonly Node[]];
+
+/** What the study guarantees, and whether it keeps that: judged here, on the whole numbers that devices draw with. */
+export class PromiseSection<S extends { readonly fingerprint: string }> {
   private readonly body = h("div", {}, h("p", { class: "soft" }, "Checking the study …"));
-  readonly element = h("section", { class: "card", id: "promise" }, h("h2", {}, "Promise and certificate"), this.body);
+  readonly element = h("section", { id: "promise" }, h("h2", {}, "What respondents are guaranteed"), this.body);
+
+  /** `read` checks a compiled study, and gives the guarantee of each level with what the page needs to know. */
+  constructor(private readonly read: (text: string, url: string) => Promise<readonly [S, readonly Level[]]>) {}
 
   /** Check a compiled study; gives it if it holds. */
-  async check(text: string, url: string): Promise<Study | undefined> {
+  async check(text: string, url: string): Promise<S | undefined> {
     try {
-      const study = await readStudy(text, url);
-      this.show(study);
+      const [study, levels] = await this.read(text, url);
+      this.show(study.fingerprint, levels);
       return study;
     } catch (error) {
       const missing = error instanceof SottovoceError && error.kind === "source";
       const words = error instanceof Error ? error.message : String(error);
       const said = missing ? `This browser cannot check the study: ${words}.` : `Checked in this browser: ${words}.`;
-      const remedy = missing ? "" : " Do not rely on what it promises, and tell whoever runs this collector.";
+      const remedy = missing ? "" : " Don’t rely on its guarantee, and tell the people who run this collector.";
       fill(this.body, h("p", { class: `notice ${missing ? "warn" : "bad"}`, role: "alert" }, said + remedy));
       return undefined;
     }
   }
 
-  private show(study: Study): void {
-    const good = h("p", { class: "notice good", id: "checked" }, "Checked in this browser: the fingerprint fits, and the tables keep the promise.");
-    const several = study.blocks.length > 1;
+  private show(print: string, levels: readonly Level[]): void {
+    const [only] = levels.length === 1 ? levels : [];
     fill(
       this.body,
-      good,
-      h("p", { class: "soft small" }, several ? "Those who answer choose a level, and are promised:" : "Those who answer are promised:"),
-      ...study.blocks.map((block) => {
-        const { promise } = explain(study, { level: block.level });
-        return h("blockquote", {}, several && h("strong", {}, `${block.level}: `), promise);
-      }),
-      h("p", { class: "soft small" }, shownFrom(study, english)),
-      odds(study),
-      fingerprint(study.fingerprint),
+      h("p", { class: "soft small" }, only ? "This is what they read." : "They choose a level, and read this."),
+      ...(only?.[2] ?? levels.map(folded)),
+      h("p", { class: "checked small", id: "checked" }, h("span", { "aria-hidden": "true" }, "✓ "), "Checked in this browser: the fingerprint fits, and the tables keep the guarantee."),
+      h("details", {}, h("summary", {}, "Fingerprint of the study"), fingerprint(print)),
     );
   }
 }
 
-/** What a report can do to the odds of each answer, at each level. */
-function odds(study: Study): HTMLElement {
-  const parts = study.blocks.map((block) => {
-    const lines = explain(study, { level: block.level }).odds;
-    const rows = groupNames(study, lines, english).map(([name, { words }]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words)));
-    const head = h("tr", {}, h("th", { scope: "col" }, "answer"), h("th", { scope: "col" }, "a report can make it"));
-    const caption = h("caption", { class: study.blocks.length > 1 ? "left" : "hidden" }, block.level || "What a report can do to the odds");
-    return h("table", { class: "odds" }, caption, h("thead", {}, head), h("tbody", {}, ...rows));
+const folded = ([name, words, full]: Level): HTMLElement => h("details", { class: "level" }, h("summary", {}, h("strong", {}, name), " ", words), ...full);
+
+/** A study of one question. */
+export const ofOne = (): PromiseSection<Study> =>
+  new PromiseSection(async (text, url) => {
+    const study = await readStudy(text, url);
+    return [study, study.blocks.map(({ level }) => [level, levelWords(study, level, english), guarantee(study, level, english)] as const)];
   });
-  return h("details", {}, h("summary", {}, "What a report can do to the odds, read off the tables"), ...parts);
-}
+
+/** A questionnaire. */
+export const ofSeveral = (): PromiseSection<Known> =>
+  new PromiseSection(async (text, url) => {
+    const study: Questionnaire = await readQuestionnaire(text, url);
+    const questions = study.questions.map((each) => {
+      const help = Object.values(each.texts.help ?? {})[0] ?? "";
+      return [each.name, { domain: each.answers, help, choices: each.choices, sensitive: new Set(each.sensitive) }] as const;
+    });
+    const levels = study.levels.map(({ name }) => [name, levelOfAll(study, name, english), [guaranteeOfAll(study, name, english)]] as const);
+    return [{ fingerprint: study.fingerprint, reports: 1, questions: new Map(questions) }, levels];
+  });
 
 /** A fingerprint, with a button that copies it. */
-export function fingerprint(print: string): HTMLElement {
+function fingerprint(print: string): HTMLElement {
   const code = h("code", { id: "fingerprint" }, print);
   const copy = h("button", { type: "button", class: "small" }, "Copy");
   copy.addEventListener("click", () => {
@@ -67,5 +94,5 @@ export function fingerprint(print: string): HTMLElement {
       () => getSelection()?.selectAllChildren(code), // the browser forbids it: leave it selected
     );
   });
-  return h("div", { class: "print" }, h("p", { class: "small" }, h("strong", {}, "Fingerprint"), " ", copy), code);
+  return h("div", { class: "print" }, h("p", {}, code), copy);
 }

@@ -1,11 +1,19 @@
 import { fill, h } from "../dom.js";
-import type { QuestionEstimate } from "./api.js";
-import type { Asked } from "./questionnaire_promise.js";
-import { sharesTable, Shown } from "./shown.js";
-import { counted, levelWords } from "./words.js";
+import type { QuestionEstimate, Share } from "./api.js";
+import type { Asked } from "./promise.js";
+import { type Scale, Shares } from "./shares.js";
+import { Shown } from "./shown.js";
+import { counted } from "./words.js";
 
 /** The way back to the table of contents. */
 export const back = (): HTMLElement => h("p", { class: "back small" }, h("a", { href: "#in-short" }, "Back to the contents"));
+
+/** What to be careful about, behind what it is about. */
+export const warned = (cautions: readonly string[]): HTMLElement =>
+  h("div", { class: "notice warn", hidden: !cautions.length }, cautions.length === 1 ? h("p", {}, cautions[0]) : h("ul", {}, ...cautions.map((caution) => h("li", {}, caution))));
+
+/** The shares that a question's table shows: of those who answered, if some didn't. */
+export const mainShares = ({ items, answered }: QuestionEstimate): readonly Share[] => answered ?? items;
 
 /** A question: its headline, how many people were asked, and what a study of this question alone would show. */
 export class Question {
@@ -14,15 +22,16 @@ export class Question {
   private readonly headline = h("p", { class: "headline" });
   private readonly about = h("p", { class: "soft small" });
   private readonly shown: Shown;
-  private readonly others = h("div", { hidden: true });
-  private readonly cautions = h("div", { class: "notice warn", hidden: true });
+  private readonly unanswered = new Shares({ caption: "The shares of people who gave none of the answers, and their intervals", answer: "No answer" });
+  private readonly others = h("div", { hidden: true }, h("h3", {}, "Apart from these answers, of all who were asked"), this.unanswered.element);
+  private readonly cautions = h("div");
   readonly element: HTMLElement;
 
   constructor(readonly anchor: string) {
-    this.shown = new Shown(`${anchor}-`, "Every answer");
+    this.shown = new Shown(`${anchor}-`, `All answers, ${anchor}`);
     this.element = h(
       "section",
-      { class: "card question", id: anchor },
+      { class: "question", id: anchor },
       this.title,
       this.help,
       this.headline,
@@ -34,8 +43,9 @@ export class Question {
     );
   }
 
-  show(found: QuestionEstimate, level: number, known: Asked | undefined, method?: string): void {
-    const { text, headline, n, answered, items, cautions, margins = {}, note = "", mean, quantiles } = found;
+  /** The shares are drawn on the scale of the page. */
+  show(found: QuestionEstimate, level: number, known: Asked | undefined, scale: Scale): void {
+    const { text, headline, n, answered, items, cautions, margins = {}, mean, quantiles } = found;
     fill(this.title, text);
     this.help.hidden = !known?.help;
     fill(this.help, known?.help);
@@ -44,17 +54,11 @@ export class Question {
     const apart = answered ? items.filter(({ item }) => !answered.some((each) => each.item === item)) : [];
     const partly = apart.length > 0;
     this.about.textContent = `${counted(n, "person was", "people were")} asked.${partly ? " The shares are those among the people who answered." : ""}${several}`;
-    const whose = partly && "share of those who answered";
-    const main = answered ?? items;
+    const main = mainShares(found);
     const sized = known && main.length === known.domain.size ? { domain: known.domain, sensitive: (code: number) => known.sensitive.has(code) } : undefined;
-    this.shown.show(
-      { items: main, level, people: n, method: found.method, margins, found: null, note, ...(mean && quantiles && { mean, quantiles }), ...(whose && { whose }) },
-      sized,
-      method,
-    );
+    this.shown.show({ items: main, level, people: n, margins, found: null, ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
     this.others.hidden = !partly;
-    fill(this.others, h("h3", {}, "Apart from these answers, of all who were asked"), sharesTable("no answer", `The shares of people who gave none of the answers, with their ${levelWords(level)} intervals`, apart));
-    this.cautions.hidden = !cautions.length;
-    fill(this.cautions, h("ul", {}, ...cautions.map((caution) => h("li", {}, caution))));
+    this.unanswered.show(apart, { level, scale });
+    fill(this.cautions, warned(cautions));
   }
 }

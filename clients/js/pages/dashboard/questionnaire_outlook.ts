@@ -12,10 +12,10 @@ export class QuestionnaireOutlookSection {
 
   constructor(target: number, wanted: (target: number) => void) {
     this.target = new Target(target, wanted);
-    const head = ["question", "so far", "people in all"].map((name) => h("th", { scope: "col" }, name));
-    const caption = h("caption", { class: "hidden" }, "The widest interval of each question, and the people that it takes");
-    const table = h("table", { class: "shares precision" }, caption, h("thead", {}, h("tr", {}, ...head)), this.body);
-    this.element = h("section", { class: "card", id: "outlook" }, h("h2", {}, "How many people it takes"), this.target.element, table, this.note);
+    const head = ["Question", "So far", "Takes in all"].map((name) => h("th", { scope: "col" }, name));
+    const caption = h("caption", { class: "unseen" }, "The widest interval of each question, and the people that it takes");
+    const table = h("table", { class: "precision" }, caption, h("thead", {}, h("tr", {}, ...head)), this.body);
+    this.element = h("section", { id: "outlook" }, h("h2", {}, "How many people it takes"), this.target.element, table, this.note);
   }
 
   show({ questions, people, level }: QuestionnaireOutlook): void {

@@ -3,26 +3,31 @@ import { visible } from "../dom.js";
 import type { Domain } from "../../src/index.js";
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";
-import { digitsFor, largestShare, levelWords, percent, percentDown, percentUp, remark, whole } from "./words.js";
+import { digitsFor, ends, percent } from "./numbers.js";
+import { largestShare, levelWords, remark, VAGUE, whole } from "./words.js";
 
 /** Bars that are drawn, the height of a line of a label, and the width up to which a chart is narrow. */
 export const MOST = 40;
-const LINE = 13;
+const LINE = 18;
 const NARROW = 460;
 
+/** Text is as large as the page's: on a phone as the text around it. */
+const sizeFor = ({ width }: Look): number => (width <= NARROW ? 16 : 14);
+
 export function styled(look: Look, spec: object): object {
-  const text = { labelColor: look.ink, titleColor: look.ink, labelFontSize: 11, titleFontSize: 12, titleFontWeight: "normal" };
+  const size = sizeFor(look);
+  const text = { labelColor: look.ink, titleColor: look.ink, labelFontSize: size, titleFontSize: size, titleFontWeight: "normal" };
   return {
     autosize: { type: "fit-x", contains: "padding" },
     background: look.paper,
     padding: 4,
     ...spec,
     config: {
-      font: "Arial, Helvetica, Liberation Sans, sans-serif",
+      font: look.font,
       axis: { grid: true, gridColor: look.line, domainColor: look.line, tickColor: look.line, ...text },
       view: { stroke: null },
       legend: text,
-      title: { color: look.ink, fontSize: 12, fontWeight: "normal", anchor: "start", offset: 8 },
+      title: { color: look.ink, fontSize: size, fontWeight: "normal", anchor: "start", offset: 8 },
     },
   };
 }
@@ -51,9 +56,9 @@ function heading({ items }: Part, shown: number): string[] {
 function row(estimate: Part, names: (code: number) => string, code: number, digits: number) {
   const item = estimate.items[code]!;
   const { p, low, high } = item;
-  const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${percentDown(low, digits)} to ${percentUp(high, digits)}`;
+  const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${ends(item, digits)}`;
   const said = remark(item);
-  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval, said, strength: said ? 0.3 : 0.75 };
+  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval, said };
 }
 
 /** A label in lines, about as long as there is room for. Long words break behind hyphens. */
@@ -69,22 +74,16 @@ function wrapped(label: string, most: number): string[] {
   return lines.map((line) => (line.length > most + 4 ? `${line.slice(0, most + 3)}…` : line)).slice(0, 3);
 }
 
-/** A bar for each item, a line for its interval, the share at the right. The title says what they are shares of. */
-export function bars(estimate: Part, names: (code: number) => string, title = "share of the people"): Make {
+/** A row for each item: its interval as a pale line, the estimate as a dot, hollow if it may be zero, and the share at the right. */
+export function dots(estimate: Part, names: (code: number) => string): Make {
   const shown = order(estimate);
-  const digits = digitsFor(largestShare(estimate));
-  const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === "can’t tell" ? each.said : each.share }));
-  const dots = shown.length < estimate.items.length;
-  const intervals = rows.every(({ low, high }) => low !== null && high !== null);
-  const least = Math.min(0, ...rows.map(({ p, low }) => Math.min(p, low ?? 0)));
+  const digits = digitsFor(shown.map((code) => estimate.items[code]!));
+  const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === VAGUE ? each.said : each.share }));
   const room = Math.max(...rows.map(({ p, high }) => Math.max(p, high ?? 0))) || 1;
-  const head = heading(estimate, shown.length);
-  const marks = `${dots ? "dots" : "bars"}: estimate`;
-  const pale = rows.some(({ said }) => said === "maybe zero") ? ["pale: maybe zero"] : [];
-  const legend = [marks, ...(intervals ? [`lines: ${levelWords(estimate.level)} intervals`] : []), ...pale].join("; ");
+  const maybe = rows.some(({ said }) => said && said !== VAGUE) ? ["hollow: may be zero"] : [];
+  const head = [...heading(estimate, shown.length), `dot: estimate; line: ${levelWords(estimate.level)} interval`, ...maybe].join("; ");
   return (look) => {
-    const narrow = look.width <= NARROW;
-    const labels = rows.map(({ name }) => wrapped(name, narrow ? 16 : 34));
+    const labels = rows.map(({ name }) => wrapped(name, 34));
     const most = Math.max(...labels.map((lines) => lines.length));
     const y = {
       field: "k",
@@ -96,32 +95,27 @@ export function bars(estimate: Part, names: (code: number) => string, title = "s
         labelLimit: 0,
         labelLineHeight: LINE,
         labelBaseline: "middle",
-        labelPadding: 6,
+        labelPadding: 10,
         ticks: false,
         domain: false,
         grid: false,
       },
     };
-    const scale = { domain: [least, least + (room - least) * (narrow ? 1.3 : 1.16)], nice: false };
-    const axis = { format: room > 0.06 ? ".0%" : room > 0.006 ? ".1%" : ".2%", tickCount: narrow ? 4 : 6 };
-    const x = (field: string) => ({ field, type: "quantitative", title, scale, axis });
-    const line = { color: look.ink, strokeWidth: 1.6 };
-    const interval = [
-      { mark: { type: "rule", ...line }, encoding: { x: x("low"), x2: { field: "high" }, y } },
-      ...["low", "high"].map((end) => ({ mark: { type: "tick", color: look.ink, size: 9, thickness: 1.6 }, encoding: { x: x(end), y } })),
-    ];
+    const scale = { domain: [0, room * 1.2], nice: false };
+    const axis = { format: room > 0.06 ? ".0%" : room > 0.006 ? ".1%" : ".2%", tickCount: 6 };
+    const x = (field: string) => ({ field, type: "quantitative", title: null, scale, axis });
+    const dot = { type: "point", size: 90, opacity: 1, strokeWidth: 2 };
     return styled(look, {
       width: look.width,
-      height: { step: 12 + LINE * most },
-      title: [...head, legend].join("; "),
+      height: { step: 14 + LINE * most },
+      title: head,
       params: [{ name: "labels", value: labels }],
       data: { values: rows },
-      encoding: { tooltip },
       layer: [
-        ...(dots ? [] : [{ mark: { type: "bar", color: look.bar }, encoding: { x: x("p"), y, opacity: { field: "strength", type: "quantitative", scale: null } } }]),
-        ...(intervals ? interval : []),
-        ...(dots ? [{ mark: { type: "point", filled: true, size: 60, opacity: 1, color: look.bar }, encoding: { x: x("p"), y } }] : []),
-        { mark: { type: "text", align: "right", color: look.ink, fontSize: 11 }, encoding: { x: { value: "width" }, y, text: { field: "label" } } },
+        { transform: [{ filter: "isValid(datum.low)" }], mark: { type: "rule", color: look.interval, strokeWidth: 8, strokeCap: "round" }, encoding: { x: x("low"), x2: { field: "high" }, y } },
+        { transform: [{ filter: "datum.said === ''" }], mark: { ...dot, color: look.estimate, fill: look.estimate }, encoding: { x: x("p"), y } },
+        { transform: [{ filter: "datum.said === 'maybe zero'" }], mark: { ...dot, color: look.estimate, fill: look.paper }, encoding: { x: x("p"), y } },
+        { mark: { type: "text", align: "right", color: look.ink, fontSize: sizeFor(look) }, encoding: { x: { value: "width" }, y, text: { field: "label" } } },
       ],
     });
   };
@@ -131,13 +125,14 @@ export function bars(estimate: Part, names: (code: number) => string, title = "s
 export function map(estimate: Part, domain: Domain, names: (code: number) => string, sensitive: (code: number) => boolean): Make {
   const [down, across] = domain.axes as [Domain["axes"][number], Domain["axes"][number]];
   const largest = largestShare(estimate);
+  const digits = digitsFor(estimate.items);
   const edge = (axis: Domain["axes"][number], place: number) => axis.bounds![0] + ((axis.bounds![1] - axis.bounds![0]) * place) / axis.labels.length;
   const marked = estimate.items.filter((_, code) => sensitive(code)).length;
   const framed = marked > 0 && marked < estimate.items.length;
   const values = estimate.items.map((_, code) => {
     const [i, j] = domain.places(code) as [number, number];
     const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
-    const found = row(estimate, names, code, digitsFor(largest));
+    const found = row(estimate, names, code, digits);
     return { ...found, ...place, shade: Math.max(0, found.p), framed: framed && sensitive(code) };
   });
   return (look) => {

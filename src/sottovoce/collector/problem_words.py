@@ -1,0 +1,54 @@
+"""What people are told about refused requests. Programs get the table of problems (`sottovoce.errors.PROBLEMS`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sottovoce.errors import SottovoceError
+
+
+@dataclass(frozen=True)
+class Words:
+    """What happened and what to do, for a person."""
+
+    title: str
+    what: str
+    remedy: str
+
+
+_AGAIN = "Wait a moment and reload this page. If it keeps happening, tell the people who run this site."
+_OPEN = "Open the dashboard from the link that contains your token, or ask an administrator for a new token."
+#: What people are told about kinds of problems that they can meet with a browser.
+_WORDS = {
+    "not-found": Words(
+        "This page doesn’t exist",
+        "There is nothing at this address. The link may be incomplete, or the study was deleted.",
+        "Check the link that you were given, or ask the person who sent it.",
+    ),
+    "method": Words("This page can’t be used like that", "The address exists, but not for this kind of request.", "Go back and try again."),
+    "closed": Words("This study is closed", "It doesn’t take answers any more.", "There is nothing to do. Your answer was not sent."),
+    "no-token": Words("You need a token", "Only analysts and administrators with a token can open this.", _OPEN),
+    "expired-token": Words("Your token has expired", "Tokens can be used up to their last day.", _OPEN),
+    "forbidden": Words("Your token doesn’t open this", "It is for something else, or for other studies.", _OPEN),
+    "no-ticket": Words("You need a ticket", "This study is by invitation only.", "Open the link in your invitation, or enter your ticket."),
+    "used-ticket": Words("This ticket was used", "Each ticket can be used once.", "If you have not answered yet, ask for another ticket."),
+    "few-reports": Words("There are no results yet", "Results are shown once there are enough reports.", "Come back later."),
+    "busy": Words("Too many people at once", "The collector is busy.", _AGAIN),
+    "store": Words("The collector can’t reach its data", "What was not confirmed was not counted.", _AGAIN),
+    "too-long": Words("This takes too long", "The result was not ready in time.", _AGAIN),
+    "slow": Words("The connection is too slow", "Your browser’s request did not arrive in time.", _AGAIN),
+    "headers": Words("The request is too long", "Your browser sent a very long address, or very many headers.", "Open the link again."),
+    "broken": Words("Something went wrong here", "There was an internal error in the collector. It isn’t your fault.", _AGAIN),
+}
+#: The same for all other kinds, which only programs meet: by whether the collector is to blame.
+_OTHERS = {
+    False: Words(
+        "This request can’t be answered", "Something in it is not as it should be.", "Go back and check the link or what you entered."
+    ),
+    True: Words("Something went wrong here", "The collector could not answer.", _AGAIN),
+}
+
+
+def words_of(error: SottovoceError, status: int) -> Words:
+    """What happened and what to do, in plain words."""
+    return _WORDS.get(error.kind) or _OTHERS[status >= 500]
