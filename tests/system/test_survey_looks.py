@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+import sottovoce as sv
 from browser import axe, overflow
 from collectors import Served, added, serving
 from kitchen import ANSWERS, kitchen
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
 
 NAMES = ("plain", "all", "screen", "clinic", "early", "late", "big", "skip")
+LANGUAGES = ("en", "de", "fr", "es", "ja")
+#: A study of one question, with levels and marks.
+SINGLE = """
+name = "illness"
+question = "Which of these do you have?"
+items = ["hiv", "flu", "none"]
+[privacy]
+notion = "uldp"
+levels = {careful = 1.0, usual = 2.0}
+sensitive = ["hiv"]
+tags = ["mine"]
+"""
 PHONE: ViewportSize = {"width": 360, "height": 740}
 #: The language of a browser ("ar": one that runs from right to left), its colours, and a study.
 WALKS = [
@@ -40,7 +53,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A collector with questionnaires in one language and in two."""
     folder = tmp_path_factory.mktemp("looks")
     url = str(folder / "collector.sqlite")
-    added(url, *(kitchen(name) for name in NAMES))
+    added(url, *(kitchen(name) for name in NAMES), sv.Study.from_toml(SINGLE))
     with serving(url, folder) as found:
         yield found
 
@@ -114,6 +127,44 @@ def test_nothing_bars_the_way(browser: Browser, served: Served, language: str, s
 @pytest.mark.parametrize("name", ["early", "late", "big"])
 def test_nothing_bars_the_way_of_those_who_can_not_answer(visit: Any, name: str) -> None:
     fine(visit(name, viewport=PHONE).page, name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_bars_the_way_of_a_report_that_does_not_arrive(visit: Any, language: str) -> None:
+    """axe-core finds nothing on the screens of reports that wait, are refused and are removed, in every language."""
+    page = visit("plain", locale=language, viewport=PHONE, quiet=False).page
+    for where in screens(page):
+        if where == "review":
+            break
+    page.route("**/reports", lambda route: route.abort())
+    page.click("#send")
+    page.wait_for_selector("#retry")
+    fine(page, "waiting")
+    page.unroute("**/reports")
+    page.route("**/reports", lambda route: route.fulfill(status=409, content_type="application/problem+json", body='{"detail": "closed"}'))
+    page.click("#retry")
+    page.wait_for_selector("#send")
+    fine(page, "refused")
+    page.click("#forget")
+    page.wait_for_selector("#forget", state="detached")
+    fine(page, "removed")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_bars_the_way_through_a_single_question(visit: Any, language: str) -> None:
+    page = visit("illness", locale=language, viewport=PHONE).page
+    assert page.evaluate("document.documentElement.lang") == language
+    page.locator("input[name=item]").first.check()
+    page.locator("input[name=mark]").last.check()
+    for summary in page.locator("summary").all():
+        summary.click()
+    fine(page, "question")
+    page.click("button.main")
+    page.wait_for_selector("#send")
+    fine(page, "review")
+    page.click("#send")
+    page.wait_for_selector("#forgotten")
+    fine(page, "thanks")
 
 
 def test_the_server_speaks_the_language_of_the_browser(served: Served) -> None:
