@@ -82,7 +82,7 @@ def answer(page: Page, code: int = 2) -> str:
     page.check(f"input[name=item][value='{code}']")
     page.click("button.main")
     page.wait_for_selector("#send")
-    shown = page.inner_text("#body")
+    shown = page.text_content("#body")
     page.click("#send")
     page.wait_for_selector("text=Thank you")
     return shown
@@ -128,7 +128,7 @@ def test_the_report_that_waits_is_all_that_is_kept_and_can_be_removed(served: Se
     page.check("input[name=item][value='4']")
     page.click("button.main")
     page.wait_for_selector("#send")
-    body = json.loads(page.inner_text("#body"))
+    body = json.loads(page.text_content("#body") or "")
     page.route("**/reports", lambda route: route.abort())
     page.click("#send")
     page.wait_for_selector("text=Waiting for a connection")

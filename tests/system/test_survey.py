@@ -108,12 +108,12 @@ def test_what_leaves_is_what_was_shown_and_nothing_else(served: Served, visit: A
     page = visitor.page
     page.check("text=cobalt-azure")
     review(page)
-    shown = page.inner_text("#body")
+    shown = page.text_content("#body")
     assert visitor.bodies() == []
     page.click("#send")
     page.wait_for_selector(SENT)
     assert visitor.bodies() == [shown]
-    assert page.inner_text("#body") == shown
+    assert page.text_content("#body") == shown
     assert set(json.loads(shown)) == {"study", "id", "report"}
     assert counted(served, "words") == before + 1
     for each in visitor.letters():
@@ -196,7 +196,7 @@ def test_offline_then_online_sends_once(served: Served, visit: Any) -> None:
     page = visitor.page
     choose(page, "words")
     review(page)
-    shown = page.inner_text("#body")
+    shown = page.text_content("#body")
     visitor.context.set_offline(True)
     page.click("#send")
     page.wait_for_selector(WAITING)
@@ -300,7 +300,7 @@ def test_thinking_again_before_sending_is_free_and_draws_nothing_anew(served: Se
     for code in ("0", "1", "0", "1"):
         page.check(f"input[name=item][value='{code}']")
         review(page)
-        assert drawn.setdefault(code, page.inner_text("#body")) == page.inner_text("#body")
+        assert drawn.setdefault(code, page.text_content("#body")) == page.text_content("#body")
         page.click("text=Back")
     assert drawn["0"] != drawn["1"]
     assert visitor.bodies() == []
@@ -321,7 +321,7 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
     three = visit("three-reports").page
     choose(three, "three-reports")
     review(three)
-    assert len(json.loads(three.inner_text("#body"))) == 3
+    assert len(json.loads(three.text_content("#body"))) == 3
 
 
 def test_a_captive_portal_is_not_taken_for_the_collector(served: Served, visit: Any) -> None:
@@ -453,7 +453,7 @@ def test_a_number_is_typed_or_chosen_on_a_slider(served: Served, visit: Any) -> 
     assert page.input_value("#number") == "50"
     assert "35 to 50" in page.inner_text("#counts")
     review(page)
-    shown = page.inner_text("#body")
+    shown = page.text_content("#body")
     assert json.loads(shown)["report"] < 5, "a bin leaves, not the number"
     page.click("#send")
     page.wait_for_selector(SENT)
@@ -725,14 +725,14 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         wording(page.inner_text("#problem"))
         page.fill("#ticket", tickets[0])
         review(page)
-        shown = page.inner_text("#body")
+        shown = page.text_content("#body")
         page.click("#send")
         page.wait_for_selector(REFUSED)
         wording(page.inner_text("#status"))
         page.fill("#ticket", tickets[1])
         page.click("#send")
         page.wait_for_selector(SENT)
-        assert page.inner_text("#body") == shown
+        assert page.text_content("#body") == shown
         assert store.tally(entry).n == 2
 
         store.change("words", "test", state="closed")

@@ -24,7 +24,7 @@ export function guarantee(study: Study, level: string, say: Texts): HTMLElement[
   return [
     h(
       "div",
-      { class: promised ? "notice" : "notice warn" },
+      { class: promised ? "notice guarantee" : "notice warn" },
       h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...sentence(study, raised, say)),
       raised && raised.factor > 1 && beliefs(raised.factor, say),
       open && h("p", {}, say.t("open_answers")),

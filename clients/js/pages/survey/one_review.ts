@@ -21,7 +21,7 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, !several && alike)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     several && alike,
-    wordForWord(reports, say, "field_level", true),
+    wordForWord(reports, say, "field_level"),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
   ];
 }

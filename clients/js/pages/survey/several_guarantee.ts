@@ -44,7 +44,7 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
   const partly = study.parts.some((part) => part.shows && !part.clear);
   return h(
     "div",
-    { class: "notice", id: "guarantee" },
+    { class: "notice guarantee", id: "guarantee" },
     h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
     found && beliefs(factor, say),
     found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),

@@ -213,7 +213,7 @@ export class Survey implements Sending {
     const panel = this.panel(this.left, "what_was_sent");
     return {
       heading: say.t("thank_you"),
-      parts: [this.flow.thanks(say), h("p", { id: "forgotten" }, say.sentences(when, say.t("forgotten"), say.t("not_withdrawn"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+      parts: [this.flow.thanks(say), h("div", { id: "forgotten" }, ...[when, say.t("forgotten"), say.t("not_withdrawn")].map((each) => h("p", {}, each))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
     };
   }
 

@@ -6,8 +6,8 @@ import type { Key, Texts } from "../texts.js";
 /** Exactly the text that is sent. */
 const bodyOf = (reports: readonly Report[]): string => JSON.stringify(reports.length === 1 ? reports[0] : reports);
 
-/** The text that is sent, folded away unless it is `open`. `level` says what the report's level is. */
-export function wordForWord(reports: readonly Report[], say: Texts, level: Key, open = false): HTMLElement {
+/** The text that is sent, folded away. `level` says what the report's level is. */
+export function wordForWord(reports: readonly Report[], say: Texts, level: Key): HTMLElement {
   const fields: [string, Key][] = [
     ["study", "field_study"],
     ["id", "field_id"],
@@ -16,7 +16,7 @@ export function wordForWord(reports: readonly Report[], say: Texts, level: Key, 
   ];
   return h(
     "details",
-    { open },
+    {},
     h("summary", {}, say.t("word_for_word")),
     h("pre", { id: "body", tabindex: 0, role: "region", dir: "ltr", "aria-label": say.t("text_sent") }, bodyOf(reports)),
     h("dl", { class: "fields small" }, ...fields.flatMap(([name, key]) => [h("dt", { dir: "ltr" }, name), h("dd", {}, say.t(key))])),
