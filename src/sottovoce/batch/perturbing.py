@@ -44,11 +44,12 @@ def perturb_file(
             for records in read_records(study, answers, skipped, reading, level=level):
                 out.write(study.mechanism.perturb(records.fields, source=source, levels=records.levels))
                 bar.at(answers.done, f"{skipped.used:,} answers")
-            return skipped
-        for batch in read_answers(study, answers, skipped, reading, level=level, unmarked=unmarked):
-            for _ in range(study.reports):
-                out.write(perturbed(study, batch, source))
-            bar.at(answers.done, f"{skipped.used:,} answers")
+        else:
+            for batch in read_answers(study, answers, skipped, reading, level=level, unmarked=unmarked):
+                for _ in range(study.reports):
+                    out.write(perturbed(study, batch, source))
+                bar.at(answers.done, f"{skipped.used:,} answers")
+        skipped.check_used(answers.name)  # here, so that no empty file is left behind
     return skipped
 
 

@@ -90,12 +90,21 @@ class SkippedRows(Generic[Place]):
         """Count good rows; a file that has none by now is of something else."""
         self.used += count
         if not self.used and self.count >= HOPELESS:
-            raise ReportError(self.nothing(where, f"the first {self.count:,} rows"))
+            raise ReportError(self.nothing(where, f"none of the first {self.count:,} rows can"))
+
+    def check_used(self, where: str) -> None:
+        """Refuse files without a single good row."""
+        if self.used:
+            return
+        if not self.count:
+            raise ReportError(f"{where} has no rows. Name another file.")
+        raise ReportError(self.nothing(where, f"none of its {self.count:,} rows can" if self.count > 1 else "its only row can't"))
 
     def nothing(self, where: str, rows: str) -> str:
-        """That none of some rows can be used, and why the first of them can't."""
+        """That no row can be used, and why the first of them can't."""
         reason = next(iter(self.reasons))
-        return " ".join([f"{where}: none of {rows} can be used. The first: {self.examples[reason][0]}: {reason}.", *self.hints])
+        first = f"{'The first' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:
         """Take over what was found later, as if it had been found here."""

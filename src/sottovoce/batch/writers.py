@@ -42,6 +42,8 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
             yield stream
         return
     target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(2, f"There is no folder {_folder(path)}. Make it first or name another", str(path))
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
@@ -55,6 +57,11 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
             with suppress(OSError):
                 os.unlink(part)
             raise
+
+
+def _folder(path: str | Path) -> str:
+    """The folder of a file as it was named."""
+    return os.path.dirname(path) or "."
 
 
 def _mask() -> int:

@@ -53,9 +53,16 @@ def gathered(
     if not cluster:
         from sottovoce.batch.collecting import collect
 
-        yield collect(study, files, method=method, keep=keep, strict=strict, parts=parts)
+        yield _any(collect(study, files, method=method, keep=keep, strict=strict, parts=parts), files)
         return
     from sottovoce.batch import spark
 
     with spark.running(master) as session:
-        yield spark.collect(study, spark.read(session, files), method=method, keep=keep, strict=strict)
+        yield _any(spark.collect(study, spark.read(session, files), method=method, keep=keep, strict=strict), files)
+
+
+def _any(found: Collected, files: Sequence[str]) -> Collected:
+    """What was found, if there is a report among it."""
+    if not found.tally.n:
+        found.skipped.check_used(", ".join(files[:3]) + ", …" * (len(files) > 3))
+    return found

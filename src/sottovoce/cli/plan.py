@@ -33,7 +33,12 @@ def plan(
         str | None, typer.Argument(metavar="[STUDY]", help="A study file; or describe the promise by the options below.")
     ] = None,
     people: PeopleOption = None,
-    target: Annotated[float | None, typer.Option("--target", help="The total variation that is good enough, for example 0.05.")] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(
+            "--target", help="The total variation that is good enough, for example 0.05: half the sum of the errors of all shares."
+        ),
+    ] = None,
     item: Annotated[str | None, typer.Option("--item", help="Plan for the share of this item.")] = None,
     group: Annotated[
         list[str] | None, typer.Option("--group", metavar="ITEMS", help="Plan for the sum of these items: a,b,c, or repeat the option.")

@@ -1,4 +1,4 @@
-"""Several choices with a cap: whether their boxes are reported as a whole or one by one, whichever has the smaller total error."""
+"""Several choices with a cap: whether their boxes are reported as a whole or one by one, whichever makes the sum of all errors smaller."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from messages import refused
+from paths import ROOT
 from zoo import DOMAIN, INVERTIBLE, built
 
 PREDICTED = [name for name in INVERTIBLE if name != "identity"]
@@ -331,3 +332,14 @@ def test_rare_items_among_very_many_people() -> None:
     for n in (10**6, 10**9, 10**12, 10**15):
         p = np.array([1 - 100 / n, 100 / n])
         assert sv.losses(open_channel, p, n).l1 * n / 2 == pytest.approx(7.972, rel=2e-3)
+
+
+def test_half_the_sum_of_errors_is_called_total_variation_everywhere() -> None:
+    """It isn't the total of the errors, which is twice as large."""
+    truth, found = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.3, 0.3])
+    assert sv.distance(found, truth).tv == pytest.approx(0.1)
+    assert sv.distance(found, truth).l1 == pytest.approx(0.2)
+    expected = sv.losses(sv.krr(sv.Domain(3), 1.0), truth, 1000)
+    assert expected.tv == expected.l1 / 2 == pytest.approx(expected.absolute.sum() / 2)
+    texts = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "clients/js/pages").rglob("*.ts"), ROOT / "README.md"]
+    assert [path for path in texts if "total error" in path.read_text(encoding="utf-8").lower()] == []
