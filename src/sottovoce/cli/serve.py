@@ -25,6 +25,7 @@ def serve(
     port: Annotated[int | None, typer.Option("--port", "-p", help="The port; 0 takes a free one. [dim]By default 8000.[/dim]")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-w", help="Processes; several need PostgreSQL.")] = None,
     tickets: Annotated[bool, typer.Option("--tickets", help="Ask respondents of these studies for tickets.")] = False,
+    json_logs: Annotated[bool, typer.Option("--json-logs", help="Log JSON, even on a terminal.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Serve studies: a page for people to answer, reports counted once, a page for analysts.
@@ -33,9 +34,11 @@ def serve(
 
     $ sottovoce serve study.toml --db postgresql://collector@db/sottovoce --workers 4
     """
+    from sottovoce.collector.greeting import TOKEN_LASTS, TOKEN_NOTE, greets, is_local
     from sottovoce.collector.serve import run
+    from sottovoce.store import Role
 
-    settings = settings_of(config, db=db, host=host, port=port, workers=workers)
+    settings = settings_of(config, db=db, host=host, port=port, workers=workers, json_logs=json_logs or None)
     read = [load(path) for path in studies or ()]  # before a store is made for them
     store = store_of(settings.db)
     store.ready()
@@ -43,11 +46,13 @@ def serve(
         entry = add_study(store, study, "tickets" if tickets else "open")
         if tickets and entry.respondents != "tickets":
             store.change(entry.name, "command line", respondents="tickets")
-    names = [entry.name for entry in store.studies()]
-    if not names:
+    names, token = [entry.name for entry in store.studies()], ""
+    if not names and not greets(settings):
         note("there is no study in the store yet; add one: sottovoce serve study.toml")
+    if names and greets(settings) and is_local(settings.host):
+        token, _ = store.access.new_token(Role.ANALYST, ["*"], TOKEN_NOTE, expires=TOKEN_LASTS)
     store.close()
-    run(settings, names)
+    run(settings, names, token=token)
 
 
 def settings_of(config: str | None, **given: Any) -> Any:

@@ -1,4 +1,5 @@
-"""Structured logs: a line of JSON for each event, on standard error. Events are the collector's own; no request leaves a line by default.
+"""Structured logs: a line of JSON for each event, on standard error, or a sentence for a person on a terminal. Events are the collector's
+own. No request leaves a line by default.
 
 Times are to the minute, so that a line can't be matched with a person's visit. An attacker can't fill the disk with lines: of each event
 that requests can cause, so many lines are written in ten seconds, and then one that says how many were left out.
@@ -53,14 +54,32 @@ class _Seen:
 
 _seen: dict[tuple[str, str], _Seen] = {}
 _lock = threading.Lock()
+_for_people = False
 
 
 def _write(event: str, level: str, fields: dict[str, Any]) -> None:
     if sys.stderr is None:
         return
+    if _for_people:
+        sys.stderr.write(_sentence(event, level, fields) + "\n")
+        sys.stderr.flush()
+        return
     line = {"time": f"{datetime.now(UTC):%Y-%m-%dT%H:%MZ}", "level": level, "event": event} | fields
     sys.stderr.write(json.dumps(line, ensure_ascii=True, default=str) + "\n")
     sys.stderr.flush()
+
+
+def write_for_people(*, wanted: bool) -> None:
+    """Write sentences from now on, or JSON."""
+    global _for_people  # noqa: PLW0603 - a process has one log
+    _for_people = wanted
+
+
+def _sentence(event: str, level: str, fields: dict[str, Any]) -> str:
+    """An event in a line. What comes from elsewhere stays on it."""
+    head = "" if level == "info" else f"{level.capitalize()}: "
+    details = ", ".join(f"{name} {json.dumps(value, ensure_ascii=True, default=str)}" for name, value in fields.items())
+    return f"{head}{event[:1].upper()}{event[1:]}{f' ({details})' if details else ''}."
 
 
 class Relay(logging.Handler):

@@ -19,7 +19,8 @@ from uvicorn.supervisors import Multiprocess
 
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
-from sottovoce.collector.logs import log, relayed
+from sottovoce.collector.greeting import greeting, greets
+from sottovoce.collector.logs import log, relayed, write_for_people
 from sottovoce.collector.routes import ROUTES
 from sottovoce.collector.settings import HANDED, PREFIX, Settings
 from sottovoce.errors import ParameterError, StoreError
@@ -38,6 +39,7 @@ def collector() -> Collector:
     """The application of a worker, with the settings that its parent handed it."""
     relayed()
     settings = msgspec.json.decode(os.environ[_HANDED], type=Settings)
+    write_for_people(wanted=greets(settings))
     _end_in_time(settings.shutdown_seconds)
     compile_at_once()
     return built(settings)
@@ -84,11 +86,12 @@ def built(settings: Settings) -> Collector:
     return Collector(settings, store, ROUTES)
 
 
-def run(settings: Settings, studies: Sequence[str] = (), application: str = "sottovoce.collector.serve:collector") -> None:
+def run(settings: Settings, studies: Sequence[str] = (), application: str = "sottovoce.collector.serve:collector", token: str = "") -> None:
     """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first.
 
-    `studies` are names whose pages the log tells.
+    `studies` are names whose pages the log tells. A person on a terminal gets links instead, to the dashboards with a token.
     """
+    write_for_people(wanted=greets(settings))
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
         raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
     _tls(settings)  # a certificate that can't be read ends it here
@@ -115,9 +118,13 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     host, port = listening.getsockname()[:2]
     scheme = "https" if settings.certificate else "http"
     address = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
-    log("listening", address=address, workers=settings.workers)
-    for name in studies:
-        log("study", name=name, survey=f"{address}/s/{name}", dashboard=f"{address}/d/{name}")
+    if greets(settings):
+        sys.stderr.write(greeting(address, studies, token, settings.db))
+        sys.stderr.flush()
+    else:
+        log("listening", address=address, workers=settings.workers)
+        for name in studies:
+            log("study", name=name, survey=f"{address}/s/{name}", dashboard=f"{address}/d/{name}")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the server sets its own; when it is done, it is done
     server = uvicorn.Server(config)

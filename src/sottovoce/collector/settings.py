@@ -47,6 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     device_cap: Annotated[float, Meta(gt=0, le=1000)] = 8.0
     recount_hours: Annotated[float, Meta(ge=0)] = 24.0
     access_log: bool = False
+    json_logs: bool = False
 
     @classmethod
     def of(cls, file: str | None, given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:

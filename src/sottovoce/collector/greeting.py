@@ -1,0 +1,49 @@
+"""What `serve` shows a person on a terminal: where the survey and the dashboard are, how to get in, and how to stop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+from sottovoce.collector.settings import Settings
+
+#: Studies whose URLs are shown.
+_MOST = 10
+#: What the list of tokens shows about the token of a greeting, and how long it opens the dashboards.
+TOKEN_NOTE, TOKEN_LASTS = "made by serve on a terminal", "1d"
+
+
+def greets(settings: Settings) -> bool:
+    """Whether a person reads the log: it goes to a terminal, and no one asked for JSON."""
+    return sys.stderr is not None and sys.stderr.isatty() and not settings.json_logs
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can connect, so that a link with a token is of no use elsewhere.
+
+    >>> is_local("127.0.0.1"), is_local("::1"), is_local("localhost"), is_local("0.0.0.0"), is_local("collector.example")
+    (True, True, True, False, False)
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
+    """The text. Without a token it tells how to make one."""
+    lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
+    for name in studies[:_MOST]:
+        link = f"{address}/d/{name}" + (f"#token={token}" if token else "")
+        lines += ["", f"  {name}", f"    survey     {address}/s/{name}", f"    dashboard  {link}"]
+    if len(studies) > _MOST:
+        lines += ["", f"  and {len(studies) - _MOST} more studies: {address}/studies"]
+    if not studies:
+        lines += ["", "There are no studies yet. Add one: sottovoce serve study.toml"]
+    elif token:
+        lines += ["", "The links to dashboards open the results until the end of tomorrow. Keep them to yourself."]
+    else:
+        store = "" if db == Settings().db or "://" in db else f" --db {db}"
+        lines += ["", f"A dashboard asks for a token. Make one: sottovoce token create {studies[0]}{store}"]
+    return "\n".join([*lines, "", ""])

@@ -1,0 +1,44 @@
+"""What `serve` shows on a terminal. That it does so is a system test, on a real one."""
+
+from __future__ import annotations
+
+import pytest
+
+from sottovoce.collector.greeting import greeting
+from sottovoce.collector.logs import log, write_for_people, write_left_out
+
+HERE = "http://127.0.0.1:8000"
+
+
+def test_the_greeting_has_the_links_of_each_study() -> None:
+    text = greeting(HERE, ["a", "b"], "sv_secret", "collector.sqlite")
+    for name in ("a", "b"):
+        assert f"{HERE}/s/{name}\n" in text
+        assert f"{HERE}/d/{name}#token=sv_secret\n" in text
+    assert "Ctrl+C" in text
+
+
+def test_without_a_token_it_tells_how_to_make_one() -> None:
+    text = greeting("http://0.0.0.0:80", ["a"], "", "other.sqlite")
+    assert "#token" not in text
+    assert text.rstrip().endswith("sottovoce token create a --db other.sqlite")
+    assert "--db" not in greeting(HERE, ["a"], "", "postgresql://me:secret@host/db"), "a URL can contain a password"
+    assert "sottovoce serve study.toml" in greeting(HERE, [], "", "collector.sqlite")
+
+
+def test_many_studies_are_counted() -> None:
+    text = greeting(HERE, [f"study-{number}" for number in range(25)], "sv_secret", "collector.sqlite")
+    assert text.count("/s/") == 10
+    assert "and 15 more studies" in text
+
+
+def test_a_person_reads_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    write_left_out(all_of_it=True)
+    capsys.readouterr()
+    write_for_people(wanted=True)
+    try:
+        log("stopped")
+        log("too many connections", "warning", connections=3, words="two\nlines")
+    finally:
+        write_for_people(wanted=False)
+    assert capsys.readouterr().err == 'Stopped.\nWarning: Too many connections (connections 3, words "two\\nlines").\n'
