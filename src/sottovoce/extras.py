@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-#: The repository, and the documentation site, with a folder for each version. The package contains no pages, so commands link to them there.
+#: The repository, and the documentation site with a folder for each version. The package contains no pages, so commands link there.
 REPOSITORY = "https://github.com/sottovoce/sottovoce"
 SITE = "https://sottovoce.github.io/sottovoce/"
 
