@@ -366,7 +366,7 @@ def test_the_page_tells_what_is_kept(client: httpx.Client) -> None:
     assert "default-src 'none'" in policy
     assert "script" not in page.text
     assert "set-cookie" not in page.headers
-    for words in ("Your address", "When you answered", "shuffled among others", "Wie heißt’s? 🙂"):
+    for words in ("Your network address", "When you answered", "in random order among the other reports", "Wie heißt’s? 🙂"):
         assert words in page.text
     assert all("server" not in client.get(path).headers for path in ("/", "/health", "/nothing"))
 
