@@ -82,7 +82,7 @@ def answer(page: Page, code: int = 2) -> str:
     page.check(f"input[name=item][value='{code}']")
     page.click("button.main")
     page.wait_for_selector("#send")
-    shown = page.text_content("#body")
+    shown = page.text_content("#body") or ""
     page.click("#send")
     page.wait_for_selector("text=Thank you")
     return shown
