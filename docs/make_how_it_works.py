@@ -66,7 +66,13 @@ def example() -> Example:
     found = sv.estimate(sv.Tally(mechanism).add(reports))
     interval = found.interval()
     swapped = float(mechanism.channel.matrix()[1, 0])
-    return Example(swapped, (reports.to_arrow().column("report").to_numpy() == 0).tolist(), float(found["yes"]), float(interval.low[0]), float(interval.high[0]))
+    return Example(
+        swapped,
+        (reports.to_arrow().column("report").to_numpy() == 0).tolist(),
+        float(found["yes"]),
+        float(interval.low[0]),
+        float(interval.high[0]),
+    )
 
 
 def picture(found: Example, columns: int) -> str:
