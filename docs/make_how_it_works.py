@@ -67,11 +67,7 @@ def example() -> Example:
     interval = found.interval()
     swapped = float(mechanism.channel.matrix()[1, 0])
     return Example(
-        swapped,
-        (reports.to_arrow().column("report").to_numpy() == 0).tolist(),
-        float(found["yes"]),
-        float(interval.low[0]),
-        float(interval.high[0]),
+        swapped, (np.asarray(reports.tolist()) == 0).tolist(), float(found["yes"]), float(interval.low[0]), float(interval.high[0])
     )
 
 
