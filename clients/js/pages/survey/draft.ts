@@ -19,13 +19,21 @@ export class Drafts {
   /** The answers are kept on the device, and not only in this tab. */
   lasting = false;
 
-  constructor(private readonly study: Questionnaire) {
+  /** On a device that people share nothing is kept: the next person would find it. */
+  constructor(
+    private readonly study: Questionnaire,
+    readonly shared: boolean,
+  ) {
     this.key = `sottovoce-answers ${study.url || study.fingerprint}`;
+  }
+
+  private get storages() {
+    return this.shared ? [] : storages;
   }
 
   /** What is kept; "changed" if it belongs to an earlier version of the study. */
   load(): Draft | "changed" | null {
-    const [tab, device] = storages.map((storage) => this.read(storage));
+    const [tab, device] = this.storages.map((storage) => this.read(storage));
     this.lasting = Boolean(device);
     const found = tab ?? device;
     if (!found) return null;
@@ -37,7 +45,7 @@ export class Drafts {
   /** Keep answers; false if the browser doesn't store them. */
   save(draft: Draft): boolean {
     const text = JSON.stringify({ study: this.study.fingerprint, ...draft });
-    return storages.map((storage, k) => (k === 0 || this.lasting ? this.write(storage, text) : this.remove(storage))).every(Boolean);
+    return this.storages.map((storage, k) => (k === 0 || this.lasting ? this.write(storage, text) : this.remove(storage))).every(Boolean);
   }
 
   /** Remove them, and forget that they should be kept. */
@@ -48,7 +56,7 @@ export class Drafts {
 
   /** Remove them: they are about to be sent. */
   release(): void {
-    for (const storage of storages) this.remove(storage);
+    for (const storage of this.storages) this.remove(storage);
   }
 
   private read(storage: () => Storage): ({ study: string } & Draft) | null {

@@ -1,5 +1,5 @@
 /** The survey page of a collector. */
-import { Device } from "../../src/index.js";
+import { Device, type Keeper } from "../../src/index.js";
 import { by, visible } from "../dom.js";
 import type { Key } from "../texts.js";
 import { type About, mount, wordings } from "./mount.js";
@@ -13,13 +13,22 @@ function takeTicket(): string {
   return found;
 }
 
-const asked = new URLSearchParams(location.search).get("lang");
+const query = new URLSearchParams(location.search);
+const asked = query.get("lang");
+/** Several people answer on this device, one after the other: each has a device of her own in memory, which ends with the page. */
+const shared = query.has("shared");
+
+function memory(): Keeper {
+  const kept = new Map<string, string>();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text) };
+}
 
 void mount(by("survey"), {
   url: `/studies/${given.study}`,
   about: { state: given.state as About["state"], invited: given.respondents === "tickets" },
   ticket: takeTicket(), // before anything else: it should not stand in the address for long
-  device: () => new Device({ cap: Number(given.cap) }),
+  device: () => new Device({ cap: Number(given.cap), ...(shared && { storage: memory() }) }),
+  ...(shared && { again: () => location.reload() }),
   history: true,
   rank: 1,
   languages: JSON.parse(given.languages) as [string, string][],

@@ -25,6 +25,8 @@ export interface MountOptions {
   readonly ticket: string;
   readonly device: Device | (() => Device);
   readonly history: boolean;
+  /** Starts the survey again for the next person, on a device that people share. */
+  readonly again?: () => void;
   readonly rank: 1 | 2;
   /** The languages of the page's own texts with their names, the default first; and how to get the texts. */
   readonly languages: readonly (readonly [code: string, name: string])[];
@@ -92,7 +94,7 @@ export async function mount(root: HTMLElement, options: MountOptions): Promise<(
   }
 }
 
-async function started(frame: Frame, study: Study | Questionnaire, { device: given, about, ticket, history }: MountOptions): Promise<() => void> {
+async function started(frame: Frame, study: Study | Questionnaire, { device: given, about, ticket, history, again }: MountOptions): Promise<() => void> {
   const stop = (key: "error_storage" | "error_ledger") => {
     frame.show(() => ({ parts: [h("p", { class: "notice bad", role: "alert" }, frame.say.t(key)), h("p", {}, frame.say.t("nothing_asked"))] }), { focus: false });
     return () => undefined;
@@ -109,7 +111,7 @@ async function started(frame: Frame, study: Study | Questionnaire, { device: giv
   } catch {
     return stop("error_ledger");
   }
-  const setting = { study, device, frame, ticket, history, ...(await about) };
+  const setting = { study, device, frame, ticket, history, ...(again && { again }), ...(await about) };
   const survey = new Survey(setting, (sending) => ("questions" in study ? new SeveralQuestions(study, sending) : new OneQuestion(study, sending)));
   survey.start();
   return () => survey.stop();

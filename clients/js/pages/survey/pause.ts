@@ -18,5 +18,5 @@ export function keeping(say: Texts, drafts: Drafts, changed: () => void): HTMLEl
 }
 
 /** What can be done at any question besides answering it. */
-export const pause = (say: Texts, keep: HTMLElement, clear: () => void): HTMLElement =>
+export const pause = (say: Texts, keep: HTMLElement | false, clear: () => void): HTMLElement =>
   h("details", { class: "pause" }, h("summary", { class: "small" }, say.t("pause")), keep, h("p", {}, h("button", { type: "button", class: "slight", id: "clear", click: clear }, say.t("clear_answers"))));

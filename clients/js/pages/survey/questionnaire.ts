@@ -35,7 +35,7 @@ export class SeveralQuestions implements Flow {
     private readonly study: Questionnaire,
     private readonly survey: Sending,
   ) {
-    this.drafts = new Drafts(study);
+    this.drafts = new Drafts(study, survey.setting.again !== undefined);
     this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, START, (at) => void this.go(at), () => this.save(this.draft));
     this.draft = { ...EMPTY, level: study.levels[0]!.name };
   }
@@ -182,8 +182,8 @@ export class SeveralQuestions implements Flow {
     return { parts: startScreen(options) };
   }
 
-  private keeping(changed: () => void = () => undefined): HTMLElement {
-    return keeping(this.frame.say, this.drafts, () => (this.save(this.draft), changed()));
+  private keeping(changed: () => void = () => undefined): HTMLElement | false {
+    return !this.drafts.shared && keeping(this.frame.say, this.drafts, () => (this.save(this.draft), changed()));
   }
 
   /** Go to the first question without an answer, or to the overview. */

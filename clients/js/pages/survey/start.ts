@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly kept: HTMLElement | null;
   /** What was typed as a ticket; null if none is asked for. */
   readonly ticket: string | null;
-  readonly keeping: HTMLElement;
+  readonly keeping: HTMLElement | false;
   leveled(level: string): void;
   agreed(consented: boolean): void;
   typed(ticket: string): void;

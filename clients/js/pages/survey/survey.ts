@@ -20,6 +20,8 @@ export interface Setting {
   readonly state: "open" | "closed" | "early";
   /** Whether going back is a matter of the browser's history. */
   readonly history: boolean;
+  /** Starts again for the next person. Only on a device that people share: anyone else has answered. */
+  readonly again?: () => void;
 }
 
 /** What a study asks, until something is sent. */
@@ -213,8 +215,14 @@ export class Survey implements Sending {
     const panel = this.panel(this.left, "what_was_sent");
     return {
       heading: say.t("thank_you"),
-      parts: [this.flow.thanks(say), h("div", { id: "forgotten" }, ...[when, say.t("forgotten"), say.t("not_withdrawn")].map((each) => h("p", {}, each))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+      parts: [this.flow.thanks(say), this.next(), h("div", { id: "forgotten" }, ...[when, say.t("forgotten"), say.t("not_withdrawn")].map((each) => h("p", {}, each))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
     };
+  }
+
+  /** The way on for the next person. */
+  private next(): Child {
+    const { frame: { say }, again } = this.setting;
+    return again && h("div", { class: "card" }, h("p", {}, say.t("next_person_explained")), h("button", { type: "button", class: "main", id: "again", click: again }, say.t("next_person")));
   }
 
   private waiting(): Screen {
