@@ -15,7 +15,7 @@ NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notif
 
 # What each stage of the set-up adds: extras and groups of pyproject.toml
 DEMO := --extra plot --group setup
-TEST := $(DEMO) --extra server --group test
+TEST := $(DEMO) --extra server --extra excel --extra spss --group test
 SYSTEM := $(TEST) --extra postgres --extra spark --group system
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation
 # $(call install,options,stage): that part of the lock is complete, so --no-deps loses nothing, and pip fetches nothing without a hash

@@ -8,6 +8,7 @@ import numpy as np
 
 from sottovoce.batch.collected import Collected
 from sottovoce.batch.dedup import SeenIds
+from sottovoce.batch.foreign_files import kind_of_binary
 from sottovoce.batch.good_reports import reports_of_file
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.parquet_reports import checked_columns
@@ -35,8 +36,9 @@ def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) 
         case "ndjson":
             yield from _ndjson(study, source, found.skipped, seen)
         case _:
+            what = "empty" if not source.head else kind_of_binary(source.head) or f"a file of answers or text ({source.format})"
             raise ParameterError(
-                f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
+                f"{source.name} is {what}. Reports are read from Parquet or NDJSON, as perturb writes them, tallies from .arrow."
             )
 
 
