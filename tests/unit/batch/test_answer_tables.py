@@ -43,13 +43,14 @@ def spss(path: Path, columns: dict[str, Any], **options: Any) -> Path:
 
 
 def test_the_same_answers_from_every_format(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [["id", "answer"], *([k, each] for k, each in enumerate(LABELS))]
     expected = ldp().domain.encode(LABELS).tolist()
     paths = [
         write(tmp_path / "a.json", json.dumps(LABELS)),
         write(tmp_path / "objects.json", json.dumps([{"id": k, "answer": each} for k, each in enumerate(LABELS)], indent=1)),
         write(tmp_path / "lines.json", "".join(json.dumps({"answer": each}) + "\n" for each in LABELS)),
         write(tmp_path / "a.json.gz", gzip.compress(json.dumps(LABELS).encode())),
-        workbook(tmp_path / "a.xlsx", [["id", "answer"], *([k, each] for k, each in enumerate(LABELS))]),
+        workbook(tmp_path / "a.xlsx", rows),
         workbook(tmp_path / "bare.xlsx", [[each] for each in LABELS]),
         spss(tmp_path / "a.sav", {"id": range(len(LABELS)), "answer": LABELS}),
         spss(tmp_path / "packed.zsav", {"answer": LABELS}, compress=True),
