@@ -15,7 +15,7 @@ NPM := cd $(CLIENT) && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm --no-update-notif
 
 # What each stage of the set-up adds: extras and groups of pyproject.toml
 DEMO := --extra plot --group setup
-TEST := $(DEMO) --extra server --group test
+TEST := $(DEMO) --extra server --extra excel --extra spss --group test
 SYSTEM := $(TEST) --extra postgres --extra spark --group system
 DOCS := $(DEMO) --extra server --group docs
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation

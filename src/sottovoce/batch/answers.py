@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrow import numbers_of_column
+from sottovoce.batch.batches import MISSING, Batch
 from sottovoce.batch.input_files import Opened, opened
 from sottovoce.batch.number_columns import binned, is_answer, located, numbers
-from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.readers import read_columns
 from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.batch.spellings import Almost, Names, Spellings, spelled_out

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sottovoce.batch.left_out import NONE, LeftOut
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.tallies import Tally
 
 
 @dataclass
 class Collected:
-    """A tally, the rows that were left out, and what should be known about the files; `again` of these were counted before."""
+    """A tally, the rows that were left out now and before, and what should be known about the files. `again` of them were known."""
 
     tally: Tally
     skipped: SkippedRows[str]
     cautions: list[str] = field(default_factory=list)
     again: int = 0
+    left_out: LeftOut = NONE
 
     def merge(self, later: Collected) -> None:
         """Take over what was found later. The tally has no reports any more if one of the two has none."""
@@ -23,6 +25,7 @@ class Collected:
         self.skipped.merge(later.skipped)
         self.cautions += later.cautions
         self.again += later.again
+        self.left_out += later.left_out
 
 
 def added(one: Tally, other: Tally) -> Tally:

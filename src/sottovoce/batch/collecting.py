@@ -47,5 +47,5 @@ def collect(
     if retention.keep is Keep.REMOTE:
         remote = RemoteFiles(study, files, [block.name for block in found.tally.blocks if not block.sufficient])
         found.tally = found.tally.with_remote(dict.fromkeys(remote.others, remote))
-    found.cautions = shortened(found.cautions)
+    found.cautions = [*found.left_out.cautions, *shortened(found.cautions)]
     return found

@@ -142,6 +142,7 @@ def _count_files(study: Study, files: Iterable[ReportsFile], total: _Total) -> I
         total.step(unit.file.stamp.size * (unit.rows / unit.file.rows if unit.file.rows else 1.0))
         if unit.first + unit.rows == unit.file.rows:
             unit.file.unchanged()
+            found.left_out += unit.file.left_out
             if unit.file.caution is not None:
                 found.cautions.append(unit.file.caution)
             yield unit.file, found

@@ -10,11 +10,13 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+import msgspec
 
 from sottovoce.batch.decoding import Decoded
 from sottovoce.errors import ParameterError
@@ -29,6 +31,9 @@ FORMATS = {
     ".parquet": "parquet",
     ".arrow": "arrow",
 }
+#: Formats that only answers have, by their endings, and those that aren't text.
+ANSWERS = {".json": "json", ".xlsx": "excel", ".xlsm": "excel", ".xls": "excel", ".sav": "spss", ".zsav": "spss"}
+BINARY = frozenset({"parquet", "arrow", "excel", "spss"})
 STANDARD = "-"
 #: What the name of a folder of parts ends in.
 PARTS = ".parts"
@@ -168,12 +173,12 @@ def _meant(path: str, pattern: str) -> bool:
     return not any(name.startswith((".", "_")) or name.endswith((".part", PARTS)) for name in names if name not in pattern)
 
 
-def _ending(path: str | Path) -> str | None:
+def _ending(path: str | Path, formats: Mapping[str, str] = FORMATS) -> str | None:
     """The format that the ending of a name tells; what was packed by gzip has the ending before."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
-    return FORMATS.get(suffixes[-1]) if suffixes else None
+    return formats.get(suffixes[-1]) if suffixes else None
 
 
 @contextmanager
@@ -185,19 +190,22 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
         raise OSError(9, "the standard input is closed", name)
+    if os.path.isdir(path):
+        raise IsADirectoryError(21, "This is a folder. Name a file.", path)
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
     try:
         regular = path != STANDARD and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
         size = os.fstat(raw.fileno()).st_size if regular else None
         file: Any = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if path.lower().endswith(".gz") else raw
-        if encoding is not None:
+        chosen = form or _ending(path, FORMATS | ANSWERS)
+        if encoding is not None and chosen not in BINARY:
             file, regular = io.BufferedReader(Decoded(file, encoding, name), _PEEK), False
         head = _head(file)
         if file.seekable() and regular:
             file.seek(0)
         else:
             file = io.BufferedReader(_Chained(head, file), _PEEK)
-        yield Opened(name, form or _ending(path) or _recognised(head), file, head, size, raw)
+        yield Opened(name, _recognised(head) if chosen in {None, "json"} else chosen, file, head, size, raw)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise OSError(5, f"the file is cut or broken: {error}", name) from None
     finally:
@@ -242,4 +250,14 @@ def _recognised(head: bytes) -> str:
         return "parquet"
     if head.startswith(b"\xff\xff\xff\xff"):
         return "arrow"
-    return "ndjson" if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else "csv"
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begins.startswith(b"{"):
+        return "ndjson" if _is_object(begins.split(b"\n", 1)[0]) else "json"
+    return "json" if begins.startswith(b"[") else "csv"
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(line), dict)
+    except msgspec.DecodeError:
+        return False

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from sottovoce.batch.file_checks import ChangedError, check_column, check_study, made_under
 from sottovoce.batch.input_files import Stamp
+from sottovoce.batch.left_out import NONE, LeftOut
 from sottovoce.batch.readers import checked_parquet
 from sottovoce.batch.writers import record_width
 from sottovoce.errors import ParameterError, ReportError
@@ -37,6 +38,7 @@ class ReportsFile:
     columns: tuple[str, ...]
     caution: str | None
     width: int
+    left_out: LeftOut = NONE
 
     @classmethod
     def of(cls, path: str, study: Study) -> ReportsFile:
@@ -45,7 +47,7 @@ class ReportsFile:
             stamp = Stamp.of(raw)
             file = checked_parquet(raw, path)
             columns, caution = checked_columns(file.schema_arrow, path, study)
-        return cls(path, stamp, file.metadata, tuple(columns), caution, record_width(study))
+        return cls(path, stamp, file.metadata, tuple(columns), caution, record_width(study), LeftOut.of(file.metadata.metadata))
 
     @cached_property
     def rows(self) -> int:

@@ -6,10 +6,11 @@ import numpy as np
 
 from sottovoce.batch.answers import Answers, read_answers
 from sottovoce.batch.input_files import opened
+from sottovoce.batch.left_out import LeftOut
 from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.record_answers import read_records
 from sottovoce.batch.skipped_rows import SkippedRows
-from sottovoce.batch.writers import writing_reports
+from sottovoce.batch.writers import ReportTable, writing_reports
 from sottovoce.errors import ParameterError
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.progress import Progress
@@ -50,6 +51,9 @@ def perturb_file(
                     out.write(perturbed(study, batch, source))
                 bar.at(answers.done, f"{skipped.used:,} answers")
         skipped.check_used(answers.name)  # here, so that no empty file is left behind
+        if isinstance(out, ReportTable):  # the lines of NDJSON go to collectors as they are
+            for key, value in LeftOut(skipped.count, skipped.used).metadata.items():
+                out.note(key, value)
     return skipped
 
 

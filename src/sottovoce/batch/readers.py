@@ -1,11 +1,11 @@
-"""Columns of text from CSV, NDJSON and Parquet, batch by batch; every row knows where it stands in its file."""
+"""Columns of text from files of answers, batch by batch; every row knows where it stands in its file."""
 
 from __future__ import annotations
 
 import csv
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,37 +14,30 @@ import msgspec
 import numpy as np
 
 from sottovoce.batch import csv_kernels
+from sottovoce.batch.answer_tables import excel_batches, json_batches, spss_batches
+from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes
+from sottovoce.batch.foreign_files import kind_of_binary
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.errors import ParameterError
 from sottovoce.later import pa, pacsv, pq
 
-#: Rows that are worked on at a time, and bytes of text.
-ROWS, BLOCK = 1 << 18, 1 << 22
+#: Bytes of text that are worked on at a time.
+BLOCK = 1 << 22
 _DELIMITERS = ",;\t|"
 #: The longest line of a file of text.
 _LONGEST = 1 << 26
-#: What stands for a key that a row of NDJSON does not have.
-MISSING = b"\x00"
 _BOM = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Some rows: binary columns by name, and the place of a row in the file."""
-
-    columns: Mapping[str, pa.Array]
-    where: Callable[[int], str]
-
-
-#: From the columns that there are to those that are wanted.
-Choice = Callable[[Sequence[str]], Sequence[str]]
+#: What answers are read from.
+_READ = "Answers are read from CSV, JSON, NDJSON, Parquet, Excel (.xlsx) and SPSS (.sav)."
 
 
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     """The chosen columns of a file. `bare` says of a lone first line whether it is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Use --encoding utf-16.")
+    if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
+        raise ParameterError(f"{source.name} is {kind}. {_READ}")
     match source.format:
         case "csv":
             return _csv(source, choose, skipped, bare)
@@ -52,7 +45,13 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
             return _ndjson(source, choose, skipped)
         case "parquet":
             return _parquet(source, choose)
-    raise ParameterError(f"{source.name} is {source.format}; answers are read from CSV, NDJSON or Parquet")
+        case "json":
+            return json_batches(source, choose, skipped)
+        case "excel":
+            return excel_batches(source, choose, skipped, bare)
+        case "spss":
+            return spss_batches(source, choose)
+    raise ParameterError(f"{source.name} is a tally. {_READ}")
 
 
 def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
@@ -199,7 +198,7 @@ def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterat
             places.append(place)
         if rows and wanted is None:
             wanted = choose(list(dict.fromkeys(key for row in rows for key in row)))
-        arrays = {name: pa.array([_bytes(row.get(name, MISSING)) for row in rows], type=pa.binary()) for name in wanted or ()}
+        arrays = {name: pa.array([as_bytes(row.get(name, MISSING)) for row in rows], type=pa.binary()) for name in wanted or ()}
         yield Batch(arrays, lambda row, places=places: f"{source.name}, line {places[row]}")  # type: ignore[misc]  # bound now
 
 
@@ -211,15 +210,6 @@ def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
             lines[0] = lines[0].removeprefix(_BOM)
         yield start, lines
         start += len(lines)
-
-
-def _bytes(value: Any) -> bytes | None:
-    """A JSON value as a file of text would have it; a list holds the labels of an item's axes."""
-    if isinstance(value, list):
-        return " / ".join(map(str, value)).encode("utf-8", "backslashreplace")
-    if isinstance(value, bool):
-        return b"true" if value else b"false"
-    return value if value is None or isinstance(value, bytes) else str(value).encode("utf-8", "backslashreplace")
 
 
 def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.batch.answers import check_level, count_almost, looked_up, needs_levels, shown_value, unknown_level
+from sottovoce.batch.batches import MISSING, Batch
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.number_columns import binned, located
-from sottovoce.batch.readers import MISSING, Batch, read_columns
+from sottovoce.batch.readers import read_columns
 from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
 from sottovoce.batch.spellings import Choices, Names, Spellings

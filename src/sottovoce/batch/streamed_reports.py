@@ -8,12 +8,14 @@ import numpy as np
 
 from sottovoce.batch.collected import Collected
 from sottovoce.batch.dedup import SeenIds
+from sottovoce.batch.foreign_files import kind_of_binary
 from sottovoce.batch.good_reports import reports_of_file
 from sottovoce.batch.input_files import Opened
+from sottovoce.batch.left_out import LeftOut
 from sottovoce.batch.parquet_reports import checked_columns
 from sottovoce.batch.readers import open_parquet, parquet_batches, read_lines
 from sottovoce.batch.skipped_rows import SkippedRows, salvage
-from sottovoce.batch.tally_files import read_tally
+from sottovoce.batch.tally_files import left_out_of, read_tally
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.reports import Reports
 from sottovoce.study import Study
@@ -25,18 +27,23 @@ def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) 
     """What a file holds, many reports at a time. Rows that are left out and cautions go to `found`, identifiers to `seen`."""
     match source.format:
         case "arrow":
-            yield read_tally(study, source.file.read(), source.name)
+            data = source.file.read()
+            tally = read_tally(study, data, source.name)
+            found.left_out += left_out_of(data)
+            yield tally
         case "parquet":
             file = open_parquet(source)
             columns, caution = checked_columns(file.schema_arrow, source.name, study)
             if caution is not None:
                 found.cautions.append(caution)
+            found.left_out += LeftOut.of(file.metadata.metadata)
             yield from reports_of_file(study.mechanism, parquet_batches(file, source, columns), source.name, found.skipped)
         case "ndjson":
             yield from _ndjson(study, source, found.skipped, seen)
         case _:
+            what = "empty" if not source.head else kind_of_binary(source.head) or f"a file of answers or text ({source.format})"
             raise ParameterError(
-                f"{source.name} is {source.format}; reports are read from Parquet or NDJSON (perturb writes them), tallies from .arrow"
+                f"{source.name} is {what}. Reports are read from Parquet or NDJSON, as perturb writes them, tallies from .arrow."
             )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from sottovoce.batch.collected import Collected
 from sottovoce.batch.input_files import Stamp
+from sottovoce.batch.left_out import LeftOut
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.tally_files import PART_KEY, read_tally, tally_bytes
 from sottovoce.batch.writers import write_whole
@@ -79,6 +80,7 @@ class TallyCache:
             "skipped": counted.skipped.to_dict(),
             "used": counted.skipped.used,
             "cautions": counted.cautions,
+            "left_out": asdict(counted.left_out),
         }
         about["check"] = _check(counted.tally, about)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -97,8 +99,9 @@ class TallyCache:
         if tally.keep_reports != self._keep or part.about["check"] != _check(tally, part.about):
             return None
         old, skipped = part.about["name"], SkippedRows[str].from_dict(part.about["skipped"], part.about["used"])
+        left_out = LeftOut(**part.about.get("left_out", {}))  # parts of versions before have none
         renamed = skipped.placed(lambda place: _called(place, old, path))
-        return Collected(tally, renamed, [_called(each, old, path) for each in part.about["cautions"]], again=1)
+        return Collected(tally, renamed, [_called(each, old, path) for each in part.about["cautions"]], 1, left_out)
 
 
 def _called(words: str, old: str, new: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sottovoce.batch.file_checks import check_study, made_under
+from sottovoce.batch.left_out import NONE, LeftOut
 from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ReportError
 from sottovoce.later import pa
@@ -14,9 +15,9 @@ from sottovoce.tallies import Tally
 from sottovoce.wire import STUDY_KEY
 
 
-def save_tally(path: str | Path, study: Study, tally: Tally) -> None:
-    """Write a tally with the fingerprint of its study."""
-    write_whole(path, tally_bytes(study, tally), private=True)
+def save_tally(path: str | Path, study: Study, tally: Tally, left_out: LeftOut = NONE) -> None:
+    """Write a tally with the fingerprint of its study, and how many rows were `left_out` of it."""
+    write_whole(path, tally_bytes(study, tally, left_out.metadata), private=True)
 
 
 def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None = None) -> bytes:
@@ -27,6 +28,12 @@ def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None =
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue().to_pybytes()
+
+
+def left_out_of(data: bytes) -> LeftOut:
+    """How many rows were left out of a tally that can be read."""
+    with pa.ipc.open_stream(data) as reader:
+        return LeftOut.of(reader.schema.metadata)
 
 
 #: The entry of a tally's metadata that says that it is the part of a single file.

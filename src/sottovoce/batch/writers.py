@@ -43,7 +43,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
         return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(2, f"There is no folder {_folder(path)}. Make it first or name another", str(path))
+        raise FileNotFoundError(2, f"There is no folder {_folder(path)}. Make it first or name another.", str(path))
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:

@@ -199,6 +199,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Refuse to write over what is read."""
     from sottovoce.errors import ParameterError
 
+    for output in outputs:
+        if output and not os.path.isdir(folder := os.path.dirname(output) or "."):
+            raise FileNotFoundError(2, f"There is no folder {folder}. Make it first or name another.", output)
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
         raise ParameterError(f"{repeated} is to be written twice; name two files")
@@ -219,7 +222,7 @@ def study_and_files(
     from sottovoce.errors import ParameterError
 
     given = list(paths or ())
-    named = bool(given) and Path(given[0]).suffix in {".toml", ".json"}
+    named = bool(given) and (given[0].endswith(".toml") or (given[0].endswith(".json") and not _is_array(given[0])))
     if not named and not Path(DEFAULT).is_file():
         raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
     place = given.pop(0) if named else DEFAULT
@@ -238,6 +241,15 @@ def study_and_files(
     if others := left_aside(given):
         note(f"not read, since their endings say nothing: {', '.join(others[:5])}{' …' * (len(others) > 5)}")
     return study, files
+
+
+def _is_array(path: str) -> bool:
+    """Whether a JSON file is an array, as files of answers are and studies aren't."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    except OSError:
+        return False
 
 
 def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:

@@ -20,7 +20,10 @@ def new(
     ] = None,
     item: Annotated[list[str] | None, typer.Option("--item", help="A possible answer; repeat it for each.")] = None,
     items_from: Annotated[
-        str | None, typer.Option("--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, NDJSON or Parquet).")
+        str | None,
+        typer.Option(
+            "--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, JSON, NDJSON, Parquet, Excel or SPSS)."
+        ),
     ] = None,
     column: Annotated[
         str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default 'answer'.[/dim]")

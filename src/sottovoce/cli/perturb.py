@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -13,7 +14,9 @@ def perturb(
     paths: PathsArgument = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the reports go (.parquet or .ndjson).")] = "-",
     form: Annotated[str | None, typer.Option("--format", help="The format of the reports: parquet or ndjson.")] = None,
-    input_form: Annotated[str | None, typer.Option("--input-format", help="The format of the answers: csv, ndjson or parquet.")] = None,
+    input_form: Annotated[
+        str | None, typer.Option("--input-format", help="The format of the answers: csv, json, ndjson, parquet, excel or spss.")
+    ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column with the answers (by default 'answer').")] = None,
     encoding: Annotated[
         str | None, typer.Option("--encoding", help="The encoding of the answers, for example latin-1. [dim]By default UTF-8.[/dim]")
@@ -25,7 +28,7 @@ def perturb(
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="For simulations only: the reports protect nobody.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Perturb answers: CSV, NDJSON or Parquet in, reports out. Randomness comes from the operating system.
+    """Perturb answers: CSV, JSON, NDJSON, Parquet, Excel or SPSS in, reports out. Randomness comes from the operating system.
 
     A line of NDJSON is exactly the body of one POST to a collector.
 
@@ -37,17 +40,23 @@ def perturb(
     questionnaire has a column for each question; several choices stand in one, with semicolons between them.
     Rows that are no answers are counted and shown; the others go on (--strict refuses the file instead).
     """
+    from sottovoce.batch.input_files import ANSWERS, FORMATS
     from sottovoce.batch.perturbing import perturb_file
     from sottovoce.batch.reading import Reading
     from sottovoce.errors import ParameterError
     from sottovoce.findings.formatting import counted
     from sottovoce.sources import SecureSource, SeededSource
 
+    if folder := next((each for each in paths or () if os.path.isdir(each)), None):
+        raise ParameterError(f"{folder} is a folder. Name one file of answers.")
     study, files = study_and_files(paths, "a file of answers", [output])
     if len(files) > 1:
         raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time; run the command for each of them")
-    if form not in {None, "parquet", "ndjson"} or input_form not in {None, "csv", "ndjson", "parquet"}:
-        raise ParameterError(f"there is no format {form or input_form!r}; reports are parquet or ndjson, answers csv, ndjson or parquet")
+    if form not in {None, "parquet", "ndjson"}:
+        raise ParameterError(f"{form!r} isn't a format of reports. Use parquet or ndjson.")
+    if (input_form is not None and input_form not in (known := {**FORMATS, **ANSWERS}.values())) or input_form == "arrow":
+        listed = ", ".join(dict.fromkeys(each for each in known if each != "arrow"))
+        raise ParameterError(f"{input_form!r} isn't a format of answers. Use one of {listed}.")
     if as_json and output == "-":
         raise ParameterError("--json prints a summary, and the reports go to the same place; name a file with --output")
     if seed is not None:

@@ -135,7 +135,7 @@ def _figure_legend(goal: Numbers) -> str:
 
 
 HEADS = {"tv": "right", "±": "right", "9 runs of 10": "right", "l2": "right", "intervals hold": "right"}
-LEGEND = "tv: total variation, half the sum of the errors of all shares; ±: its Monte-Carlo error; intervals hold the truth so often."
+LEGEND = "tv: total variation, half the sum of the errors; ±: its Monte-Carlo error; intervals hold the truth so often."
 
 
 def note(found: list[Trial]) -> list[str]:

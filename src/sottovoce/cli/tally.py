@@ -47,6 +47,7 @@ def tally(
     With several Parquet files, the tally of each is kept in a folder beside the output: the next run reads only what is new.
     """
     from sottovoce.batch.input_files import PARTS
+    from sottovoce.batch.left_out import LeftOut
     from sottovoce.batch.tally_files import save_tally
     from sottovoce.errors import ParameterError
     from sottovoce.study.questionnaire import Questionnaire
@@ -68,7 +69,7 @@ def tally(
     with gathered(study, files, cluster=cluster, master=master, keep=bool(keep) if cluster else keep, strict=strict, parts=parts) as found:
         pass
     if output is not None:
-        save_tally(output, study, found.tally)
+        save_tally(output, study, found.tally, found.left_out + LeftOut(reports=found.skipped.count))
     if as_json:
         blocks = [{"level": block.name, "n": block.n, "counts": block.counts.tolist()} for block in found.tally.blocks]
         print_json(

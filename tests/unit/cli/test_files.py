@@ -42,3 +42,27 @@ def test_nothing_that_is_read_is_written_over(place: Path) -> None:
     ):
         assert written in complaint(place, *arguments, kind="parameter")
     assert {name: (place / name).read_bytes() for name in before} == before
+
+
+def test_folders_and_empty_files(place: Path) -> None:
+    (place / "empty.csv").touch()
+    for name in ("empty.csv", "answers.csv"):
+        complaint(place, "estimate", name, kind="parameter")
+    complaint(place, "perturb", "empty.csv", "-o", "x.parquet", kind="parameter")
+    run(place, "perturb", "answers.csv", "-o", "r.parquet")
+    for folder in (".", ".."):
+        assert f"{folder} is a folder" in complaint(place, "perturb", folder, "-o", "x.parquet", kind="parameter")
+        assert "folder" in complaint(place, "estimate", "r.parquet", "--truth", folder, code=3)
+    for arguments in (
+        ("perturb", "answers.csv", "-o", "no/where/r.parquet"),
+        ("tally", "r.parquet", "-o", "no/where/t.arrow"),
+        ("estimate", "r.parquet", "-o", "no/where/x.csv"),
+        ("estimate", "r.parquet", "--chart", "no/where/x.svg"),
+        ("plan", "-n", "100", "--chart", "no/where/x.svg"),
+        ("new", "survey", "-o", "no/where/s.toml"),
+        ("check", "--compiled", "no/where/s.json"),
+    ):
+        said = complaint(place, *arguments, code=3)
+        assert "There is no folder no/where." in said
+        assert ".part" not in said
+    assert not (place / "no").exists()

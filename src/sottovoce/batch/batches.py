@@ -1,0 +1,35 @@
+"""Rows of files of answers, some at a time: columns of bytes, whatever the format of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sottovoce.later import pa
+
+#: Rows that are worked on at a time.
+ROWS = 1 << 18
+#: What stands for a key that a row of JSON does not have.
+MISSING = b"\x00"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows: binary columns by name, and the place of a row in the file."""
+
+    columns: Mapping[str, pa.Array]
+    where: Callable[[int], str]
+
+
+#: From the columns that there are to those that are wanted.
+Choice = Callable[[Sequence[str]], Sequence[str]]
+
+
+def as_bytes(value: Any) -> bytes | None:
+    """A JSON value as a file of text would have it; a list holds the labels of an item's axes."""
+    if isinstance(value, list):
+        return " / ".join(map(str, value)).encode("utf-8", "backslashreplace")
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    return value if value is None or isinstance(value, bytes) else str(value).encode("utf-8", "backslashreplace")

@@ -1,0 +1,58 @@
+"""How many rows were left out on the way: of answers when they were perturbed, of reports when they were counted into a tally.
+
+Files carry the numbers on in their metadata, so that a report can mention them. The numbers say nothing of single people: they are totals,
+without the reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import msgspec
+
+#: The entry of the metadata of Parquet files of reports and of tallies.
+LEFT_OUT_KEY = b"sottovoce.left_out"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Rows of answers and of reports that were left out before, and the answers that were perturbed by the same commands."""
+
+    answers: int = 0
+    perturbed: int = 0
+    reports: int = 0
+
+    @classmethod
+    def of(cls, metadata: Mapping[bytes, bytes] | None) -> LeftOut:
+        """What the metadata of a file says. Nothing if it was written by another program."""
+        try:
+            return msgspec.json.decode((metadata or {}).get(LEFT_OUT_KEY, b"{}"), type=cls)
+        except msgspec.DecodeError:
+            return cls()
+
+    def __add__(self, other: LeftOut) -> LeftOut:
+        return LeftOut(self.answers + other.answers, self.perturbed + other.perturbed, self.reports + other.reports)
+
+    @property
+    def metadata(self) -> dict[bytes, bytes]:
+        """The entry for a file. None if nothing was left out."""
+        return {LEFT_OUT_KEY: msgspec.json.encode(asdict(self))} if self.answers or self.reports else {}
+
+    @property
+    def cautions(self) -> list[str]:
+        """What a reader of findings must know."""
+        found = []
+        if self.answers:
+            rows = self.answers + self.perturbed
+            found.append(
+                f"{self.answers:,} of {rows:,} rows of answers couldn't be used and were left out before the answers were perturbed."
+            )
+        if self.reports:
+            were = "1 report was" if self.reports == 1 else f"{self.reports:,} reports were"
+            found.append(f"{were} left out when the reports were counted into a tally.")
+        return found
+
+
+#: Nothing was left out, as far as is known.
+NONE = LeftOut()
