@@ -101,7 +101,7 @@ def _digits(axis: Axis, extra: int = 0) -> int:
     """The digits behind the point that tell the cells of an axis apart."""
     assert axis.bounds is not None
     (low, high), count = axis.bounds, len(axis.labels)
-    return max(0, extra - math.floor(math.log10((high - low) / count)))
+    return max(0, extra - math.floor(math.log10((high - low) / count) + 1e-9))  # a step of 0.01 can be a bit less
 
 
 def _middles(axis: Axis) -> list[str]:

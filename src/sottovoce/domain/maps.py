@@ -176,3 +176,22 @@ def nearest_places(axes: Sequence[Axis], places: Sequence[Place]) -> list[Place 
             least, k = min(away, default=(math.inf, 0))
             found.append(places[k] if least <= far else None)
     return found
+
+
+def is_land(basemap: Basemap, x: float, y: float) -> bool:
+    """Whether a point lies on land: what the last shape around it says. Without shapes everything is land.
+
+    >>> lake = Basemap((Shape(True, (0, 0, 100, 0, 0, 100, -100, 0)), Shape(False, (40, 40, 20, 0, 0, 20, -20, 0))))
+    >>> is_land(lake, 10, 10), is_land(lake, 50, 50), is_land(lake, 200, 50)
+    (True, False, False)
+    """
+    return next((each.land for each in reversed(basemap.shapes) if _contains(each.points, x, y)), not basemap.shapes)
+
+
+def _contains(points: Sequence[tuple[int, int]], x: float, y: float) -> bool:
+    """Whether an outline goes around a point: a ray from it crosses the outline an odd number of times."""
+    inside = False
+    for (x1, y1), (x2, y2) in zip([points[-1], *points[:-1]], points, strict=True):
+        if (y1 > y) != (y2 > y) and x < x1 + (x2 - x1) * (y - y1) / (y2 - y1):
+            inside = not inside
+    return inside

@@ -11,9 +11,10 @@ from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
+from sottovoce.findings.grids import is_map
 from sottovoce.findings.page_parts import WIDTHS, Table, paragraphs, svg_of, table_of
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import findings_chart, is_map
+from sottovoce.findings.share_charts import findings_chart
 from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
