@@ -52,7 +52,7 @@ def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
 def test_cells_have_names_and_no_tuples() -> None:
     findings = found()
     assert findings.shown[53] == "near Penn Station (40.755, −73.998)"
-    assert findings.shown[0] == "cell 40.700–40.710 N, 74.028–74.040 W"
+    assert all(name.startswith(("near ", "cell ")) for name in findings.shown)
     assert findings.texts[53] == "5 / 3", "files name cells as before"
     text = re.sub(r"<style>.*?</style>", "", findings_page(findings), flags=re.DOTALL)
     assert not re.search(r"\(\d+, \d+\)", text)
