@@ -8,6 +8,10 @@ export interface Look {
   readonly line: string;
   readonly paper: string;
   readonly bar: string;
+  /** What is below the shares of a map. */
+  readonly land: string;
+  readonly water: string;
+  readonly shore: string;
 }
 
 export type Make = (look: Look) => object;
@@ -24,7 +28,7 @@ function loaded(): Promise<typeof Charts> {
   }));
 }
 
-const PRINT: Look = { width: 720, ink: "#24292f", line: "#e1e4e8", paper: "#ffffff", bar: "#0072B2" };
+const PRINT: Look = { width: 720, ink: "#24292f", line: "#e1e4e8", paper: "#ffffff", bar: "#0072B2", land: "#fcfbf8", water: "#e2e6e9", shore: "#a3adb5" };
 
 /** A chart that fits its place: drawn anew when its width or the page's colours change. Its data are in a table; here they are a picture. */
 export class Figure {
@@ -79,7 +83,7 @@ export class Figure {
   private look(): Look {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("card"), bar: colour("bar") };
+    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("card"), bar: colour("bar"), land: colour("land"), water: colour("water"), shore: colour("shore") };
   }
 
   private show(value: unknown, event: MouseEvent | undefined): void {

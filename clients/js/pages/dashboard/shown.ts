@@ -5,7 +5,8 @@ import { middle } from "../names.js";
 import type { Estimate, Share } from "./api.js";
 import { Figure } from "./figure.js";
 import { density, Summaries } from "./numbers.js";
-import { bars, map, order } from "./specs.js";
+import { map } from "./maps.js";
+import { bars, order } from "./specs.js";
 import { cells, Table } from "./table.js";
 import { counted, digitsFor, largestShare, levelWords, percent, remark, whole } from "./words.js";
 
