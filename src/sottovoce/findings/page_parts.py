@@ -38,7 +38,7 @@ class Illustrated:
 
     tier: str
     sentences: Sequence[str]
-    after: int | None
+    after: float | None
     picture: Markup
 
 
