@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 
 from sottovoce.domain import Axis, Domain, Item
+from sottovoce.domain.maps import is_geographic, nearest_places
 from sottovoce.errors import DomainError
 from sottovoce.names import escaped
 
@@ -67,33 +69,62 @@ def labels_of(domain: Domain) -> Labels:
 
 
 def described(domain: Domain) -> Sequence[str]:
-    """The items as people know them: their texts with invisible characters escaped, and for the cells of a grid also their middles.
+    """The items as people know them: their texts with invisible characters escaped, and the cells of a grid by where they are.
 
-    >>> described(Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0)))[0]
-    '0 / 0 (40.25, -73.75)'
+    >>> from sottovoce.domain.maps import Basemap, Place
+    >>> city = Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0))
+    >>> described(city)[0]
+    'cell 40.00–40.50 N, 73.50–74.00 W'
+    >>> described(city.on(Basemap(places=(Place("Harbour", 1024, 3072),))))[0]
+    'near Harbour (40.25, −73.75)'
     """
-    texts = [escaped(text) for text in labels_of(domain).texts]
     if not all(axis.bounds for axis in domain.axes):
-        return texts
-    return [f"{text} ({middle})" for text, middle in zip(texts, middles_of(domain), strict=True)]
+        return [escaped(text) for text in labels_of(domain).texts]
+    cells = list(np.ndindex(*domain.shape))
+    if is_geographic(domain.axes):
+        spans = [_spans(axis, *sides) for axis, sides in zip(domain.axes, (("N", "S"), ("E", "W")), strict=True)]
+    else:
+        spans = [[f"{escaped(str(axis.name))} {span}" for span in _spans(axis)] for axis in domain.axes]
+    before = "cell " * is_geographic(domain.axes)
+    ranges = [before + ", ".join(span[k] for span, k in zip(spans, cell, strict=True)) for cell in cells]
+    if domain.basemap is None or not domain.basemap.places:
+        return ranges
+    middles = [_middles(axis) for axis in domain.axes]
+    points = [", ".join(middle[k] for middle, k in zip(middles, cell, strict=True)) for cell in cells]
+    named = nearest_places(domain.axes, domain.basemap.places)
+    return [
+        span if place is None else f"near {escaped(place.name)} ({point})" for span, point, place in zip(ranges, points, named, strict=True)
+    ]
 
 
-def middles_of(grid: Domain) -> Sequence[str]:
-    """The middles of the cells of a grid.
-
-    >>> middles_of(Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0)))[0]
-    '40.25, -73.75'
-    """
-    middles = [_middles(axis) for axis in grid.axes]
-    places = (
-        [middle[k] for k in place.tolist()] for middle, place in zip(middles, np.indices(grid.shape).reshape(len(middles), -1), strict=True)
-    )
-    return [", ".join(point) for point in zip(*places, strict=True)]
+def _digits(axis: Axis, extra: int = 0) -> int:
+    """The digits behind the point that tell the cells of an axis apart."""
+    assert axis.bounds is not None
+    (low, high), count = axis.bounds, len(axis.labels)
+    return max(0, extra - math.floor(math.log10((high - low) / count) + 1e-9))  # a step of 0.01 can be a bit less
 
 
 def _middles(axis: Axis) -> list[str]:
-    """The middle of each cell, with the digits that tell cells apart."""
+    """The middle of each cell."""
+    return [_signed(middle, _digits(axis, 1)) for middle in axis.centres.tolist()]
+
+
+def _spans(axis: Axis, above: str = "", below: str = "") -> list[str]:
+    """Each cell from end to end. Degrees have a letter for the side of the equator, or of Greenwich."""
     assert axis.bounds is not None
-    (low, high), count = axis.bounds, len(axis.labels)
-    digits = max(0, 1 - math.floor(math.log10((high - low) / count)))
-    return [f"{low + (high - low) * (k + 0.5) / count:.{digits}f}" for k in range(count)]
+    edges, digits = np.linspace(*axis.bounds, len(axis.labels) + 1).tolist(), _digits(axis, 1)
+    if not above:
+        return [f"{_signed(low, digits)} to {_signed(high, digits)}" for low, high in pairwise(edges)]
+    if axis.bounds[0] < 0 < axis.bounds[1]:
+        return [f"{_sided(low, digits, above, below)} to {_sided(high, digits, above, below)}" for low, high in pairwise(edges)]
+    side = above if axis.bounds[0] >= 0 else below
+    ends = [sorted((abs(low), abs(high))) for low, high in pairwise(edges)]
+    return [f"{low:.{digits}f}–{high:.{digits}f} {side}" for low, high in ends]
+
+
+def _signed(number: float, digits: int) -> str:
+    return f"{number:.{digits}f}".replace("-", "−")
+
+
+def _sided(number: float, digits: int, above: str, below: str) -> str:
+    return f"{abs(number):.{digits}f} {above if number >= 0 else below}"

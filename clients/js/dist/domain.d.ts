@@ -1,3 +1,4 @@
+import { type Basemap } from "./maps.js";
 export type Label = string | number;
 /**
  * One attribute of an item, with its labels. A grid's have `bounds`, the interval that they cut into equal cells. Numbers have the
@@ -17,8 +18,12 @@ export type Item = Label | readonly Label[] | Readonly<Record<string, Label>>;
 export declare class Domain {
     #private;
     readonly axes: readonly Axis[];
+    /** What is drawn below the cells of a grid. */
+    readonly map?: Basemap | undefined;
     readonly size: number;
-    constructor(axes: readonly Axis[]);
+    constructor(axes: readonly Axis[], 
+    /** What is drawn below the cells of a grid. */
+    map?: Basemap | undefined);
     /** The places of an item on the axes. */
     places(code: number): number[];
     /** An item as text: its labels with slashes between them. */

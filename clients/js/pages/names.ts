@@ -1,6 +1,7 @@
 /** Answers as people know them: labels, places, ranges of numbers, and several of them in one phrase. */
 import type { Axis, Domain, Study } from "../src/index.js";
 import { visible } from "./dom.js";
+import { placeNear } from "./places.js";
 import type { Key, Texts } from "./texts.js";
 
 /** What answers there are. Behind those of the domain come the tags that stand for a person's own. */
@@ -14,9 +15,14 @@ export interface Answers {
 export type Called = (text: string) => string;
 const asWritten: Called = (text) => text;
 
-/** An item: its labels, its range of numbers, or the middle of its cell. */
+/** An item: its labels, its range of numbers, or the middle of its cell, with the place that this is near. */
 export function itemName(domain: Domain, code: number, say: Texts, called = asWritten): string {
   const { axes } = domain;
+  const place = placeNear(domain, code);
+  if (place) {
+    const point = domain.places(code).map((cell, k) => middle(axes[k]!.labels.length, axes[k]!.bounds!, cell, say));
+    return say.t("place_near", { place: visible(place.name), coordinates: point.join(", ").replaceAll("-", "−") });
+  }
   return domain
     .places(code)
     .map((place, k) => placeName(axes[k]!, place, say, called))

@@ -1,5 +1,6 @@
 import { count, fields, list } from "./channels/channel.js";
 import { must, SottovoceError } from "./errors.js";
+import { type Basemap, mapOf } from "./maps.js";
 
 export type Label = string | number;
 
@@ -29,7 +30,11 @@ export class Domain {
   readonly size: number;
   #index?: Map<string, number>;
 
-  constructor(readonly axes: readonly Axis[]) {
+  constructor(
+    readonly axes: readonly Axis[],
+    /** What is drawn below the cells of a grid. */
+    readonly map?: Basemap | undefined,
+  ) {
     this.size = axes.reduce((product, { labels }) => product * labels.length, 1);
     must(this.size >= 2 && this.size <= MOST, "a count is out of range");
     must(this.#texts().size === this.size, "two items are written alike");
@@ -150,9 +155,9 @@ function gridOf(axes: readonly unknown[]): Axis[] {
 }
 
 export function domainOf(value: unknown): Domain {
-  const form = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?");
+  const { map, ...form } = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?", "map?");
   const [kind, ...others] = Object.keys(form);
-  must(kind !== undefined && !others.length, "there are no items");
+  must(kind !== undefined && !others.length && (map === undefined || kind === "grid"), "there are no items");
   const name = "item";
   const axes: Axis[] =
     kind === "items"
@@ -166,5 +171,6 @@ export function domainOf(value: unknown): Domain {
             : gridOf(list(form[kind]));
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
-  return new Domain(axes);
+  must(map === undefined || axes.length === 2, "axes do not fit");
+  return new Domain(axes, map === undefined ? map : mapOf(map));
 }

@@ -3,6 +3,7 @@ export { type Answers, applies } from "./answers.js";
 export { type Asked, Device, type DeviceOptions } from "./device.js";
 export { type Axis, type Domain, type Item, type Label } from "./domain.js";
 export { type Kind, SottovoceError } from "./errors.js";
+export type { Basemap, Place } from "./maps.js";
 export { explain, type ExplainOptions, type Explanation, type Odds } from "./explain.js";
 export type { Keeper } from "./kept.js";
 export type { State, Status } from "./ledger.js";

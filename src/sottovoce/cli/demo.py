@@ -171,7 +171,8 @@ class _City(_Part):
         return (
             "# Cells of Manhattan with a medical centre are sensitive; people mark their own homes.\n\n"
             'name = "city-demo"\nquestion = "Where do you check in?"\npeople = 77117\n\n[grid]\nlatitude = [40.70, 40.80]\n'
-            'longitude = [-74.04, -73.92]\nshape = [25, 25]\n\n[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["home"]\n'
+            'longitude = [-74.04, -73.92]\nshape = [25, 25]\nmap = "new-york"\n\n'
+            '[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["home"]\n'
             f"sensitive = [                     # cells [row, column] with a medical centre\n{cells}]\n"
         )
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain.axis import Axis, Codes, Item, listed
 from sottovoce.domain.bins import beyond, bin_labels, checked_edges, edges_between, numbers_of
+from sottovoce.domain.maps import Basemap
 from sottovoce.errors import DomainError
 
 
@@ -28,6 +29,8 @@ class Domain:
 
     axes: tuple[Axis, ...]
     size: int = field(compare=False)
+    #: What is drawn below the cells of a grid.
+    basemap: Basemap | None = field(default=None, compare=False)
 
     def __init__(self, items: Iterable[Item] | int) -> None:
         if isinstance(items, (int, np.integer)) and not isinstance(items, bool):
@@ -129,6 +132,12 @@ class Domain:
         domain = cls._of(*axes)
         if domain.size == 1:
             raise DomainError("the grid has a single cell; give it at least two")
+        return domain
+
+    def on(self, basemap: Basemap | None) -> Domain:
+        """The same grid on a map."""
+        domain = Domain._of(*self.axes)
+        object.__setattr__(domain, "basemap", basemap)
         return domain
 
     @classmethod

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate, Interval
-from sottovoce.findings.formatting import as_percent
+from sottovoce.findings.formatting import as_percent, percent
 from sottovoce.findings.precision import Precision
 from sottovoce.labels import described
 from sottovoce.study import Study
@@ -138,12 +138,12 @@ def _near_zero(study: Study, estimate: Estimate, interval: Interval, level: floa
 
 def _unresolved(tags: Sequence[Tag]) -> list[str]:
     spread = (
-        "nothing is known about where those lie; they were spread in proportion to the answers that are not sensitive to everybody, "
-        "and every item's interval leaves room for all of them"
+        "nothing is known about where those lie. They were spread in proportion to the answers that aren't sensitive to everyone, "
+        "and the interval of every item leaves room for all of them"
     )
-    return [f"{tag.p:.1%} of the answers were marked as {tag.name!r}, and {spread}." for tag in tags]
+    return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”, and {spread}." for tag in tags]
 
 
 def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = "were put where the file given for that tag has them: the shares and their intervals are as right as that file"
-    return [f"The {tag.p:.1%} of the answers that were marked as {tag.name!r} {trusted}." for tag in tags]
+    trusted = "were put where the file given for that tag has them. The shares and their intervals are as right as that file"
+    return [f"The {percent(tag.p)} of the answers that were marked as “{tag.name}” {trusted}." for tag in tags]

@@ -18,6 +18,9 @@ from sottovoce.study.questionnaire import Questionnaire
 #: Sensitive answers that are named.
 _NAMED = 4
 _OPEN = "Answers that aren’t sensitive may be seen as they are."
+#: From so many in 100 on, the guarantee is called weak.
+_WEAK = 50
+_LITTLE = "That’s little protection: the answer could then seem likelier than all others together."
 _NOTHING = "Nothing is hidden: reports show answers as they are."
 
 
@@ -27,7 +30,7 @@ class Guarantee:
 
     tier: str
     sentences: Sequence[str]
-    after: int | None
+    after: float | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Gu
     after, most = of_hundred(claim.raises(first)), of_hundred(claim.raises(last))
     said = [_belief(f"{person.whose} answer is {_quoted(domain, first, sensitive=not everything)}", seeing, after)]
     if after != most:
-        said.append(f"For {_quoted(domain, last)}, which is protected least, it can raise that to at most about {most} in 100.")
+        said.append(f"For {_quoted(domain, last)}, which is protected least, it can raise that to at most about {most:g} in 100.")
     if everything:
         said += ["The same is true of every answer."] * (after == most and len(domain) > 1)
     else:
@@ -71,7 +74,7 @@ def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Gu
         if others:
             said.append(f"The same is true of {_listed(domain, others)}.")
         said.append(_OPEN)
-    return Guarantee(tier, said, most)
+    return Guarantee(tier, [*said, *_warned(most)], most)
 
 
 def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) -> Guarantee:
@@ -87,14 +90,19 @@ def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) 
         said.append(f"{_OPEN} What they have to do with sensitive answers can then be guessed, as it could without any report.")
     else:
         said.append("The same is true of every answer to every question.")
-    return Guarantee(tier, said, after)
+    return Guarantee(tier, [*said, *_warned(after)], after)
 
 
-def _belief(what: str, seeing: str, after: int) -> str:
+def _warned(after: float) -> list[str]:
+    """What to know about a guarantee that says little."""
+    return [_LITTLE] if after > _WEAK else []
+
+
+def _belief(what: str, seeing: str, after: float) -> str:
     """The sentence that the survey page has too, about someone else."""
     if after >= 100:
         return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can make that almost certain."
-    return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to at most about {after} in 100."
+    return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to at most about {after:g} in 100."
 
 
 def _listed(domain: Domain, items: Sequence[Item]) -> str:

@@ -12,7 +12,6 @@ from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import ends_text
 from sottovoce.findings.fractions import one_in
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
-from sottovoce.labels import middles_of
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
@@ -45,8 +44,8 @@ class Told:
         if len(self.shares.p) == 2 and not self.choices:
             return _capital(among + _first(self.shares))
         if all(axis.bounds for axis in self.answers.axes):
-            places = replace(self.shares, labels=[f"the cell around {middle}" for middle in middles_of(self.answers)])
-            return _capital(among + _common(places, "place", "are in", quoted=False))
+            places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
+            return _capital(among + _common(places, "place", "are", quoted=False))
         return _capital(among + _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered"))))
 
     def _numbers(self) -> str:
@@ -67,6 +66,11 @@ def _scale(answers: Domain) -> str:
     ends = [(f"{answers.centres[place]:g}", str(answers.item(code))) for place, code in ((0, 0), (-1, len(answers) - 1))]
     least, most = (number if number == label else f"{number} (“{label}”)" for number, label in ends)
     return f", on the scale from {least} to {most}"
+
+
+def _in_place(label: str) -> str:
+    """A cell of a grid in a sentence: "near Harbour (40.25, −73.75)", or "in the cell 40.00–40.50 N, 73.50–74.00 W"."""
+    return label if label.startswith("near ") else f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
 
 def _first(shares: Shares) -> str:

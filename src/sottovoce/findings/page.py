@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -15,13 +15,14 @@ from sottovoce.estimators import Interval
 from sottovoce.findings.cautions import grouped
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent
+from sottovoce.findings.grids import is_map
 from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.page_parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import findings_chart, is_map
+from sottovoce.findings.share_charts import findings_chart
 from sottovoce.findings.share_table import Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
-from sottovoce.labels import middles_of, text_of
+from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
 
@@ -80,14 +81,14 @@ def findings_page(findings: Findings, made: date | None = None) -> str:
 
 def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
     """The tables of shares, all on one scale. Those of numbers stand below the chart, folded."""
-    level, items = findings.level, placed(findings).take(order)
+    level, items = findings.level, findings.shares.take(order)
     parts = [*findings.margins, *([items] if order else [])]
     scale = Scale.of(parts) if parts else None
     numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
     found_only = shortened and findings.found is not None and not numbers
     title = "Items that can be told from zero" if found_only else "All together" if findings.margins and order else ""
     listed = (
-        share_table(items, scale, level=level, head="Range" if numbers else "Answer" if items.name == "item" else "") if order else None
+        share_table(items, scale, level=level, head="Range" if numbers else "Place" if is_map(findings) else "Answer") if order else None
     )
     return {
         "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts and not numbers else None,
@@ -96,14 +97,6 @@ def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
         "shares": None if numbers else listed,
         "ranges": listed if numbers else None,
     }
-
-
-def placed(findings: Findings) -> Shares:
-    """The shares of all items. The cells of a grid are named by their middles: their numbers are for files."""
-    if not is_map(findings):
-        return findings.shares
-    domain = findings.study.domain
-    return replace(findings.shares, name=", ".join(str(axis.name) for axis in domain.axes), labels=middles_of(domain))
 
 
 def _rest(findings: Findings, order: Sequence[int]) -> str:

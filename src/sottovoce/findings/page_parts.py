@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from sottovoce.findings.charts import INK, INTERVAL, LINES, PALETTE
 from sottovoce.findings.guarantee import Guarantee
+from sottovoce.findings.map_legend import LAND, PAPER, SHARE, SHORE, WATER
 from sottovoce.findings.pictures import beliefs
 from sottovoce.findings.shares import Shares
 
@@ -37,7 +38,7 @@ class Illustrated:
 
     tier: str
     sentences: Sequence[str]
-    after: int | None
+    after: float | None
     picture: Markup
 
 
@@ -57,6 +58,7 @@ def svg_of(chart: Any, width: int) -> Markup:
     """A chart as SVG whose colours the page can change. Vega has escaped what it shows."""
     svg = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=False)
     names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", INTERVAL: "interval", "#D55E00": "truth"}
+    names |= {SHARE: "estimate", WATER: "water", LAND: "land", SHORE: "shore", PAPER: "paper"}
     for color, name in names.items():
         svg = re.sub(rf'(fill|stroke)="{color}"', rf'\1="{color}" class="\1-{name}"', svg, flags=re.IGNORECASE)
     svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 from markupsafe import Markup
 
 from sottovoce.templates import template
 
 #: Dots of a picture in a row, and the units between their middles.
 _ROW, _STEP = 10, 10
+#: The size of a dot.
+_RADIUS = 3.6
 
 
-def beliefs(after: int, before: int = 1) -> Markup:
-    """Two pictures of a hundred people as dots: so many in colour before a report, and at most so many after it."""
+def beliefs(after: float, before: int = 1) -> Markup:
+    """Two pictures of a hundred people as dots: so many in colour before a report, and at most so many after it.
+
+    If the number isn't whole, one of the dots is in colour in part.
+    """
     dots = [(_STEP * (k % _ROW) + _STEP / 2, _STEP * (k // _ROW) + _STEP / 2) for k in range(_ROW * _ROW)]
-    made = template("sottovoce.findings", "pictures.html").make_module()
-    return Markup(made.beliefs(dots, before, after))  # type: ignore[attr-defined]  # noqa: S704 - numbers only
+    made, part = template("sottovoce.findings", "pictures.html").make_module(), _RADIUS * math.sqrt(after % 1)
+    return Markup(made.beliefs(dots, before, int(after), f"{after:g}", f"{part:.2f}" if after % 1 else ""))  # type: ignore[attr-defined]  # noqa: S704 - numbers only

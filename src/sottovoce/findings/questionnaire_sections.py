@@ -14,12 +14,11 @@ from markupsafe import Markup
 from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
-from sottovoce.findings.page import placed
+from sottovoce.findings.grids import is_map
 from sottovoce.findings.page_parts import Table, drawn_of
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import is_map
 from sottovoce.findings.share_table import Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
 
@@ -92,11 +91,11 @@ class Sections:
     def question(self, number: int, found: QuestionFindings) -> QuestionSection:
         question, alone, level = found.question, _alone(found), self.findings.level
         grid = alone is not None and is_map(alone)
-        shares = placed(alone) if alone is not None and grid else found.main
+        shares = alone.shares if alone is not None and grid else found.main
         order, rest = _listed(alone, shares)
         drawn, listed, scale = _apart(found), shares.take(order), self.scale
         ranges = question.answers.edges is not None
-        head = "Range" if ranges else shares.name if grid else "Answer"
+        head = "Range" if ranges else "Place" if grid else "Answer"
         return QuestionSection(
             _anchor(number, question.name, "q"),
             question.text,

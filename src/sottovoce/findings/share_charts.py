@@ -14,6 +14,8 @@ import pandas as pd
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
+from sottovoce.findings.grids import is_map
+from sottovoce.findings.maps import map_chart
 from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
@@ -49,7 +51,7 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
 def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     """The chart of some findings, for a chart of several."""
     if is_map(findings):
-        return _map(findings, width)
+        return map_chart(findings, width)
     if findings.study.domain.edges is not None:
         return numbers_chart(findings, width, size=size)
     domain, order = findings.study.domain, findings.order(_MOST)
@@ -78,12 +80,6 @@ def _margins(findings: Findings, width: int, label_width: int) -> list[Any]:
         panel.chart(escaped(panel.shares.name), ends=(low, high), first=k == 0, last=k == len(panels) - 1) for k, panel in enumerate(panels)
     ]
     return [alt.vconcat(*drawn, spacing=8).resolve_scale(color="independent", shape="independent")]
-
-
-def is_map(findings: Findings) -> bool:
-    """Whether the items are the cells of a grid."""
-    axes = findings.study.domain.axes
-    return len(axes) == 2 and all(axis.bounds for axis in axes)
 
 
 def _kind(findings: Findings) -> str:
@@ -193,54 +189,6 @@ def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any, *, legen
     shape = alt.Shape("beside:N", scale=alt.Scale(domain=names, range=[look[1] for look in looks]), legend=explained)
     points = alt.Chart(frame).mark_point(filled=True, size=55, opacity=1, stroke="#ffffff", strokeWidth=0.6)
     return points.encode(x="p:Q", y=y, color=color, shape=shape)
-
-
-def _map(findings: Findings, width: int) -> Any:
-    """A map of the grid; what stands beside the estimate is drawn beside it, on the same scale."""
-    domain = findings.study.domain
-    (down, across), (rows, columns) = domain.axes, np.unravel_index(np.arange(len(domain)), domain.shape)
-    assert down.bounds
-    assert across.bounds
-    edges = {
-        "y": np.linspace(*down.bounds, len(down.labels) + 1),
-        "x": np.linspace(*across.bounds, len(across.labels) + 1),
-    }
-    cells = pd.DataFrame({"y": edges["y"][rows], "y2": edges["y"][rows + 1], "x": edges["x"][columns], "x2": edges["x"][columns + 1]})
-    shares = {"estimate": findings.p, **findings.beside}
-    top = max(float(each.max()) for each in shares.values())
-    each_width = width - 130 if width <= NARROW or len(shares) == 1 else (width - 60 * len(shares)) // min(len(shares), 2)
-    size = min(each_width, 460)
-    charts = [_panel(cells, name, each, (down, across), size, top, findings) for name, each in shares.items()]
-    return alt.concat(*charts, columns=1 if width <= NARROW else 2).resolve_scale(color="shared")
-
-
-def _panel(cells: pd.DataFrame, name: str, shares: Floats, axes: Sequence[Any], size: int, top: float, findings: Findings) -> Any:
-    down, across = axes
-    frame = cells.assign(share=np.maximum(shares, 0.0))
-    color = alt.Color(
-        "share:Q",
-        scale=alt.Scale(scheme="cividis", type="sqrt", domain=[0, top]),
-        legend=alt.Legend(title="share", format=".1%", gradientLength=min(160, size - 60), tickCount=4),
-    )
-    scales = [alt.Scale(domain=list(axis.bounds), nice=False, zero=False) for axis in (across, down)]
-    x = alt.X("x:Q", title=escaped(str(across.name)), scale=scales[0], axis=alt.Axis(tickCount=4, grid=False))
-    y = alt.Y("y:Q", title=escaped(str(down.name)), scale=scales[1], axis=alt.Axis(tickCount=5, grid=False))
-    marked = _marked(findings) if name == "estimate" else []
-    title = "estimate (framed: sensitive)" if marked else name
-    height = round(size * min(2.0, max(0.3, len(down.labels) / len(across.labels))))
-    base = alt.Chart(frame, width=size, height=height, title=alt.TitleParams(title, anchor="start"))
-    layers = [base.mark_rect(stroke=None).encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=color)]
-    if marked:
-        spots = alt.Chart(frame.iloc[marked]).mark_rect(fillOpacity=0, stroke="#ffffff", strokeWidth=1)
-        layers.append(spots.encode(x=x, x2="x2:Q", y=y, y2="y2:Q"))
-    return alt.layer(*layers)
-
-
-def _marked(findings: Findings) -> list[int]:
-    """The sensitive items, where they are some and not all."""
-    promise = next(each for each in findings.study.promises.values() if each)
-    found = sorted(findings.study.domain.code(item) for item in promise.budgets or promise.sensitive)
-    return found if len(found) < len(findings.p) else []
 
 
 def _crossing(findings: Findings, width: int, label_width: int) -> Any:

@@ -12,15 +12,19 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from sottovoce.arrays import Mask
+from sottovoce.domain import Domain
+from sottovoce.domain.maps import UNITS, is_land
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import digits_of
+from sottovoce.findings.grids import is_map
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
 
 #: Items of a table (below a map: of a shorter one), and characters of its bars.
 _MOST, _BESIDE_MAP, _BAR = 40, 12, 28
-_SHADES = " ░▒▓█"
+_SHADES, _WATER = " ░▒▓█", "·"
 
 
 def wrapped(text: str, width: int = 100) -> str:
@@ -108,13 +112,31 @@ class _Bars:
 
 
 def grid_map(findings: Findings) -> str | None:
-    """A map of a two-dimensional grid in shades, north at the top; None where the domain is none, or too large for a terminal."""
+    """A map of a two-dimensional grid in shades, north at the top; None where the domain is none, or too large for a terminal.
+
+    Only cells that can be told from zero have a shade, if that's known. Water is dotted if the grid has a map.
+    """
     domain = findings.study.domain
-    if len(domain.axes) != 2 or not all(axis.bounds for axis in domain.axes) or domain.shape[0] > 60 or domain.shape[1] > 60:
+    if not is_map(findings) or max(domain.shape) > 60:
         return None
     shares = np.sqrt(np.maximum(findings.p.reshape(domain.shape), 0.0))
     top = float(shares.max()) or 1.0
+    if findings.found is not None:
+        shares = np.where(findings.found.reshape(domain.shape), shares, 0.0)
     places = np.ceil(shares / top * (len(_SHADES) - 1) - 0.15).astype(int).clip(0, len(_SHADES) - 1)
-    rows = ["".join(_SHADES[place] * 2 for place in row) for row in places[::-1].tolist()]
+    signs = np.array(list(_SHADES))[places]
+    signs[(places == 0) & ~_land(domain)] = _WATER
     edge = "─" * (2 * domain.shape[1])
-    return "\n".join([f"┌{edge}┐", *(f"│{row}│" for row in rows), f"└{edge}┘"])
+    lines = [f"┌{edge}┐", *(f"│{''.join(sign * 2 for sign in row)}│" for row in signs[::-1].tolist()), f"└{edge}┘"]
+    if domain.basemap is None:
+        return "\n".join(lines)
+    return "\n".join([*lines, f"{_WATER} water", f"Map: {escaped(domain.basemap.credit)}"][: None if domain.basemap.credit else -1])
+
+
+def _land(domain: Domain) -> Mask:
+    """Which cells have their middle on land, row by row from the south. Without a map all have."""
+    rows, columns = domain.shape
+    if domain.basemap is None:
+        return np.ones((rows, columns), dtype=np.bool_)
+    across, down = ((np.arange(cells) + 0.5) * UNITS / cells for cells in (columns, rows))
+    return np.array([[is_land(domain.basemap, x, y) for x in across] for y in down[::-1]])

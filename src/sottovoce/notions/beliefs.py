@@ -9,6 +9,8 @@ from sottovoce.arithmetic import exp_below
 
 #: The belief that people are shown: 1 in 100.
 ONE_IN_HUNDRED = Fraction(1, 100)
+#: Tenths from which on whole numbers are shown.
+_WHOLE = 20
 
 
 def posterior(prior: Fraction, epsilon: float) -> Fraction:
@@ -23,10 +25,11 @@ def posterior(prior: Fraction, epsilon: float) -> Fraction:
     return prior / (prior + (1 - prior) * unlikelier)
 
 
-def of_hundred(epsilon: float) -> int:
-    """At most so many in 100 after such a report, where it was 1 in 100 before: rounded up.
+def of_hundred(epsilon: float) -> float:
+    """At most so many in 100 after such a report, where it was 1 in 100 before: rounded up, with tenths below 2.
 
     >>> of_hundred(0.01), of_hundred(1.0), of_hundred(3.0), of_hundred(20.0)
-    (2, 3, 17, 100)
+    (1.1, 3, 17, 100)
     """
-    return math.ceil(100 * posterior(ONE_IN_HUNDRED, epsilon))
+    tenths = math.ceil(1000 * posterior(ONE_IN_HUNDRED, epsilon))
+    return tenths / 10 if tenths < _WHOLE else math.ceil(100 * posterior(ONE_IN_HUNDRED, epsilon))

@@ -52,7 +52,11 @@ def shown_from(minimum: int) -> str:
 
 
 def named(item: object) -> str:
-    """An item as it appears in a sentence."""
+    """An item as it appears in a sentence.
+
+    >>> named("flu"), named(("f", "old")), named((3, 14)), named(2024)
+    ("'flu'", "'f / old'", "'3 / 14'", '2024')
+    """
     if isinstance(item, tuple):
-        return "(" + ", ".join(named(part) for part in item) + ")"
+        return f"'{escaped(' / '.join(map(str, item)))}'"
     return f"'{escaped(item)}'" if isinstance(item, (str, np.str_)) else str(item)

@@ -21,6 +21,7 @@ from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP
 from sottovoce.policy import Prior, Promise
+from sottovoce.study.maps import read_map_form
 from sottovoce.study.privacy import MOST_MINIMUM, checked_names
 from sottovoce.wire import describe, restore
 
@@ -87,7 +88,8 @@ def domain_form(domain: Domain) -> dict[str, Any]:
         return {"scale" if axis.scale else "items": list(domain)}
     if all(axis.bounds for axis in domain.axes):
         cells = [(axis.name, len(axis.labels), *(axis.bounds or ())) for axis in domain.axes]
-        return {"grid": [{"name": name, "cells": count, "low": repr(low), "high": repr(high)} for name, count, low, high in cells]}
+        form = {"grid": [{"name": name, "cells": count, "low": repr(low), "high": repr(high)} for name, count, low, high in cells]}
+        return form if domain.basemap is None else form | {"map": domain.basemap.form}
     return {"axes": [{"name": axis.name, "labels": list(axis.labels)} | _order(axis) for axis in domain.axes]}
 
 
@@ -190,7 +192,8 @@ def read_domain_form(form: Mapping[str, Any]) -> Domain:
         return _read_numbers(form["numbers"])
     if "grid" in form:
         bounds = {axis["name"]: (float(axis["low"]), float(axis["high"])) for axis in form["grid"]}
-        return Domain.grid([axis["cells"] for axis in form["grid"]], **bounds)
+        domain = Domain.grid([axis["cells"] for axis in form["grid"]], **bounds)
+        return domain.on(read_map_form(form["map"], domain)) if "map" in form else domain
     return Domain.product(**{axis["name"]: _read_axis(axis) for axis in form["axes"]})
 
 

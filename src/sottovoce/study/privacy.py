@@ -15,6 +15,7 @@ from sottovoce.errors import DomainError, ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
 from sottovoce.policy import Promise, positive_epsilon
+from sottovoce.study.maps import read_map
 from sottovoce.study.sections import Section
 
 #: Keys of [privacy].
@@ -107,7 +108,7 @@ def _read_grid(study: Section) -> Domain:
         grid.fail(f"'shape' is missing; write for example {example}")
     bounds: dict[str, tuple[float, float]] = {}
     for name, value in grid.values.items():
-        if name == "shape":
+        if name == "shape" or (name == "map" and isinstance(value, str)):
             continue
         _free(grid, name)
         if not isinstance(value, list) or len(value) != 2 or any(type(end) not in {int, float} for end in value):
@@ -116,7 +117,8 @@ def _read_grid(study: Section) -> Domain:
             grid.fail(f"it runs from {value[0]!r} to {value[1]!r}; write two ends, the smaller one first", name)
         bounds[name] = (float(value[0]) + 0.0, float(value[1]) + 0.0)
     with grid.at("shape"):
-        return Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
+        domain = Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
+    return read_map(grid, domain) if isinstance(grid.values.get("map"), str) else domain
 
 
 def _read_numbers(study: Section) -> Domain:

@@ -29,3 +29,6 @@ def domain_texts(domain: Domain) -> Iterator[tuple[str, str]]:
             yield "the axis", axis.name
         if not isinstance(axis.labels, range):
             yield from (("the item", label) for label in axis.labels if isinstance(label, str))
+    if domain.basemap is not None:
+        yield from (("the place", place.name) for place in domain.basemap.places)
+        yield "the credit of the map", domain.basemap.credit

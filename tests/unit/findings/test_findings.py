@@ -77,7 +77,7 @@ def test_every_study_has_a_page_that_loads_nothing(name: str) -> None:
         sv.__version__,
     ):
         assert text in seen.text, text
-    for item in findings.texts[:20]:
+    for item in findings.shown[:20]:
         assert item in seen.text
     for caution in findings.cautions:
         assert seen.text.count(caution) == 1
@@ -158,10 +158,10 @@ def test_a_grid_is_a_map_with_north_at_the_top() -> None:
     assert rows[0].endswith("██│")
     assert "█" not in "".join(rows[1:])
     form = findings_chart(findings).to_dict()
-    cells = next(iter(form["datasets"].values()))
-    darkest = max(cells, key=lambda cell: cell["share"])
+    cells = next(each for each in form["datasets"].values() if "cell" in each[0])
+    darkest = max(cells, key=lambda cell: cell["shade"])
     assert (darkest["y2"], darkest["x2"]) == pytest.approx((40.80, -73.92))
-    assert findings.shown[1] == "0 / 1 (40.713, -74.004)"
+    assert findings.shown[1] == "cell 40.700–40.725 N, 73.992–74.016 W"
     assert grid_map(found("uldp")) is None
 
 

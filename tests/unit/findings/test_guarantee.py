@@ -40,7 +40,7 @@ def test_some_answers_are_sensitive() -> None:
 def test_budgets_differ() -> None:
     text, after = said('notion = "item_uldp"\n[privacy.budgets]\nhiv = 0.5\ncancer = 2.0\n')
     assert after == 7, "the picture is that of the answer that is protected least"
-    assert "is “hiv”, seeing the report can raise that to at most about 2 in 100." in text
+    assert "is “hiv”, seeing the report can raise that to at most about 1.7 in 100." in text
     assert "For “cancer”, which is protected least, it can raise that to at most about 7 in 100." in text
     assert text.endswith("may be seen as they are.")
 
@@ -67,7 +67,13 @@ def test_every_study_has_a_guarantee_in_words(name: str) -> None:
     for each in found:
         text = " ".join(each.sentences)
         assert not re.search(r"ε|⊥|nan|\(\d+, \d+\)", text), text
-        assert each.after is None or 2 <= each.after <= 100
+        assert each.after is None or 1 < each.after <= 100
+        assert ("little protection" in text) == (each.after is not None and each.after > 50)
+
+
+def test_a_part_of_a_person_is_a_smaller_dot() -> None:
+    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(1.5))
+    assert "at most 1.5 in 100" in beliefs(1.5)
 
 
 @pytest.mark.parametrize("after", [2, 37, 100])

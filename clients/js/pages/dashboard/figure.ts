@@ -10,6 +10,10 @@ export interface Look {
   readonly estimate: string;
   readonly interval: string;
   readonly font: string;
+  /** What is below the shares of a map. */
+  readonly land: string;
+  readonly water: string;
+  readonly shore: string;
 }
 
 export type Make = (look: Look) => object;
@@ -26,7 +30,7 @@ function loaded(): Promise<typeof Charts> {
   }));
 }
 
-const PRINT: Look = { width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
+const PRINT: Look = { width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", land: "#fcfbf8", water: "#e2e6e9", shore: "#a3adb5", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
 
 /** A chart as a picture for paper, whatever the page looks like. */
 export const pictureOf = async (make: Make): Promise<Blob> => (await loaded()).png(make(PRINT));
@@ -78,7 +82,7 @@ export class Figure {
   private look(): Look {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("paper"), estimate: colour("estimate"), interval: colour("interval"), font: style.fontFamily };
+    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("paper"), estimate: colour("estimate"), interval: colour("interval"), land: colour("land"), water: colour("water"), shore: colour("shore"), font: style.fontFamily };
   }
 
   private show(value: unknown, event: MouseEvent | undefined): void {

@@ -7,7 +7,8 @@ import { density, Summaries } from "./distribution.js";
 import { Figure, type Make, pictureOf } from "./figure.js";
 import { digitsFor, percent } from "./numbers.js";
 import { legend, type Scale, scaleFor, Shares } from "./shares.js";
-import { dots, map } from "./specs.js";
+import { map } from "./maps.js";
+import { dots } from "./specs.js";
 import { Table } from "./table.js";
 import { counted, levelWords, remark, VAGUE, whole } from "./words.js";
 

@@ -1,15 +1,13 @@
 /** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/findings/share_charts.py). */
-import { visible } from "../dom.js";
-import type { Domain } from "../../src/index.js";
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";
 import { digitsFor, ends, percent } from "./numbers.js";
-import { largestShare, levelWords, remark, VAGUE, whole } from "./words.js";
+import { levelWords, remark, VAGUE, whole } from "./words.js";
 
 /** Bars that are drawn, the height of a line of a label, and the width up to which a chart is narrow. */
 export const MOST = 40;
 const LINE = 18;
-const NARROW = 460;
+export const NARROW = 460;
 
 /** Text is as large as the page's: on a phone as the text around it. */
 const sizeFor = ({ width }: Look): number => (width <= NARROW ? 16 : 14);
@@ -32,7 +30,7 @@ export function styled(look: Look, spec: object): object {
   };
 }
 
-const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
+export const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
 
 /** Shares that are drawn together: those of all items, or those of an axis. */
 export type Part = Pick<Estimate, "items" | "level">;
@@ -53,7 +51,7 @@ function heading({ items }: Part, shown: number): string[] {
 }
 
 /** A row for an item: its numbers, and what a tooltip says. */
-function row(estimate: Part, names: (code: number) => string, code: number, digits: number) {
+export function row(estimate: Part, names: (code: number) => string, code: number, digits: number) {
   const item = estimate.items[code]!;
   const { p, low, high } = item;
   const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${ends(item, digits)}`;
@@ -117,46 +115,6 @@ export function dots(estimate: Part, names: (code: number) => string): Make {
         { transform: [{ filter: "datum.said === 'maybe zero'" }], mark: { ...dot, color: look.estimate, fill: look.paper }, encoding: { x: x("p"), y } },
         { mark: { type: "text", align: "right", color: look.ink, fontSize: sizeFor(look) }, encoding: { x: { value: "width" }, y, text: { field: "label" } } },
       ],
-    });
-  };
-}
-
-/** A map of a grid: each cell at its coordinates, the first axis upwards, sensitive cells framed. */
-export function map(estimate: Part, domain: Domain, names: (code: number) => string, sensitive: (code: number) => boolean): Make {
-  const [down, across] = domain.axes as [Domain["axes"][number], Domain["axes"][number]];
-  const largest = largestShare(estimate);
-  const digits = digitsFor(estimate.items);
-  const edge = (axis: Domain["axes"][number], place: number) => axis.bounds![0] + ((axis.bounds![1] - axis.bounds![0]) * place) / axis.labels.length;
-  const marked = estimate.items.filter((_, code) => sensitive(code)).length;
-  const framed = marked > 0 && marked < estimate.items.length;
-  const values = estimate.items.map((_, code) => {
-    const [i, j] = domain.places(code) as [number, number];
-    const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
-    const found = row(estimate, names, code, digits);
-    return { ...found, ...place, shade: Math.max(0, found.p), framed: framed && sensitive(code) };
-  });
-  return (look) => {
-    const narrow = look.width <= NARROW;
-    const along = { title: "share", format: largest > 0.02 ? ".1%" : ".2%", tickCount: 4 };
-    const legend = narrow ? { ...along, orient: "bottom", gradientLength: Math.min(200, look.width - 120) } : { ...along, gradientLength: 160 };
-    const axis = { tickCount: narrow ? 3 : 5, grid: false, format: "~f" };
-    const place = (field: string, { name, bounds }: Domain["axes"][number]) => ({
-      field,
-      type: "quantitative",
-      title: visible(name),
-      scale: { domain: bounds, nice: false, zero: false },
-      axis,
-    });
-    const at = { x: place("x", across), x2: { field: "x2" }, y: place("y", down), y2: { field: "y2" }, tooltip };
-    const color = { field: "shade", type: "quantitative", legend, scale: { scheme: "cividis", type: "sqrt", domain: [0, largest || 1] } };
-    const width = Math.min(look.width, 620);
-    const frame = { transform: [{ filter: "datum.framed" }], mark: { type: "rect", fillOpacity: 0, stroke: "#ffffff", strokeWidth: 1 }, encoding: at };
-    return styled(look, {
-      width,
-      height: Math.round((width - (narrow ? 70 : 150)) * Math.min(2, Math.max(0.3, down.labels.length / across.labels.length))),
-      title: framed ? "estimate (framed: sensitive)" : "estimate",
-      data: { values },
-      layer: [{ mark: { type: "rect", stroke: null }, encoding: { ...at, color } }, ...(framed ? [frame] : [])],
     });
   };
 }

@@ -2,7 +2,10 @@
 import { h } from "../dom.js";
 import { axisName, middle, plainNumber } from "../names.js";
 import type { Key } from "../texts.js";
+import { cellOf } from "../places.js";
+import { sheet } from "./map.js";
 import { type Asked, field, type Picker } from "./pickers.js";
+import { placeSearch } from "./place_search.js";
 
 export function gridPicker(asked: Asked): Picker {
   const { domain, about, say, tags, changed, called, id } = asked;
@@ -83,6 +86,7 @@ export function gridPicker(asked: Asked): Picker {
     const { key } = event as KeyboardEvent;
     if (key === " " || key === "Enter") choose(current);
     else if (keys[key]) stand(keys[key](), true);
+    else if (key === "+" || key === "-") map.zoom(key === "+" ? 1 : -1);
     else return;
     event.preventDefault();
   };
@@ -94,6 +98,9 @@ export function gridPicker(asked: Asked): Picker {
   grid.style.setProperty("--columns", String(columns));
   for (let row = rows - 1; row >= 0; row -= 1) grid.append(h("div", { role: "row", class: "cells" }, ...cells.slice(codeAt(row, 0), codeAt(row, columns))));
 
+  const map = sheet(domain, grid, say, () => cells[current]!);
+  const places = domain.map?.places ?? [];
+  const search = places.length > 0 && placeSearch(places, say, id, (place) => (choose(cellOf(domain, place), false), map.show(cells[current]!)));
   const nudge = (label: Key, sign: string, rise: number, right: number) =>
     h("button", { type: "button", class: "nudge", "aria-label": say.t(label), click: () => choose(moved(rise, right), false) }, sign);
   const legend = () => {
@@ -103,6 +110,13 @@ export function gridPicker(asked: Asked): Picker {
     return h("ul", { class: "legend soft small" }, ...entries.map(([look, text]) => h("li", {}, h("span", { class: `cell ${look}` }), text)));
   };
   const ends = (axis: typeof up, place: number) => middle(axis.labels.length, axis.bounds!, place, say);
+  /** Without a map, the edges have numbers. */
+  const edged = (element: HTMLElement) => [
+    h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, rows - 1)}`)),
+    element,
+    h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, 0)}`)),
+    h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${axisName(across, say, called)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
+  ];
   const refresh = () => {
     for (const code of cells.keys()) dress(code);
     if (chosen !== null) said.textContent = say.t("grid_chosen", { place: name(chosen) });
@@ -111,11 +125,10 @@ export function gridPicker(asked: Asked): Picker {
   return {
     element: field(
       asked,
-      h("p", { class: "soft small" }, say.t("grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
-      h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, rows - 1)}`)),
-      grid,
-      h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, 0)}`)),
-      h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${axisName(across, say, called)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
+      h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
+      h("div", { class: "seek" }, search, map.buttons),
+      ...(domain.map ? [map.element] : edged(map.element)),
+      domain.map?.credit && h("p", { class: "soft credit" }, say.t("map_credit", { credit: domain.map.credit })),
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),

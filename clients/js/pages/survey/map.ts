@@ -1,0 +1,75 @@
+/** A grid that can be enlarged, above its map if there is one. */
+import type { Domain } from "../../src/index.js";
+import { UNITS } from "../../src/maps.js";
+import { h } from "../dom.js";
+import { ground, proportion } from "../places.js";
+import type { Texts } from "../texts.js";
+
+/** How often the map is enlarged by half, and the pixels of a cell that a place found by its name gets. */
+const [STEPS, STEP, ROOMY] = [6, 1.6, 24];
+
+export interface Sheet {
+  readonly element: HTMLElement;
+  /** The buttons that enlarge it. */
+  readonly buttons: HTMLElement;
+  zoom(sign: number): void;
+  /** Bring a cell into the middle, large enough to be seen. */
+  show(cell: HTMLElement): void;
+}
+
+export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: () => HTMLElement): Sheet {
+  const { map } = domain;
+  let step = 0;
+  const names = h("div", { class: "names", "aria-hidden": "true" });
+  const inner = h("div", { class: "sheet", dir: "ltr" }, map && ground(map), grid, names);
+  const element = h("div", { class: "map" }, inner);
+  element.style.setProperty("--high", String(proportion(domain)));
+  element.style.setProperty("--zoom", "1");
+
+  /** As many names as fit, the most important ones first. */
+  const label = () => {
+    if (!map) return;
+    const [width, height] = [inner.clientWidth, inner.clientHeight];
+    const letter = 0.56 * parseFloat(getComputedStyle(names).fontSize);
+    const boxes: number[][] = [];
+    const shown = map.places.filter(({ name, x, y }) => {
+      const [left, top, half] = [(x * width) / UNITS, (y * height) / UNITS, (letter * [...name].length) / 2];
+      const box = [left - half - 3, top - 2.6 * letter, left + half + 3, top + 0.6 * letter];
+      if (box[0]! < 0 || box[1]! < 0 || box[2]! > width || boxes.length > 60 * (1 + step)) return false;
+      return !boxes.some((other) => box[0]! < other[2]! && other[0]! < box[2]! && box[1]! < other[3]! && other[1]! < box[3]!) && boxes.push(box);
+    });
+    names.replaceChildren(
+      ...shown.map(({ name, x, y }) => {
+        const span = h("span", { dir: "auto" }, name);
+        span.style.left = `${(100 * x) / UNITS}%`;
+        span.style.top = `${(100 * y) / UNITS}%`;
+        return span;
+      }),
+    );
+  };
+  new ResizeObserver(label).observe(element);
+
+  const [out, into] = ([-1, 1] as const).map((sign) =>
+    h("button", { type: "button", class: "nudge", "aria-label": say.t(sign > 0 ? "grid_zoom_in" : "grid_zoom_out"), disabled: sign < 0, click: () => zoom(sign) }, sign > 0 ? "+" : "−"),
+  ) as [HTMLButtonElement, HTMLButtonElement];
+  const middle = (cell: HTMLElement) => {
+    const [box, view] = [cell.getBoundingClientRect(), element.getBoundingClientRect()];
+    element.scrollBy(box.left + box.width / 2 - view.left - view.width / 2, box.top + box.height / 2 - view.top - view.height / 2);
+  };
+  const zoom = (sign: number) => {
+    step = Math.min(STEPS, Math.max(0, step + sign));
+    element.style.setProperty("--zoom", String(STEP ** step));
+    [out.disabled, into.disabled] = [step === 0, step === STEPS];
+    middle(current());
+    label();
+  };
+  return {
+    element,
+    buttons: h("div", { class: "nudges", role: "group", "aria-label": say.t("grid_zoom") }, out, into),
+    zoom,
+    show(cell) {
+      while (step < STEPS && cell.clientWidth < ROOMY) zoom(1);
+      middle(cell);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+"""What the colours and marks of a map mean, and its small print."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from sottovoce.arrays import Floats, Mask
+from sottovoce.findings.charts import INK
+from sottovoce.findings.formatting import percent
+from sottovoce.findings.results import Findings
+
+#: Colours: the shares, and what is below them. Blue is for shares alone. A page replaces the colours by its own.
+SHARE, WATER, LAND, SHORE, PAPER = "#0b5cad", "#e2e6e9", "#fcfbf8", "#a3adb5", "#fffffe"
+#: How dark the largest share is.
+_DARKEST = 0.9
+
+
+def shade(shares: Floats, top: float) -> Floats:
+    """How much of the blue covers the land: small shares differ more than in proportion, so that they can be told apart."""
+    return np.asarray(_DARKEST * np.sqrt(shares / top))
+
+
+def unsure(findings: Findings) -> Mask:
+    """The cells that are found, and whose interval is wider than their share."""
+    if findings.interval is None:
+        return np.zeros(len(findings.p), dtype=np.bool_)
+    low, high = findings.interval
+    wide = (high - low) > np.maximum(findings.p, 0.0)
+    return np.asarray(wide if findings.found is None else wide & findings.found)
+
+
+def sensitive(findings: Findings) -> list[int]:
+    """The sensitive items, where they are some and not all."""
+    promise = next(each for each in findings.study.promises.values() if each)
+    found = sorted(findings.study.domain.code(item) for item in promise.budgets or promise.sensitive)
+    return found if len(found) < len(findings.p) else []
+
+
+def legend_of(findings: Findings, top: float, width: int, size: int) -> Any:
+    """What the colours and marks mean, in a line or two: shares as squares from pale to blue, then the marks."""
+    shares = [part * top for part in (0.1, 0.4, 1.0)]
+    entries = [(percent(share), float(shade(np.array(share), top)), "share") for share in shares]
+    if findings.found is not None:
+        entries.append(("can't be told from zero", 0.0, "none"))
+    if unsure(findings).any():
+        entries.append(("uncertain: interval wider than share", 0.6, "dot"))
+    if sensitive(findings):
+        entries.append(("sensitive", 0.0, "frame"))
+    rows: list[dict[str, Any]] = []
+    x = y = 0
+    for text, strength, kind in entries:
+        wide = 22 + round(0.49 * size * len(text)) + 18
+        if x and x + wide > width:
+            x, y = 0, y + size + 10
+        rows.append({"x": x + 7, "t": x + 20, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
+        x += wide
+    return _keys(rows, width, y + size + 10, size)
+
+
+def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int) -> Any:
+    """The squares of a legend with their texts, in pixels."""
+    at: dict[str, Any] = {
+        "x": alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False, zero=False), axis=None),
+        "y": alt.Y("y:Q", scale=alt.Scale(domain=[height, 0], nice=False, zero=False), axis=None),
+    }
+    base = alt.Chart(pd.DataFrame(rows)).encode(**at)
+    square: dict[str, Any] = {"shape": "square", "size": 150, "strokeWidth": 1}
+    layers = [
+        base.mark_point(filled=True, fill=SHARE, **square).encode(opacity=alt.Opacity("shade:Q", scale=None)),
+        base.transform_filter("datum.kind == 'none'").mark_point(filled=False, stroke=SHORE, opacity=1, **square),
+        base.transform_filter("datum.kind == 'frame'").mark_point(filled=False, stroke=INK, opacity=1, **square),
+        base.transform_filter("datum.kind == 'dot'").mark_point(filled=True, shape="circle", size=14, color=PAPER, opacity=1),
+        base.mark_text(align="left", fontSize=size, color=INK).encode(x=alt.X("t:Q", axis=None), text="text:N"),
+    ]
+    return alt.layer(*layers).properties(width=width, height=height)
+
+
+def small_print(text: str, width: int, size: int) -> Any:
+    """Small print, in as many lines as it takes."""
+    lines = textwrap.wrap(text, round((width - 20) / (0.5 * size)))
+    said = alt.Chart(pd.DataFrame({"said": ["\n".join(lines)]}), width=width - 20, height=(size + 3) * len(lines))
+    look: dict[str, Any] = {"lineBreak": "\n", "lineHeight": size + 3, "baseline": "top", "fontSize": size, "opacity": 0.75}
+    return said.mark_text(align="left", x=0, y=0, color=INK, **look).encode(text="said:N")

@@ -1,0 +1,110 @@
+"""The pages of findings in a browser: on phones and screens, in both colour schemes, and printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from browser import axe, chromium, overflow, watched
+from collectors import named, some_reports
+from sottovoce.findings import Findings, QuestionnaireFindings, findings_page, questionnaire_page
+from sottovoce.study.questionnaire import Questionnaire
+from studies import STUDIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+NUMBERS = (
+    'name = "ages"\nquestion = "How old are you?"\nnumbers = {from = 0, to = 100, bins = 20}\n[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
+)
+PAGES = ["uldp", "axes", "grid", "numbers", "levels", "questionnaire"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages as files, as people open them."""
+    place = tmp_path_factory.mktemp("pages")
+    for name in PAGES:
+        (place / f"{name}.html").write_text(_page(name), encoding="utf-8")
+    return place
+
+
+def _page(name: str) -> str:
+    study = named("ldp") if name == "questionnaire" else sv.Study.from_toml(NUMBERS if name == "numbers" else STUDIES[name])
+    if isinstance(study, Questionnaire):
+        tally = sv.Tally(study.mechanism, keep_reports=True).add(some_reports(study, 3000))
+        return questionnaire_page(QuestionnaireFindings.of(study, tally))
+    shares = np.full(len(study.inputs), 1 / len(study.inputs))
+    people = 5000 if isinstance(study.mechanism, sv.Mechanism) else dict.fromkeys(study.blocks, 5000)
+    tally = sv.Tally.simulate(study.mechanism, shares, people, sv.SeededSource(1), keep_reports=True)
+    return findings_page(Findings.of(study, sv.estimate(tally)))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+def opened(browser: Browser, folder: Path, name: str, width: int, scheme: str = "light") -> Page:
+    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()  # type: ignore[arg-type]  # one of two texts
+    page.goto((folder / f"{name}.html").as_uri())
+    return page
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "light"), (1280, "dark")])
+def test_pages_fit_and_are_accessible(browser: Browser, folder: Path, name: str, width: int, scheme: str) -> None:
+    page = opened(browser, folder, name, width, scheme)
+    watch = watched(page)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.set_viewport_size({"width": width, "height": 800})
+    assert axe(page) == []
+    assert overflow(page) == 0
+    assert watch.complaints == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", ["uldp", "numbers", "grid"])
+def test_text_in_drawings_is_as_large_as_the_text_around_it(browser: Browser, folder: Path, name: str) -> None:
+    page = opened(browser, folder, name, 360)
+    sizes = page.evaluate(
+        """() => {
+            const seen = [...document.querySelectorAll('svg text')].filter((each) => each.getBoundingClientRect().width);
+            const scale = (each) => each.ownerSVGElement.getScreenCTM()?.a ?? 1;
+            return seen.map((each) => parseFloat(getComputedStyle(each).fontSize) * scale(each));
+        }"""
+    )
+    assert sizes
+    assert min(sizes) >= 15.9
+    page.context.close()
+
+
+def test_tables_and_charts_have_one_left_edge(browser: Browser, folder: Path) -> None:
+    """And tables of the same people have their ticks at the same places."""
+    page = opened(browser, folder, "axes", 1280)
+    edges = page.evaluate("() => [...document.querySelectorAll('table.shares')].map((each) => each.getBoundingClientRect().x)")
+    ticks = page.evaluate("""() => [...document.querySelectorAll('table.shares thead')].map((each) =>
+        [...each.querySelectorAll('.tick')].map((tick) => Math.round(tick.getBoundingClientRect().x)).join())""")
+    assert len(edges) == 3
+    assert len(set(edges)) == len(set(ticks)) == 1
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", ["uldp", "questionnaire"])
+def test_everything_to_check_is_printed(browser: Browser, folder: Path, name: str) -> None:
+    page = opened(browser, folder, name, 700, "dark")
+    hidden = page.locator("details.check table.facts").first
+    assert not hidden.is_visible()
+    page.emulate_media(media="print")
+    assert hidden.is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert overflow(page) == 0
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    page.context.close()

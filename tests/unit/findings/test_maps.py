@@ -1,0 +1,121 @@
+"""Maps of findings: what is drawn below, what is coloured, and the names of places."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sottovoce as sv
+from sottovoce.findings.map_labels import Label, placed
+from sottovoce.findings.map_legend import LAND, SHARE, WATER
+from sottovoce.findings.page import findings_page
+from sottovoce.findings.results import Findings
+from sottovoce.findings.share_charts import findings_chart
+from sottovoce.findings.terminal import grid_map
+
+STUDY = """
+name = "places"
+question = "Where are you at noon?"
+[grid]
+latitude = [40.70, 40.80]
+longitude = [-74.04, -73.92]
+shape = [10, 10]
+map = "new-york"
+[privacy]
+notion = "uldp"
+epsilon = 2.0
+sensitive = [[2, 3]]
+"""
+N = 20_000
+
+
+@cache
+def found() -> Findings:
+    """Most people are at the cell around Penn Station, some at its neighbour, none elsewhere."""
+    study = sv.Study.from_toml(STUDY)
+    p = np.zeros(100)
+    p[[53, 54]] = 0.9, 0.1
+    tally = sv.Tally.simulate(study.blocks[""], p, N, sv.SeededSource(3), keep_reports=True)
+    return Findings.of(study, sv.estimate(tally))
+
+
+def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
+    """The rows of the data set of the map that has this column: of the largest one, because others are parts of it."""
+    found_in = [rows for rows in findings_chart(found(), width).to_dict()["datasets"].values() if rows and name in rows[0]]
+    return list(max(found_in, key=len))
+
+
+def test_cells_have_names_and_no_tuples() -> None:
+    findings = found()
+    assert findings.shown[53] == "near Penn Station (40.755, −73.998)"
+    assert all(name.startswith(("near ", "cell ")) for name in findings.shown)
+    assert findings.texts[53] == "5 / 3", "files name cells as before"
+    text = re.sub(r"<style>.*?</style>", "", findings_page(findings), flags=re.DOTALL)
+    assert not re.search(r"\(\d+, \d+\)", text)
+
+
+def test_only_what_was_found_is_coloured() -> None:
+    findings, cells = found(), _drawn("cell")
+    assert findings.found is not None
+    assert [bool(cell["shade"]) for cell in cells] == findings.found.tolist()
+    assert cells[53]["shade"] == max(cell["shade"] for cell in cells) == pytest.approx(0.9)
+    assert findings.found[53]
+
+
+def test_land_lies_below_the_shares_and_its_source_is_named() -> None:
+    ground = _drawn("fill")
+    assert {row["fill"] for row in ground} == {LAND, WATER}
+    layers = findings_chart(found(), 720).to_dict()["vconcat"][1]["layer"]
+    kinds = [layer["mark"]["type"] for layer in layers]
+    assert kinds.index("line") < kinds.index("rect")
+    (said,) = _drawn("said")
+    assert said["said"].startswith("Map: NYC Department of City Planning")
+    page = findings_page(found())
+    for name in ("fill-water", "fill-land", "fill-estimate"):
+        assert f'class="{name}"' in page, name
+    assert SHARE in page
+
+
+def test_the_text_of_a_phone_is_as_large_as_the_page() -> None:
+    def sizes(form: Any) -> set[float]:
+        if isinstance(form, dict):
+            own = {form["fontSize"]} if "fontSize" in form else set()
+            return own.union(*(sizes(each) for key, each in form.items() if key not in {"config", "datasets"}))
+        return set().union(*map(sizes, form)) if isinstance(form, list) else set()
+
+    assert min(sizes(findings_chart(found(), 360).to_dict())) >= 16
+
+
+def test_uncertain_cells_are_marked() -> None:
+    findings = found()
+    assert findings.interval is not None
+    low, high = findings.interval
+    cells = _drawn("cell")
+    assert findings.found is not None
+    for k, cell in enumerate(cells):
+        assert cell["unsure"] == bool(findings.found[k] and high[k] - low[k] > findings.p[k])
+
+
+def test_names_do_not_touch() -> None:
+    labels = [Label(f"Place {k}", 0.1 + 0.8 * (k % 7) / 7, 0.1 + 0.8 * (k // 7) / 7) for k in range(49)]
+    shown = placed(labels, 300, 300, 11)
+    assert shown[0] == labels[0], "the most important one comes first"
+    assert 3 < len(shown) < 49
+    for one in shown:
+        for other in shown:
+            apart = abs(one.x - other.x) * 300 > 7 * 11 * 0.57 or abs(one.y - other.y) * 300 > 11
+            assert one is other or apart
+
+
+def test_the_terminal_dots_the_water() -> None:
+    drawn = grid_map(found())
+    assert drawn is not None
+    lines = drawn.splitlines()
+    assert lines[12:] == ["· water", "Map: NYC Department of City Planning, U.S. Census Bureau; places: GeoNames (CC BY 4.0)"]
+    assert "██" in lines[5], "the fifth row from the north is cell 5 from the south"
+    assert "··" in "".join(lines[1:11])
+    assert "··" not in lines[5][7:11], "Manhattan is land"
