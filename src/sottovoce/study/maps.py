@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.domain import Domain
 from sottovoce.domain.maps import Basemap, is_geographic
-from sottovoce.errors import DomainError, ParameterError, StudyError
+from sottovoce.errors import DomainError, ParameterError
 from sottovoce.names import checked_text
 from sottovoce.study.cutting import Box, cut
 from sottovoce.study.geojson import Outlines, read_geojson
@@ -97,9 +97,9 @@ def read_places(path: str | Path) -> Outlines:
             rows = list(csv.DictReader(file))
         found = tuple((row["name"], (float(row["longitude"]), float(row["latitude"]))) for row in rows)
     except FileNotFoundError:
-        raise StudyError(f"There is no file {str(path)!r}. Check its name.") from None
+        raise ParameterError(f"There is no file {str(path)!r}. Check its name.") from None
     except KeyError as error:
-        raise StudyError(f"{path} has no column {error}. It needs the columns name, latitude and longitude.") from None
+        raise ParameterError(f"{path} has no column {error}. It needs the columns name, latitude and longitude.") from None
     except (OSError, TypeError, ValueError) as error:
-        raise StudyError(f"{path} can't be read: {error}. Write latitude and longitude as numbers in degrees.") from None
+        raise ParameterError(f"{path} can't be read: {error}. Write latitude and longitude as numbers in degrees.") from None
     return Outlines(places=found)
