@@ -15,10 +15,10 @@ it("names cells after the nearest place", async () => {
   const names = Array.from({ length: domain.size }, (_, code) => itemName(domain, code, say));
   expect(names).toEqual([
     "near Flatiron (40.745, −73.995)",
-    "near Flatiron (40.745, −73.985)",
-    "near Kips Bay (40.745, −73.975)",
+    "near Kips Bay (40.745, −73.985)",
+    "near Murray Hill (40.745, −73.975)",
     "near Penn Station (40.755, −73.995)",
-    "near Times Square (40.755, −73.985)",
+    "near Bryant Park (40.755, −73.985)",
     "near Grand Central (40.755, −73.975)",
     "near Hell's Kitchen (40.765, −73.995)",
     "near Columbus Circle (40.765, −73.985)",

@@ -194,3 +194,18 @@ def test_places_are_near_within_a_cell_and_a_half() -> None:
     assert [k for k, place in enumerate(near) if place] == [2, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 22]
     assert proportion(domain.axes) == pytest.approx(1.0, abs=1e-3)
     assert decimals_of(domain) == 5
+
+
+def test_cells_have_the_names_that_browsers_give_them() -> None:
+    """clients/js/test/maps.test.ts has the same list."""
+    assert described(sv.Study.from_toml(STUDIES["map"]).domain) == [
+        "near Flatiron (40.745, −73.995)",
+        "near Kips Bay (40.745, −73.985)",
+        "near Murray Hill (40.745, −73.975)",
+        "near Penn Station (40.755, −73.995)",
+        "near Bryant Park (40.755, −73.985)",
+        "near Grand Central (40.755, −73.975)",
+        "near Hell's Kitchen (40.765, −73.995)",
+        "near Columbus Circle (40.765, −73.985)",
+        "near Columbus Circle (40.765, −73.975)",
+    ]
