@@ -39,6 +39,7 @@ def cut_map(
 
     from sottovoce.batch.writers import write_whole
     from sottovoce.errors import ParameterError
+    from sottovoce.findings.formatting import counted
     from sottovoce.study import Study
     from sottovoce.study.cutting import cut, outlines_from
     from sottovoce.study.geojson import Outlines, geojson_of, read_geojson
@@ -63,8 +64,7 @@ def cut_map(
     if as_json:
         print_json({"output": output, "points": kept, "places": len(basemap.places), "credit": basemap.credit})
         return
-    note(
-        f'{output} has {kept:,} points and {len(basemap.places):,} places. Name it in the study, below [grid]: map = "{Path(output).name}"'
-    )
+    size = f"{counted(kept, 'point', 'points')} and {counted(len(basemap.places), 'place', 'places')}"
+    note(f'{output} has {size}. Name it in the study, below [grid]: map = "{Path(output).name}"')
     if not basemap.credit:
         note("! The map credits no one. Most open data must be credited: add --credit.")
