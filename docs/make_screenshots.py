@@ -1,4 +1,4 @@
-"""Write docs/images/{survey,questionnaire,dashboard}*.png.
+"""Write docs/images/{city,survey,questionnaire,dashboard}*.png.
 
 These are the pages as they are, in a real browser, before a real collector with simulated people.
 """
@@ -60,6 +60,7 @@ scale = ["awful", "bad", "fair", "good", "great"]
 prefer_not_to_say = true
 """
 WIDE: ViewportSize = {"width": 820, "height": 860}
+DESK: ViewportSize = {"width": 1200, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
@@ -68,7 +69,7 @@ def main() -> None:
     health = sv.Study.from_toml(HEALTH)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         folder = Path(place)
-        demo = _City(folder, 1, Console())
+        demo = _City(folder, 1, Console(quiet=True))
         city = sv.Study.from_toml(demo.study_file())
         added(str(folder / "collector.sqlite"), health, city, sv.Study.from_toml(WELLBEING))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -77,6 +78,7 @@ def main() -> None:
             places = list(demo.answers())[1:]  # behind the header; homes are marked, and enter as their tag
             texts = {text: code for code, text in enumerate(labels_of(city.domain).texts)}
             _answer(served, city, np.array([len(texts) if tag else texts[item] for item, tag in places]))
+            _city(browser, demo)
             _survey(browser, served)
             _questionnaire(browser, served)
             _dashboard(browser, served)
@@ -88,6 +90,14 @@ def _answer(served: Served, study: sv.Study, codes: np.ndarray) -> None:
     with served.client(headers={"content-type": "application/x-ndjson"}) as client:
         for start in range(0, len(made), 20_000):
             client.post(f"/studies/{study.name}/reports", content=b"\n".join(made[start : start + 20_000])).raise_for_status()
+
+
+def _city(browser: Browser, demo: _City) -> None:
+    """The map of the demo's page."""
+    page = browser.new_context(viewport=DESK, device_scale_factor=1.5).new_page()
+    page.goto(f"file://{demo.run()['page']}")
+    page.locator("figure .wide svg").first.screenshot(path=IMAGES / "city.png")
+    page.context.close()
 
 
 def _survey(browser: Browser, served: Served) -> None:
@@ -106,7 +116,8 @@ def _survey(browser: Browser, served: Served) -> None:
     page.goto(f"{served.address}/s/city-demo")
     page.click("[data-code='320']")
     page.check("input[name=mark][value=home]")
-    page.click("[data-code='287']")
+    page.fill("[role=combobox]", "union sq")
+    page.keyboard.press("Enter")
     page.evaluate("document.activeElement.blur()")
     page.screenshot(path=IMAGES / "survey-grid.png", full_page=True)
     page.context.close()
@@ -136,8 +147,7 @@ def _questionnaire(browser: Browser, served: Served) -> None:
 
 def _dashboard(browser: Browser, served: Served) -> None:
     token = served.token(Role.ANALYST, "*")["authorization"].removeprefix("Bearer ")
-    desk: ViewportSize = {"width": 1200, "height": 900}
-    looks = [("", "city-demo", desk, "light"), ("-dark", "clinic-2026", desk, "dark"), ("-phone", "clinic-2026", PHONE, "light")]
+    looks = [("", "city-demo", DESK, "light"), ("-dark", "clinic-2026", DESK, "dark"), ("-phone", "clinic-2026", PHONE, "light")]
     for look, name, viewport, scheme in looks:
         page = browser.new_context(viewport=viewport, color_scheme=scheme).new_page()  # type: ignore[arg-type]  # one of two texts
         page.goto(f"{served.address}/d/{name}#token={token}")

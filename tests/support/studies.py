@@ -49,6 +49,9 @@ STUDIES = {
     + "numbers = {from = 0, to = 100, bins = 10}\n"
     + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [{from = 0, to = 50}]\n'
     + '[mechanism]\nname = "utility_optimized"\nbase = "window"\n',
+    "map": HEAD
+    + '[grid]\nlatitude = [40.74, 40.77]\nlongitude = [-74.0, -73.97]\nshape = [3, 3]\nmap = "new-york"\n'
+    + '[privacy]\nnotion = "uldp"\nepsilon = 1.0\nsensitive = [[1, 1]]\n',
 }
 
 TITLE = 'name = "wellbeing"\ntitle = "How are you?"\n'

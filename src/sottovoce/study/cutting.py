@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from sottovoce.arrays import Floats
 from sottovoce.domain.maps import MOST_PLACES, UNITS, Basemap, Place, Shape, stepped, walked
 from sottovoce.errors import DomainError
 from sottovoce.study.geojson import Outlines, Point
@@ -48,9 +51,11 @@ def cut(outlines: Outlines, box: Box, points: int = POINTS) -> Basemap:
     lines = [part for line in outlines.lines if line and box.meets(line) for part in _clipped_line(line, box)]
     tolerance, smallest = _TOLERANCE, _SMALLEST
     while True:
-        simple = [(land, _rounded(simplified_ring(ring, tolerance))) for land, ring in areas]
-        shapes = [(_area(ring), land, ring) for land, ring in simple if len(ring) > 2 and _area(ring) >= smallest]
-        thin = [each for line in lines if _extent(line) > 2 * tolerance and len(each := _rounded(simplified(line, tolerance))) > 1]
+        areas = [(land, simple) for land, ring in areas if len(simple := simplified_ring(ring, tolerance)) > 2]
+        lines = [simplified(line, tolerance) for line in lines if _extent(line) > 2 * tolerance]
+        rounded = [(land, _rounded(ring)) for land, ring in areas]
+        shapes = [(_area(ring), land, ring) for land, ring in rounded if len(ring) > 2 and _area(ring) >= smallest]
+        thin = [each for line in lines if len(each := _rounded(line)) > 1]
         if sum(len(ring) for _, _, ring in shapes) + sum(map(len, thin)) <= points:
             break
         tolerance, smallest = 1.5 * tolerance, 2 * smallest
@@ -147,27 +152,28 @@ def simplified_ring(ring: Sequence[Point], tolerance: float) -> list[Point]:
 
 def simplified(points: Sequence[Point], tolerance: float) -> list[Point]:
     """The points that a line needs to stay within the tolerance (Douglas and Peucker 1973)."""
+    x, y = np.array(points, dtype=np.float64).T
     kept, waiting = {0, len(points) - 1}, [(0, len(points) - 1)]
     while waiting:
         first, last = waiting.pop()
-        worst, at = tolerance * tolerance, 0
-        for k in range(first + 1, last):
-            away = _away(points[k], points[first], points[last])
-            if away > worst:
-                worst, at = away, k
-        if at:
-            kept.add(at)
-            waiting += [(first, at), (at, last)]
+        if last - first < 2:
+            continue
+        away = _away(x[first : last + 1], y[first : last + 1])
+        at = int(np.argmax(away))
+        if away[at] > tolerance * tolerance:
+            kept.add(first + at)
+            waiting += [(first, first + at), (first + at, last)]
     return [points[k] for k in sorted(kept)]
 
 
-def _away(point: Point, start: Point, end: Point) -> float:
-    """The squared distance of a point from a line segment."""
-    (x, y), (dx, dy) = (point[0] - start[0], point[1] - start[1]), (end[0] - start[0], end[1] - start[1])
+def _away(x: Floats, y: Floats) -> Floats:
+    """The squared distances of points from the segment between the first and the last."""
+    x, y = x - x[0], y - y[0]
+    dx, dy = x[-1], y[-1]
     length = dx * dx + dy * dy
-    along = min(1.0, max(0.0, (x * dx + y * dy) / length)) if length else 0.0
+    along = np.clip((x * dx + y * dy) / length, 0.0, 1.0) if length else np.zeros(len(x))
     x, y = x - along * dx, y - along * dy
-    return x * x + y * y
+    return np.asarray(x * x + y * y)
 
 
 def _rounded(points: Iterable[Point]) -> list[Units]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sottovoce.errors import StudyError
+from sottovoce.errors import ParameterError
 
 #: A point in degrees: longitude, latitude.
 Point = tuple[float, float]
@@ -37,23 +37,22 @@ class Outlines:
         return replace(self, areas=tuple((not land, outline) for land, outline in self.areas))
 
 
-def read_geojson(path: str | Path, where: str = "") -> Outlines:
-    """The outlines of a GeoJSON file, which may be compressed with gzip. `where` stands in front of errors."""
-    before = f"{where}: " if where else ""
+def read_geojson(path: str | Path) -> Outlines:
+    """The outlines of a GeoJSON file, which may be compressed with gzip."""
     try:
         data = Path(path).read_bytes() if Path(path).stat().st_size <= _LARGEST else b""
         text = (gzip.decompress(data) if str(path).endswith(_GZIP) else data).decode("utf-8-sig")
     except FileNotFoundError:
-        raise StudyError(f"{before}there is no map {str(path)!r}. Make one with: sottovoce map") from None
+        raise ParameterError(f"There is no map {str(path)!r}. Make one with: sottovoce map") from None
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise StudyError(f"{before}the map {str(path)!r} can't be read: {error}") from None
+        raise ParameterError(f"The map {str(path)!r} can't be read: {error}") from None
     if not text:
-        raise StudyError(f"{before}the map {str(path)!r} is empty or has more than {_LARGEST >> 20} MB. Cut a smaller part of it.")
+        raise ParameterError(f"The map {str(path)!r} is empty or has more than {_LARGEST >> 20} MB. Cut a smaller part of it.")
     try:
         form = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise StudyError(f"{before}the map {str(path)!r} is not GeoJSON: {error}") from None
-    return outlines_of(form, f"{before}the map {str(path)!r}")
+        raise ParameterError(f"The map {str(path)!r} is not GeoJSON: {error}") from None
+    return outlines_of(form, f"The map {str(path)!r}")
 
 
 def outlines_of(form: Any, where: str) -> Outlines:
@@ -73,13 +72,17 @@ def outlines_of(form: Any, where: str) -> Outlines:
             elif kind.endswith("Polygon"):
                 land = properties.get("kind", "land")
                 if land not in _KINDS:
-                    raise StudyError(f'{where} has an area of the kind {land!r}. Use "land" or "water".')
+                    raise ParameterError(f'{where} has an area of the kind {land!r}. Use "land" or "water".')
                 for polygon in several:  # a hole is the opposite of what is around it
                     areas += [((land == "land") == (k == 0), _points(ring)) for k, ring in enumerate(polygon)]
             else:
-                raise StudyError(f"{where} has a geometry of the type {kind!r}. Use points, lines and polygons.")
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise StudyError(f"{where} is not GeoJSON: {error!r}") from None
+                raise ParameterError(f"{where} has a geometry of the type {kind!r}. Use points, lines and polygons.")
+    except ParameterError:
+        raise
+    except ValueError as error:
+        raise ParameterError(f"{where} is not GeoJSON: {error}") from None
+    except (KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        raise ParameterError(f"{where} is not GeoJSON: something is missing or of the wrong kind. Write it with a GIS program.") from None
     credit = form.get("credit", "")
     return Outlines(tuple(areas), tuple(lines), tuple(places), credit if isinstance(credit, str) else "")
 

@@ -45,8 +45,8 @@ def found() -> Findings:
 
 def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
     """The rows of the data set of the map that has this column: of the largest one, because others are parts of it."""
-    found_in = [rows for rows in findings_chart(found(), width).to_dict()["datasets"].values() if rows and name in rows[0]]
-    return list(max(found_in, key=len))
+    sets: list[list[dict[str, Any]]] = list(findings_chart(found(), width).to_dict()["datasets"].values())
+    return max((rows for rows in sets if rows and name in rows[0]), key=len)
 
 
 def test_cells_have_names_and_no_tuples() -> None:

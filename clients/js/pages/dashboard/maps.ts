@@ -59,7 +59,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
   const [down, across] = domain.axes as [Axis, Axis];
   const basemap = domain.map;
   const largest = largestShare(estimate) || 1;
-  const digits = digitsFor(largest);
+  const digits = digitsFor(estimate.items);
   const edge = ({ bounds, labels }: Axis, place: number) => bounds![0] + ((bounds![1] - bounds![0]) * place) / labels.length;
   const marked = estimate.items.filter((_, code) => sensitive(code)).length;
   const framed = marked > 0 && marked < estimate.items.length;
@@ -73,7 +73,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
   });
   return (look) => {
     const narrow = look.width <= NARROW;
-    const size = narrow ? 14 : 11;
+    const [size, title, small] = narrow ? [15, 15, 13] : [11, 13, 11];
     const width = Math.min(look.width, WIDEST);
     const height = Math.round((width - (narrow ? 20 : 70)) * proportion(domain));
     const letter = (sides: string) => `format(abs(datum.value), '~f') + '° ' + (datum.value < 0 ? '${sides[1]}' : '${sides[0]}')`;
@@ -96,11 +96,11 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const roomy = (width - 70) / across.labels.length >= 8;
     const dotted = roomy && values.some(({ unsure }) => unsure);
     const blank = estimate.items.some(({ found }) => found === false);
-    const said = [`darkest: ${percent(largest, digits)}`, blank && "no colour: can’t be told from zero", dotted && "dot: the interval is wider than the share", framed && "framed: sensitive"];
-    const spec = styled(look, {
+    const said = [`Darkest blue: ${percent(largest, digits)}.`, blank && "No colour: can’t be told from zero.", dotted && "Dot: the interval is wider than the share.", framed && "Framed: sensitive."];
+    return styled(look, {
       width,
       height,
-      title: { text: wrapped(said.filter(Boolean).join("; "), narrow ? 40 : 90), subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, narrow ? 44 : 100) : [], subtitleColor: look.ink, subtitleFontSize: 11 },
+      title: { text: wrapped(said.filter(Boolean).join(" "), (narrow ? 1.8 : 1.7) * width / title), fontSize: title, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / small) : [], subtitleColor: look.ink, subtitleFontSize: small },
       data: { values },
       layer: [
         ...(basemap && basemap.shapes.length + basemap.lines.length ? ground(domain, basemap, at, look) : []),
@@ -110,7 +110,6 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
         ...(basemap?.places.length ? names(domain, basemap, at, look, [width - (narrow ? 10 : 60), height, size]) : []),
       ],
     });
-    return spec;
   };
 }
 

@@ -1,0 +1,34 @@
+/** Cells of grids on maps: named after the same places as in Python. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import english from "../pages/survey/texts/en.json";
+import { itemName } from "../pages/names.js";
+import { cellOf, proportion } from "../pages/places.js";
+import { Texts } from "../pages/texts.js";
+import { readStudy } from "../src/index.js";
+
+const { study: form } = JSON.parse(readFileSync(new URL("../../../spec/vectors/studies/map.json", import.meta.url), "utf8"));
+const say = new Texts(english as never);
+
+it("names cells after the nearest place", async () => {
+  const { domain } = await readStudy(form);
+  const names = Array.from({ length: domain.size }, (_, code) => itemName(domain, code, say));
+  expect(names).toEqual([
+    "near Flatiron (40.745, −73.995)",
+    "near Kips Bay (40.745, −73.985)",
+    "near Murray Hill (40.745, −73.975)",
+    "near Penn Station (40.755, −73.995)",
+    "near Bryant Park (40.755, −73.985)",
+    "near Grand Central (40.755, −73.975)",
+    "near Hell's Kitchen (40.765, −73.995)",
+    "near Columbus Circle (40.765, −73.985)",
+    "near Columbus Circle (40.765, −73.975)",
+  ]);
+});
+
+it("finds the cell of a place, and draws the box as it is on the ground", async () => {
+  const { domain } = await readStudy(form);
+  const found = Object.fromEntries(domain.map!.places.map((place) => [place.name, domain.text(cellOf(domain, place))]));
+  expect(found).toMatchObject({ "Times Square": "1 / 1", "Penn Station": "1 / 0", Flatiron: "0 / 1", "Columbus Circle": "2 / 1" });
+  expect(proportion(domain)).toBeCloseTo(1 / Math.cos((40.755 * Math.PI) / 180), 6);
+});
