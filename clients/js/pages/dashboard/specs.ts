@@ -9,7 +9,7 @@ import { largestShare, levelWords, remark, VAGUE, whole } from "./words.js";
 /** Bars that are drawn, the height of a line of a label, and the width up to which a chart is narrow. */
 export const MOST = 40;
 const LINE = 18;
-const NARROW = 460;
+export const NARROW = 460;
 
 /** Text is as large as the page's: on a phone as the text around it. */
 const sizeFor = ({ width }: Look): number => (width <= NARROW ? 16 : 14);
