@@ -151,7 +151,7 @@ def _dashboard(browser: Browser, served: Served) -> None:
     for look, name, viewport, scheme in looks:
         page = browser.new_context(viewport=viewport, color_scheme=scheme).new_page()  # type: ignore[arg-type]  # one of two texts
         page.goto(f"{served.address}/d/{name}#token={token}")
-        page.wait_for_selector("canvas, svg.marks")
+        page.wait_for_selector("#shares tbody tr", state="attached")
         page.wait_for_timeout(1500)
         page.screenshot(path=IMAGES / f"dashboard{look}.png", full_page=True)
         page.context.close()

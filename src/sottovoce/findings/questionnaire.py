@@ -88,7 +88,7 @@ class QuestionFindings:
             found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
         if self.mean is not None:
             found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
-        return found | {"cautions": list(self.cautions)}
+        return found | {"cautions": [str(each) for each in self.cautions]}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class QuestionnaireFindings:
         }
         if self.together:
             found["together"] = {name: _together(each) for name, each in self.together.items()}
-        return found | {"cautions": list(self.cautions)}
+        return found | {"cautions": [str(each) for each in self.cautions]}
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each item of each question."""
@@ -143,7 +143,7 @@ def _together(found: Findings) -> dict[str, Any]:
     told = {"axes": axes, "n": found.n, "method": found.estimate.method, "items": found.to_dict()["items"]}
     if is_crossing(found):
         told["within"] = within(found).to_dicts()
-    return told | {"cautions": list(found.cautions)}
+    return told | {"cautions": [str(each) for each in found.cautions]}
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ class Findings:
             found["cumulative"] = [each.to_dict() for each in self.cumulative]
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
-        return found | {"cautions": list(self.cautions)}
+        return found | {"cautions": [str(each) for each in self.cautions]}
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each item: its labels (a column for each axis), the share, the interval, and what is compared with it."""

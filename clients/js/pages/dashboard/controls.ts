@@ -11,11 +11,12 @@ export class Controls {
   private readonly method = h("select", { id: "method" });
   private readonly level = h("select", { id: "level" });
   private readonly refusal = h("p", { class: "notice bad", role: "alert", id: "refusal", hidden: true });
-  private readonly empty = h("p", { class: "notice", id: "empty" }, NONE);
+  private readonly loading = h("p", { class: "soft" }, "Reading the results …");
+  private readonly empty = h("p", { class: "notice", id: "empty", hidden: true }, NONE);
   private readonly how = h("p", { class: "soft", id: "how", hidden: true });
   private abouts = new Map<string, string>();
   /** Why there is nothing to see. */
-  readonly notices: readonly HTMLElement[] = [this.refusal, this.empty];
+  readonly notices: readonly HTMLElement[] = [this.loading, this.refusal, this.empty];
   /** The choices, folded away. */
   readonly fold: HTMLElement = h(
     "details",
@@ -57,7 +58,7 @@ export class Controls {
   refuse(words: string | undefined): void {
     this.refusal.hidden = !words;
     this.refusal.textContent = words ? `${words}${this.full.hidden ? "" : " What is shown is from before."}` : "";
-    if (words) this.empty.hidden = true;
+    if (words) this.empty.hidden = this.loading.hidden = true;
   }
 
   /** Results are shown later. */
@@ -68,6 +69,7 @@ export class Controls {
   /** No one has answered. */
   clear(): void {
     this.refuse(undefined);
+    this.loading.hidden = true;
     this.empty.textContent = NONE;
     this.empty.hidden = false;
     this.full.hidden = true;
@@ -75,7 +77,7 @@ export class Controls {
 
   /** There is an estimate, and how it was made. */
   show(how: string): void {
-    this.empty.hidden = true;
+    this.empty.hidden = this.loading.hidden = true;
     this.full.hidden = false;
     this.how.hidden = !how;
     this.how.textContent = how;

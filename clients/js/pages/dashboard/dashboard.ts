@@ -76,8 +76,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.promise = parts.promise();
     const shown = () => this.shown && { text: this.shown.text, csv: () => parts.csv(this.shown!.estimate) };
     const files = exportsSection({ shown, png: this.found.png && (() => this.found.png!()), reports: () => this.api.reports() });
-    const wide = h("div", { class: "column" }, this.found.element, this.cautions, this.found.more);
-    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.promise.element, this.outlook.element, files)));
+    const one = parts.version === 1; // then the finding is short, and leaves room below
+    const wide = h("div", { class: "column" }, this.found.element, this.cautions, this.found.more, one && this.outlook.element);
+    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.promise.element, !one && this.outlook.element, files)));
     this.poll.now();
     void this.check();
   }
@@ -120,7 +121,10 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
         if (this.round % SELDOM === 0 || this.reports === 0) await this.seldom(signal);
         this.round += 1;
         if (this.reports > 0) await this.estimate(signal);
-        else this.head.show(0, 0);
+        else {
+          this.found.clear();
+          this.head.show(0, 0);
+        }
       } catch (error) {
         if (!(error instanceof Problem) || error.few === undefined) throw error;
         this.few(error, error.few);

@@ -2,7 +2,7 @@
 import { fill, h } from "../dom.js";
 import type { Estimate, Summary } from "./api.js";
 import type { Make } from "./figure.js";
-import { styled } from "./specs.js";
+import { NARROW, styled } from "./specs.js";
 import { digitsFor, ends, percent } from "./numbers.js";
 import { levelWords } from "./words.js";
 
@@ -69,7 +69,7 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
   });
   const steps = rows.flatMap(({ x, x2, y }, k) => [{ x, y, at: 2 * k }, { x: x2, y, at: 2 * k + 1 }]);
   const band = rows.every(({ low, high }) => low !== null && high !== null);
-  const legend = `line: estimate${band ? `; band: ${levelWords(estimate.level)} intervals of each range` : ""}`;
+  const legend = ["line: estimate", ...(band ? [`band: ${levelWords(estimate.level)} interval of each range`] : [])];
   return (look) => {
     const x = { field: "x", type: "quantitative", title: null, scale: { domain: [drawn[0], drawn[last]], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8 } };
     const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
@@ -79,7 +79,7 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
     return styled(look, {
       width: look.width,
       height: 260,
-      title: legend,
+      title: look.width <= NARROW ? legend : legend.join("; "),
       data: { values: rows },
       layer: [
                 ...(band ? [{ mark: { type: "rect", color: look.interval, opacity: 0.75 }, encoding: { ...box, y: y("low"), y2: { field: "high" } } }] : []),

@@ -7,6 +7,7 @@ import { about, levelWords, points, whole } from "./words.js";
 export class QuestionnaireOutlookSection {
   private readonly target: Target;
   private readonly body = h("tbody");
+  private readonly table: HTMLElement;
   private readonly note = h("p", { class: "soft small", id: "outlook-note" });
   readonly element: HTMLElement;
 
@@ -14,8 +15,8 @@ export class QuestionnaireOutlookSection {
     this.target = new Target(target, wanted);
     const head = ["Question", "So far", "Takes in all"].map((name) => h("th", { scope: "col" }, name));
     const caption = h("caption", { class: "unseen" }, "The widest interval of each question, and the people that it takes");
-    const table = h("table", { class: "precision" }, caption, h("thead", {}, h("tr", {}, ...head)), this.body);
-    this.element = h("section", { id: "outlook" }, h("h2", {}, "How many people it takes"), this.target.element, table, this.note);
+    this.table = h("table", { class: "precision", hidden: true }, caption, h("thead", {}, h("tr", {}, ...head)), this.body);
+    this.element = h("section", { id: "outlook" }, h("h2", {}, "How many people it takes"), this.target.element, this.table, this.note);
   }
 
   show({ questions, people, level }: QuestionnaireOutlook): void {
@@ -25,6 +26,7 @@ export class QuestionnaireOutlookSection {
     const most = Math.max(0, ...(shares.length ? shares : all).map(({ needed }) => needed ?? 0));
     const which = shares.length === all.length || !shares.length ? "for every question" : "for every question but those for numbers";
     if (!this.target.wrong) fill(this.target.verdict, most <= people ? `there are enough people ${which}.` : `about ${about(most)} people are needed ${which}.`);
+    this.table.hidden = false;
     fill(
       this.body,
       ...all.map(({ text, ranges, margin, needed, more }) =>
