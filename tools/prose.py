@@ -1,7 +1,8 @@
 """Count how the pages for users are written: long lines, semicolons, how often they address the reader, and words to avoid.
 
-The rules and the words stand in CONTRIBUTING.md, under "How we write". Code, the targets of links and comments don't count, and of
-tables only the words to avoid. The pages about papers, decisions and reproduction are written for other readers.
+The rules and the words stand in CONTRIBUTING.md, under "How we write". Code, the targets of links, comments and what scripts record
+between two comments don't count, and of tables only the words to avoid. The pages about papers, decisions and reproduction are
+written for other readers.
 
     python tools/prose.py               # a table of the pages
     python tools/prose.py --where       # and every word and line to change
@@ -36,6 +37,9 @@ AVOID = {
     r"(?<!IP )(?<!e-mail )(?<!web )(?<!network )address(es)?(?! (the|your|a)\b)": "URL, endpoint",
 }
 WORDS = {re.compile(rf"\b({pattern})\b", re.IGNORECASE): instead for pattern, instead in AVOID.items()}
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+#: The tables and conditions of measurements.
+RECORDED = re.compile(r"<!-- ([\w -]+): (?:start|begin) -->.*?<!-- \1: end -->", re.DOTALL)
 YOU = re.compile(r"\b(you|your|yours|yourself)\b", re.IGNORECASE)
 
 
@@ -74,7 +78,8 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
     [(1, '# A'), (5, ''), (6, 'd')]
     """
     fence = ""
-    text = re.sub(r"<!--.*?-->", lambda found: re.sub(r"[^\n]", "", found[0]), text, flags=re.DOTALL)
+    for unseen in (RECORDED, COMMENT):
+        text = unseen.sub(lambda found: re.sub(r"[^\n]", "", found[0]), text)
     for number, line in enumerate(text.splitlines(), 1):
         opening = re.match(r"\s*(`{3,}|~{3,})", line)
         if fence:

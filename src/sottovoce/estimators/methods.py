@@ -263,7 +263,7 @@ def _corrected(asked: _Asked) -> Estimate:
 
 @method(
     "mmse",
-    about="The posterior mean under the prior that the promise rests on; it speaks of the people who answered.",
+    about="The posterior mean under the prior of the guarantee, about the people who answered.",
     needs=Need.REPORTS,
     see="#something-is-known-already",
 )
@@ -315,7 +315,7 @@ def _shrunk(asked: _Asked) -> Estimate:
 
 @method(
     "smooth",
-    about="Shares of neighbours that look alike, as far as the reports say so: for numbers, scales and grids.",
+    about="Shares of neighbours drawn together, as far as the reports support it: for numbers, scales and grids.",
     needs=Need.ORDER,
     see="#numbers",
 )

@@ -22,6 +22,10 @@ echo whoever; echo you
 this -->
 | a | b; c tells |
 |---|---|
+
+<!-- speed: start -->
+Measured somewhere; by somebody.
+<!-- speed: end -->
 """
 
 
