@@ -157,7 +157,7 @@ function gridOf(axes: readonly unknown[]): Axis[] {
 export function domainOf(value: unknown): Domain {
   const { map, ...form } = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?", "map?");
   const [kind, ...others] = Object.keys(form);
-  must(kind !== undefined && !others.length && (map === undefined || kind === "grid"), "there are no items");
+  must(kind !== undefined && !others.length, "there are no items");
   const name = "item";
   const axes: Axis[] =
     kind === "items"
@@ -171,6 +171,6 @@ export function domainOf(value: unknown): Domain {
             : gridOf(list(form[kind]));
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
-  must(map === undefined || axes.length === 2, "axes do not fit");
+  must(map === undefined || (kind === "grid" && axes.length === 2), "axes do not fit");
   return new Domain(axes, map === undefined ? map : mapOf(map));
 }
