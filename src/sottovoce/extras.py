@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+REPOSITORY = "https://github.com/sottovoce/sottovoce"
 #: The documentation site, with a folder for each version. The package contains no pages, so commands link to them there.
 SITE = "https://sottovoce.github.io/sottovoce/"
 
