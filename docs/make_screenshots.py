@@ -119,6 +119,7 @@ def _survey(browser: Browser, served: Served) -> None:
     page.fill("[role=combobox]", "union sq")
     page.keyboard.press("Enter")
     page.evaluate("document.activeElement.blur()")
+    page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "survey-grid.png")
     page.context.close()
 

@@ -87,7 +87,7 @@ def test_the_automatic_choice_is_part_of_the_fingerprint() -> None:
 
 
 def test_the_canonical_form_is_the_same_in_every_language() -> None:
-    """Whole numbers smaller than 2^53 (steps of maps are also negative), texts, lists, objects: nothing that languages write differently."""
+    """Whole numbers smaller than 2^53 (steps of maps can be negative), texts, lists, objects: nothing that languages write differently."""
 
     def walk(value: Any) -> None:
         assert value is None or (isinstance(value, (str, list, dict)) or type(value) is int)
