@@ -170,14 +170,14 @@ class Store:
                     found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
                 return self._entry(*found)
             texts.check_texts(study)
-            values: dict[str, object] = {
+            values = {
                 "name": study.name,
                 "fingerprint": study.fingerprint,
                 "compiled": compiled,
                 "state": OPEN,
                 "respondents": respondents,
+                "listed": bool(study.listed),
             }
-            values["listed"] = bool(study.listed)
             connection.execute(insert(schema.studies).values(values))
             noted(connection, actor, "add study", study.name, f"fingerprint {study.fingerprint}, respondents {respondents}")
             row = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
