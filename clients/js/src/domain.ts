@@ -1,4 +1,4 @@
-import { count, fields, list } from "./channels/channel.js";
+import { count, different, fields, list } from "./channels/channel.js";
 import { must, SottovoceError } from "./errors.js";
 import { type Basemap, mapOf } from "./maps.js";
 
@@ -117,7 +117,7 @@ const isLabel = (label: unknown): label is Label => typeof label === "string" ||
 
 function labelsOf(value: unknown): Label[] {
   const labels = list(value);
-  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && new Set(labels).size === labels.length, "labels are not different texts or numbers");
+  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && different(labels), "labels are not different texts or numbers");
   return labels as Label[];
 }
 
@@ -157,7 +157,7 @@ function gridOf(axes: readonly unknown[]): Axis[] {
 export function domainOf(value: unknown): Domain {
   const { map, ...form } = fields(value, "items?", "axes?", "grid?", "numbers?", "scale?", "map?");
   const [kind, ...others] = Object.keys(form);
-  must(kind !== undefined && !others.length && (map === undefined || kind === "grid"), "there are no items");
+  must(kind !== undefined && !others.length, "there are no items");
   const name = "item";
   const axes: Axis[] =
     kind === "items"
@@ -171,6 +171,6 @@ export function domainOf(value: unknown): Domain {
             : gridOf(list(form[kind]));
   const names = new Set(axes.map(({ name }) => name));
   must(names.size === axes.length && [...names].every((name) => typeof name === "string" && name), "axes do not fit");
-  must(map === undefined || axes.length === 2, "axes do not fit");
+  must(map === undefined || (kind === "grid" && axes.length === 2), "axes do not fit");
   return new Domain(axes, map === undefined ? map : mapOf(map));
 }

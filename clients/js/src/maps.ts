@@ -1,5 +1,5 @@
 /** Base maps below the cells of a grid: land, water, lines and named places, in whole numbers (spec/study.md). */
-import { count, fields, list } from "./channels/channel.js";
+import { count, different, fields, list, textOf } from "./channels/channel.js";
 import { must } from "./errors.js";
 
 /** The box of a grid is so many units wide and high. x counts from the west and y from the north. */
@@ -36,12 +36,13 @@ function stepsOf(value: unknown, least: number): number[] {
 function placeOf(value: unknown): Place {
   const [name, x, y, ...more] = list(value);
   must(!more.length, FIT);
-  return { name: textOf(name), x: within(x), y: within(y) };
+  return { name: short(name), x: within(x), y: within(y) };
 }
 
-function textOf(value: unknown): string {
-  must(typeof value === "string" && value.trim() !== "" && [...value].length <= 200, FIT);
-  return value;
+/** A text of 200 characters at most. */
+function short(value: unknown): string {
+  must([...textOf(value)].length <= 200, FIT);
+  return value as string;
 }
 
 export function mapOf(value: unknown): Basemap {
@@ -55,6 +56,6 @@ export function mapOf(value: unknown): Basemap {
   const lines = each("lines", (line) => stepsOf(line, 2));
   const places = each("places", placeOf);
   const steps = [...shapes.map(({ outline }) => outline), ...lines].flat().length;
-  must(steps + places.length > 0 && steps <= 40_000 && places.length <= 2000 && new Set(places.map(({ name }) => name)).size === places.length, FIT);
-  return { shapes, lines, places, credit: form["credit"] === undefined ? "" : textOf(form["credit"]) };
+  must(steps + places.length > 0 && steps <= 40_000 && places.length <= 2000 && different(places.map(({ name }) => name)), FIT);
+  return { shapes, lines, places, credit: form["credit"] === undefined ? "" : short(form["credit"]) };
 }
