@@ -33,7 +33,6 @@ export interface Question {
     readonly together: string | undefined;
     readonly fields: readonly Field[];
 }
-export declare function textOf(value: unknown): string;
 export declare function textsOf(value: unknown): Texts;
 /** What things are called, by language. In each group names have to differ. */
 export declare function checkLabels(labels: unknown, languages: readonly string[], groups: readonly (readonly string[])[]): void;

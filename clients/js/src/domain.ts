@@ -1,4 +1,4 @@
-import { count, fields, list } from "./channels/channel.js";
+import { count, different, fields, list } from "./channels/channel.js";
 import { must, SottovoceError } from "./errors.js";
 import { type Basemap, mapOf } from "./maps.js";
 
@@ -117,7 +117,7 @@ const isLabel = (label: unknown): label is Label => typeof label === "string" ||
 
 function labelsOf(value: unknown): Label[] {
   const labels = list(value);
-  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && new Set(labels).size === labels.length, "labels are not different texts or numbers");
+  must(labels.every((label) => isLabel(label) && `${label}`.trim()) && different(labels), "labels are not different texts or numbers");
   return labels as Label[];
 }
 

@@ -1,10 +1,10 @@
 /** The parts and forms of a questionnaire: what is reported as one, and what a person reports in all. */
 import { type Capped, type Channel, partChannelOf, type Value } from "./channels/index.js";
-import { count, fields, integer, list, same } from "./channels/channel.js";
+import { count, different, fields, integer, list, same, textOf } from "./channels/channel.js";
 import { must } from "./errors.js";
 import { type Fraction, less, ONE, power, times, UNIT } from "./exact.js";
 import { BROKEN, keeps, representatives, widest } from "./judge.js";
-import { type Field, type Question, textOf } from "./questions.js";
+import { type Field, type Question } from "./questions.js";
 import type { Source } from "./source.js";
 import { budgetOf } from "./study.js";
 
@@ -68,7 +68,7 @@ export function partOf(value: unknown, uldp: boolean, questions: readonly Questi
   const form = fields(value, "fields", "mechanism", "epsilon", "channel", "at_most?");
   const names = list(form["fields"]);
   const mine = questions.flatMap((question) => question.fields.filter(({ name }) => names.includes(name)).map((field) => ({ question, field })));
-  must(typeof form["mechanism"] === "string" && mine.length === names.length && new Set(names).size === names.length, PART);
+  must(typeof form["mechanism"] === "string" && mine.length === names.length && different(names), PART);
   const own = names.map((name) => mine.find(({ field }) => field.name === name)!);
   const [found, about] = [own.map(({ field }) => field), [...new Set(own.map(({ question }) => question))]];
   for (const { together } of about) {
@@ -109,13 +109,13 @@ export function formsOf(value: unknown, parts: readonly Part[], levels: readonly
     must(places.every((place) => place < parts.length), FORM);
     const own = places.map((place) => parts[place]!);
     const names = own.flatMap((part) => part.fields.map(({ name }) => name));
-    must(new Set(names).size === names.length, FORM);
+    must(different(names), FORM);
     const ratio = own.reduce((product, part) => times(product, part.ratio), UNIT);
     const about = questions.filter(({ name }) => own.some((part) => part.questions.includes(name))).map(({ name }) => name);
     return { name: textOf(form["form"]), level: level as string, weight: integer(form["weight"]), parts: own, questions: about, ratio };
   });
   const order = forms.map(({ level }) => level).filter((level, k, all) => level !== all[k - 1]);
-  must(forms.length <= 128 && new Set(forms.map(({ name }) => name)).size === forms.length && same(order, levels.map(({ name }) => name)), FORM);
+  must(forms.length <= 128 && different(forms.map(({ name }) => name)) && same(order, levels.map(({ name }) => name)), FORM);
   for (const { name, epsilon } of levels) {
     const mine = forms.filter(({ level }) => level === name);
     const asked = new Set(mine.flatMap(({ parts }) => parts.flatMap((part) => part.fields.map((field) => field.name))));

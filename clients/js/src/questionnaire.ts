@@ -1,9 +1,9 @@
 /** Questionnaires: studies of several questions under one guarantee for everything that a person reports. */
-import { entries, fields, list } from "./channels/channel.js";
+import { different, entries, fields, list, textOf } from "./channels/channel.js";
 import { must, SottovoceError } from "./errors.js";
 import { checked, loaded, type LoadOptions, plain } from "./load.js";
 import { type Form, formsOf, type Level, type Part, partOf } from "./parts.js";
-import { checkLabels, type Question, questionOf, type Texts, textOf, textsOf } from "./questions.js";
+import { checkLabels, type Question, questionOf, type Texts, textsOf } from "./questions.js";
 import { budgetOf } from "./study.js";
 
 const FIT = "its keys do not fit";
@@ -55,13 +55,13 @@ function questionnaireOf(form: Record<string, any>, url: string): Questionnaire 
   must(entries(promised).length === 1, LEVELS);
   const levels = promised["levels"] === undefined ? [{ name: "", epsilon: budgetOf(promised["epsilon"]) }] : list(promised["levels"]).map(levelOf);
   const named = levels.map(({ name }) => name);
-  must(new Set(named).size === levels.length, LEVELS);
-  checkLabels(labels, languages, promised["levels"] ? [named] : []);
+  must(different(named), LEVELS);
+  checkLabels(labels, languages, [named.filter(Boolean)]);
   const questions: Question[] = [];
   for (const each of list(form["questions"])) questions.push(questionOf(each, uldp, questions, languages));
   const names = questions.map((each) => each.name);
   const reported = questions.flatMap((each) => each.fields.map((field) => field.name));
-  must(questions.length <= 128 && [names, reported].every((all) => new Set(all).size === all.length), "its questions do not fit");
+  must(questions.length <= 128 && [names, reported].every(different), "its questions do not fit");
   const parts = list(form["parts"]).map((each) => partOf(each, uldp, questions));
   const forms = formsOf(form["forms"], parts, levels, questions);
   return { name, fingerprint, url, minimum, languages, texts, dates: datesOf(form["dates"]), ask, paged: paged === 1, notion, levels, labels, questions, parts, forms };

@@ -1,5 +1,5 @@
 /** The questions of a questionnaire, as a compiled study has them. */
-import { count, entries, fields, list } from "./channels/channel.js";
+import { count, different, entries, fields, list, textOf } from "./channels/channel.js";
 import { decimal, Domain, domainOf, type Label } from "./domain.js";
 import { must } from "./errors.js";
 
@@ -37,14 +37,7 @@ export interface Question {
   readonly fields: readonly Field[];
 }
 
-/** Characters that people can't see, or that change the order of the text around them. */
-const HIDDEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/u;
 const RESERVED = /^(level|tag|id|study|report|form|)$|^\s|\s$|[+:]/;
-
-export function textOf(value: unknown): string {
-  must(typeof value === "string" && !HIDDEN.test(value) && value.trim() !== "", "a text does not fit");
-  return value;
-}
 
 export function textsOf(value: unknown): Texts {
   const texts = entries(value);
@@ -61,13 +54,13 @@ const seen = (text: string): string =>
 function apart(labels: Texts, groups: readonly (readonly string[])[]): boolean {
   const named = (item: string) => (Object.hasOwn(labels, item) ? labels[item]! : item);
   const differ = (group: readonly string[]) =>
-    new Set(group.map((item) => seen(named(item)))).size === group.length && group.every((item) => !group.some((other) => other !== item && Object.hasOwn(labels, item) && seen(labels[item]!) === seen(other)));
+    different(group.map((item) => seen(named(item)))) && group.every((item) => !group.some((other) => other !== item && Object.hasOwn(labels, item) && seen(labels[item]!) === seen(other)));
   return Object.values(labels).every(seen) && Object.keys(labels).every((item) => groups.some((group) => group.includes(item))) && groups.every(differ);
 }
 
 /** What things are called, by language. In each group names have to differ. */
 export function checkLabels(labels: unknown, languages: readonly string[], groups: readonly (readonly string[])[]): void {
-  for (const [language, names] of entries(labels)) must(languages.includes(language) && apart(textsOf(names), groups), "a label does not fit");
+  for (const [language, names] of entries(labels)) must(languages.includes(language) && apart(textsOf(names), groups), "a text does not fit");
 }
 
 /** Items as labels, which are all that boxes and items with extras have. */
@@ -99,7 +92,7 @@ export function questionOf(value: unknown, uldp: boolean, earlier: readonly Ques
   const box = choices && itemsOf(["yes", "no", ...present(refusal, skipped)]);
   const reported = box ? Array.from({ length: chosen }, (_, code) => ({ name: `${name}: ${domain.text(code)}`, domain: box })) : [{ name, domain }];
   fits(reported.length <= 200 && (atMost === undefined || (choices && count(atMost) < chosen)));
-  fits(Array.isArray(sensitive) && sensitive.every((code) => count(code, 0) < domain.size) && new Set(sensitive).size === sensitive.length);
+  fits(Array.isArray(sensitive) && sensitive.every((code) => count(code, 0) < domain.size) && different(sensitive));
   fits(!sensitive.length || (uldp && !choices));
   const found = { name, texts, answers, domain, other, refusal, skipped, choices, atMost, after, labels, sensitive, together, fields: reported } as unknown as Question;
   const revealing = hiddenBy(found, earlier, fits);

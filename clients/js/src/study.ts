@@ -1,5 +1,5 @@
 import { type Channel, channelOf, type Form } from "./channels/index.js";
-import { count, fields, list } from "./channels/channel.js";
+import { count, different, fields, list } from "./channels/channel.js";
 import { decimal, type Domain, domainOf } from "./domain.js";
 import { must } from "./errors.js";
 import { BROKEN, keeps, type Promised } from "./judge.js";
@@ -85,7 +85,7 @@ function promiseOf(form: Form, domain: Domain): Promised {
     return { notion, epsilon: 0, budgets, tags: [], sensitive: (input) => budgets[input] !== null };
   }
   const tags = "tags" in form ? (list(form["tags"]) as string[]) : [];
-  must(tags.every((tag) => typeof tag === "string" && tag) && new Set(tags).size === tags.length, "tags do not differ");
+  must(tags.every((tag) => typeof tag === "string" && tag) && different(tags), "tags do not differ");
   const marked = "sensitive" in form ? list(form["sensitive"]) : [];
   const codes = new Set(marked);
   must(marked.every((code) => count(code, 0) < domain.size) && codes.size === marked.length, "a sensitive item is unknown");

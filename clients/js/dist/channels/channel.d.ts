@@ -63,6 +63,10 @@ export declare function entries(form: unknown): [key: string, value: unknown][];
 /** An object with exactly these keys (those with a question mark may be missing). */
 export declare function fields(form: unknown, ...keys: string[]): Form;
 export declare function list(value: unknown): readonly unknown[];
+/** Whether no two members of a list are the same. */
+export declare const different: (all: readonly unknown[]) => boolean;
+/** A text that people see. */
+export declare function textOf(value: unknown): string;
 /** Whether two lists have the same members in the same order. */
 export declare const same: (one: unknown, other: unknown) => boolean;
 /** A whole number of at most 2^64, which travels as text. */

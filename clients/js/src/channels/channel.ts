@@ -86,6 +86,18 @@ export function list(value: unknown): readonly unknown[] {
   return value;
 }
 
+/** Whether no two members of a list are the same. */
+export const different = (all: readonly unknown[]): boolean => new Set(all).size === all.length;
+
+/** Characters that people can't see, or that change the order of the text around them. */
+const HIDDEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/u;
+
+/** A text that people see. */
+export function textOf(value: unknown): string {
+  must(typeof value === "string" && !HIDDEN.test(value) && value.trim() !== "", "a text does not fit");
+  return value;
+}
+
 /** Whether two lists have the same members in the same order. */
 export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
