@@ -226,6 +226,8 @@ def study_and_files(
     if not named and not Path(DEFAULT).is_file():
         raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
     place = given.pop(0) if named else DEFAULT
+    if late := next((each for each in given if each.endswith(".toml")), None):
+        raise ParameterError(f"{late} is a study, which comes first. Name it before {what}.")
     study = load(place)
     if cluster:
         if not given or "-" in given:

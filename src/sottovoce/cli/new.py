@@ -48,6 +48,8 @@ def new(
 
     $ sottovoce new grid -o city.toml
     """
+    from difflib import get_close_matches
+
     from sottovoce.batch.writers import write_whole
     from sottovoce.errors import ParameterError
     from sottovoce.study import Study
@@ -69,7 +71,9 @@ def new(
     if (items or sensitive) and not KINDS[kind].items:
         raise ParameterError(f"the template {kind!r} has no list of items; edit its numbers or its grid in the file")
     if missing := [each for each in sensitive or [] if items and each not in items]:
-        raise ParameterError(f"{missing[0]!r} is sensitive, and not among the items: {', '.join(items[:10])}")
+        alike = get_close_matches(missing[0].casefold(), folded := {each.casefold(): each for each in items}, n=1)
+        meant = f" Did you mean {folded[alike[0]]!r}?" if alike else ""
+        raise ParameterError(f"{missing[0]!r} is sensitive, but not one of the items: {', '.join(items[:10])}.{meant}")
     text = template(kind, name, question, items, sensitive or [], epsilon)
     study = Study.from_toml(text, output if output != "-" else "the new study")
     if output == "-":

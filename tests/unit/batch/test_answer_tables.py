@@ -72,7 +72,19 @@ def test_the_same_answers_from_every_format(tmp_path: Path) -> None:
 def test_numbers_and_days_are_what_they_show(tmp_path: Path) -> None:
     items = '["1", "2", "true", "2026-01-31", "0.5"]'
     study = sv.Study.from_toml(f'name = "s"\nquestion = "?"\nitems = {items}\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n')
-    rows = [["answer", ""], [1, None], [2.0], [True], [datetime(2026, 1, 31)], [0.5], [" 1 "], [None, "a remark"], [], [None], [3]]
+    rows: list[list[Any]] = [
+        ["answer", ""],
+        [1, None],
+        [2.0],
+        [True],
+        [datetime(2026, 1, 31)],
+        [0.5],
+        [" 1 "],
+        [None, "a remark"],
+        [],
+        [None],
+        [3],
+    ]
     codes, skipped = codes_of(study, workbook(tmp_path / "a.xlsx", rows))
     assert codes == [0, 1, 2, 3, 4, 0]
     places = [place for places in skipped.examples.values() for place in places]

@@ -40,3 +40,9 @@ def test_the_budget_of_a_new_study_is_the_one_asked_for(tmp_path: Path) -> None:
         assert b"\nepsilon = 0.2" in run(tmp_path, "new", kind, "-o", "-", "--epsilon", "0.2").stdout
     assert "-1" in complaint(tmp_path, "new", "survey", "--epsilon", "-1", kind="study")
     assert as_json(tmp_path, "new", "survey", "-o", "-")["text"].startswith("# A survey")
+
+
+def test_a_sensitive_answer_of_another_case_is_suggested(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("answer\nDivorced\nWidowed\n")
+    said = complaint(tmp_path, "new", "survey", "--items-from", "a.csv", "--sensitive", "divorced", kind="parameter")
+    assert "Did you mean 'Divorced'?" in said
