@@ -18,6 +18,7 @@ from sottovoce.findings.headlines import headline
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
+from sottovoce.shown import Drawn, Tabular
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
 from sottovoce.tallies import Tally
@@ -90,7 +91,7 @@ class QuestionFindings:
 
 
 @dataclass(frozen=True)
-class QuestionnaireFindings:
+class QuestionnaireFindings(Drawn, Tabular):
     """The findings of all questions, in their order, and of questions that were asked together."""
 
     study: Questionnaire

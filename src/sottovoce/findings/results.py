@@ -20,6 +20,7 @@ from sottovoce.findings.found import Found
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
+from sottovoce.shown import Drawn, Tabular
 from sottovoce.study import Study
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Drawn, Tabular):
     """What a study found: a share for each item with an interval, those of each axis, the tags, and cautions.
 
     `beside` has other distributions to compare with, by name ("truth", if it is known). `low` and `high` are None if there is no interval.

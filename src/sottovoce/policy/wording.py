@@ -24,6 +24,19 @@ def factor(epsilon: float) -> str:
     return f"{value:f}" if value < 10_000 else f"{value.scaleb(-value.adjusted()):f}·10^{value.adjusted()}"
 
 
+def in_hundred(epsilon: float) -> str:
+    """What a chance of 1 in 100 can become if odds change by a factor of e^ε, rounded up.
+
+    >>> in_hundred(1.0), in_hundred(0.1), in_hundred(math.inf)
+    ('3 in 100', '1.2 in 100', 'certainty')
+    """
+    times = math.inf if epsilon > 700 else math.exp(epsilon)
+    percent = 100 * times / (times + 99) if math.isfinite(times) else 100.0
+    if percent > 99:
+        return "certainty"
+    return f"{math.ceil(percent * 10 - 1e-9) / 10:g} in 100" if percent < 2 else f"{math.ceil(percent - 1e-9)} in 100"
+
+
 def shown(level: float, promised: float | None = None) -> str:
     """A level rounded up to four digits, or to as many as it takes to tell a broken promise from the promise.
 
@@ -49,6 +62,11 @@ def shown_from(minimum: int) -> str:
     'The collector shows no results before it has 50 reports.'
     """
     return f"The collector shows no results before it has {minimum:,} report{'s' * (minimum > 1)}."
+
+
+def unpublished(minimum: int) -> str:
+    """What to know about results from fewer reports than a study's minimum."""
+    return f"The study shows results from {minimum:,} reports on. Don't publish these."
 
 
 def named(item: object) -> str:
