@@ -13,7 +13,7 @@ from sottovoce.later import above, pa
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Drawn", "Shown", "Tabular"]
+__all__ = ["Drawn", "Shown", "Tabular", "table_of"]
 
 _looks = above("sottovoce.findings.looks")
 
@@ -50,9 +50,21 @@ class Tabular:
         return pd.DataFrame(dict(self._columns()))
 
     def to_arrow(self) -> pa.Table:
-        """The columns as an Arrow table."""
-        return pa.table(dict(self._columns()))
+        """The columns as an Arrow table. Labels that aren't all text, or all numbers, are text."""
+        return table_of(self._columns())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The Arrow C stream: `polars.DataFrame(thing)` reads it, and DuckDB by the name of a variable."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def table_of(columns: Mapping[str, Any]) -> pa.Table:
+    """Columns as an Arrow table."""
+    return pa.table({name: column if _of_one_kind(column) else [str(each) for each in column] for name, column in columns.items()})
+
+
+def _of_one_kind(column: Any) -> bool:
+    if not isinstance(column, list):
+        return True
+    kinds = {type(each) for each in column} - {type(None)}
+    return (len(kinds) <= 1 and kinds <= {str, int, float, bool}) or kinds == {int, float}

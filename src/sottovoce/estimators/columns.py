@@ -11,7 +11,6 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.domain import Item
 from sottovoce.errors import DomainError, UnsupportedError
-from sottovoce.later import pa
 
 if TYPE_CHECKING:
     from sottovoce.estimators.result import Estimate
@@ -43,11 +42,6 @@ def _errors(estimate: Estimate, level: float) -> tuple[Floats, Floats, Floats]:
         return unknown, unknown, unknown
 
 
-def arrow_of(columns: Mapping[str, Any]) -> pa.Table:
-    """The columns as an Arrow table. Labels that aren't all text, or all numbers, are text."""
-    return pa.table({name: _one_kind(column) for name, column in columns.items()})
-
-
 def plain_rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows as plain data, for JSON, with None for NaN."""
     return [dict(zip(columns, row, strict=True)) for row in zip(*(map(_plain, column) for column in columns.values()), strict=True)]
@@ -61,7 +55,7 @@ def largest(estimate: Estimate) -> str:
 
 
 def _short(item: Item) -> str:
-    text = " × ".join(map(str, item)) if isinstance(item, tuple) else str(item)
+    text = " / ".join(map(str, item)) if isinstance(item, tuple) else str(item)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
@@ -70,8 +64,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, (str, int, float)) else str(value)
-
-
-def _one_kind(column: Any) -> Any:
-    kinds = set(map(type, column)) if not isinstance(column, np.ndarray) else set()
-    return column if kinds <= {str} or kinds <= {int} or kinds <= {int, float} else [str(each) for each in column]

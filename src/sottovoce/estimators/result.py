@@ -13,10 +13,10 @@ from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, UnsupportedError
-from sottovoce.estimators.columns import MEASURES, arrow_of, columns_of, largest, plain_rows
+from sottovoce.estimators.columns import MEASURES, columns_of, largest, plain_rows
 from sottovoce.estimators.intervals import Interval, Spread
 from sottovoce.later import pa
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.shown import Drawn, Tabular, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -264,8 +264,8 @@ class Estimate(Drawn, Tabular):
         return pd.DataFrame(dict(self._columns(level)))
 
     def to_arrow(self, level: float = 0.95) -> pa.Table:
-        """The rows of `to_frame` as an Arrow table. Labels that aren't all of one kind are text."""
-        return arrow_of(columns_of(self, level))
+        """The rows of `to_frame` as an Arrow table. Labels that aren't all text, or all numbers, are text."""
+        return table_of(columns_of(self, level))
 
     def _columns(self, level: float = 0.95) -> Mapping[str, Any]:
         return columns_of(self, level)

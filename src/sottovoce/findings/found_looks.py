@@ -31,7 +31,7 @@ def findings_of(estimate: Estimate, level: float = 0.95) -> Findings:
 def _study_of(estimate: Estimate) -> Study:
     study, blocks = estimate.study, estimate.blocks
     if study is not None and study.inputs == estimate.domain:
-        return study  # type: ignore[no-any-return]  # estimators know no studies
+        return study
     if blocks and blocks[0].mechanism.inputs == estimate.domain:
         mechanisms = {block.name: block.mechanism for block in blocks}
         whole = Population(mechanisms) if len(mechanisms) > 1 else blocks[0].mechanism

@@ -58,7 +58,8 @@ def study_parts(study: Study) -> Iterator[Part]:
         yield Line(f"{len(study.domain):,} possible answers: {', '.join(texts)}{more}.")
     reports = "" if several else f"{counted(study.reports, 'report', 'reports')} per person, "
     expected = "" if study.people is None else f"{counted(study.people, 'person', 'people')} expected, "
-    yield Line(f"{reports}{expected}results from {counted(study.minimum, 'report', 'reports')} on", "facts")
+    facts = f"{reports}{expected}results from {counted(study.minimum, 'report', 'reports')} on"
+    yield Line(facts[0].upper() + facts[1:], "facts")
     for text, folded in guarantee(study):
         yield Line(text, "facts" if folded else "promise", folded=folded)
 

@@ -49,7 +49,7 @@ def shares_html(shares: Shares, scale: Scale, head: str = "") -> str:
     """The table as HTML; `head` names its first column."""
     grid = "".join(_line("grid-line", at, at, "0", "100%") for at in (scale.place(tick / 100) for tick in scale.ticks))
     ticks = "".join(_tick(scale.place(tick / 100), f"{tick:g}%") for tick in scale.ticks)
-    heads = f'<th scope="col">{_safe(head or shares.name.capitalize())}</th>'
+    heads = f'<th scope="col">{_safe(head or _head(shares.name))}</th>'
     heads += f'<th scope="col" class="plot" aria-hidden="true"><svg>{ticks}</svg></th>'
     heads += '<th scope="col" class="share">Share</th>' + '<th scope="col" class="ends">Interval</th>' * (shares.interval is not None)
     heads += "".join(f'<th scope="col" class="ends">{_safe(name.capitalize())}</th>' for name in shares.beside)
@@ -76,6 +76,10 @@ def _row(shares: Shares, k: int, scale: Scale, grid: str, digits: int) -> str:
     name = f'<th scope="row"><bdi>{_safe(shares.labels[k])}</bdi>{told}</th>'
     plot = f'<td class="plot" aria-hidden="true"><svg>{drawn}</svg></td>'
     return f'<tr class="{_CLASSES.get(remark, "")}">{name}{plot}<td class="share">{said}</td>{ends}{others}</tr>'
+
+
+def _head(name: str) -> str:
+    return "Answer" if name == "item" else name.capitalize()
 
 
 def _tick(place: str, text: str) -> str:

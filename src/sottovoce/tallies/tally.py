@@ -186,7 +186,7 @@ class Tally(Shown, Frozen):
         """The reports of files counted, which a study reads: `study.tally(files)`. They are kept if a `method` needs them."""
         if not hasattr(study, "tally"):
             raise ParameterError(f"Files of reports are read by their study, not by {type(study).__name__}. Give the study.")
-        return study.tally(files, method)  # type: ignore[no-any-return]  # studies are a layer above
+        return study.tally(files, method)
 
     def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
         """The same counts; the reports of the blocks that are named are remote."""
