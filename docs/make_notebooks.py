@@ -19,14 +19,14 @@ def run(path: Path) -> Any:
 
 
 def texts(notebook: Any) -> list[str]:
-    """What a notebook shows as text, cell by cell."""
-    found = []
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
-            found.append(
-                output["text"] if output["output_type"] == "stream" else output["data"].get("text/html") or output["data"]["text/plain"]
-            )
-    return ["".join(text) for text in found]
+    """What a notebook shows as text, output by output. Pictures depend on fonts."""
+    return [_text(output) for cell in notebook.cells for output in cell.get("outputs", ())]
+
+
+def _text(output: Any) -> str:
+    if output["output_type"] == "stream":
+        return "".join(output["text"])
+    return "".join(output["data"].get("text/html") or output["data"]["text/plain"])
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ _TEXT, _TABLE = 100, 120
 def as_text(parts: Iterable[Part]) -> str:
     """The parts as plain text."""
     sink = io.StringIO()
-    print_parts(parts, Console(file=sink, width=_TABLE, highlight=False, color_system=None))
+    print_parts(parts, Console(file=sink, width=_TABLE, highlight=False, color_system=None, force_jupyter=False))
     return "\n".join(line.rstrip() for line in sink.getvalue().rstrip().split("\n"))
 
 
