@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from sottovoce.catalogue import METHODS
+from sottovoce.domain import Domain
 from sottovoce.estimators import Estimate
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
@@ -15,6 +17,8 @@ from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.findings.terminal import grid_map
 from sottovoce.mechanisms import Population, identity
+from sottovoce.notions import Certificate
+from sottovoce.policy import Promise
 from sottovoce.study import Study
 
 #: Items of a table, and below a map.
@@ -35,9 +39,18 @@ def _study_of(estimate: Estimate) -> Study:
     if blocks and blocks[0].mechanism.inputs == estimate.domain:
         mechanisms = {block.name: block.mechanism for block in blocks}
         whole = Population(mechanisms) if len(mechanisms) > 1 else blocks[0].mechanism
-        return Study("", "", blocks[0].mechanism.domain, {}, whole)
+        promises = {block.name: _promise_of(block.mechanism.certify(), whole.domain) for block in blocks}
+        return Study("", "", whole.domain, promises, whole)
     reports = 1 if study is None else study.reports  # of a margin
-    return Study("", "", estimate.domain, {}, identity(estimate.domain), reports)
+    promises = {"": Promise(estimate.domain, "ldp", 1.0)}  # which isn't shown: it stands for that of the whole
+    return Study("", "", estimate.domain, promises, identity(estimate.domain), reports)
+
+
+def _promise_of(certificate: Certificate, domain: Domain) -> Promise | None:
+    """What a mechanism promises, as far as charts and cautions ask: which items are sensitive, or that nothing is hidden."""
+    sensitive = getattr(certificate.notion, "budgets", None) or getattr(certificate.notion, "sensitive", ())
+    known = tuple(item for item in sensitive if item in domain)
+    return None if math.isinf(certificate.level) else Promise(domain, "uldp" if known else "ldp", certificate.level, known)
 
 
 def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
@@ -74,7 +87,7 @@ def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
     if findings.note:
         yield Line(f"Method {estimate.method}: {findings.note}", where="text")
     yield from (Caution(text) for text in findings.cautions)
-    known = study if findings.study.promises or estimate.blocks else estimate.study
+    known = study if estimate.blocks else estimate.study
     if known is not None:
         yield from (Line(text, "guarantee", "html", folded) for text, folded in guarantee(known))
     about = METHODS[estimate.method].about if estimate.method in METHODS else ""

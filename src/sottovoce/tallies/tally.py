@@ -251,6 +251,10 @@ class Tally(Shown, Frozen):
         )
         return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports)), _CHANNELS: self._channels})
 
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The Arrow C stream of `to_arrow`."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     @property
     def _channels(self) -> str:
         return " ".join(block.mechanism.channel.fingerprint for block in self.blocks)

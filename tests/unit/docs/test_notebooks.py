@@ -9,6 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
+
 from paths import ROOT
 
 FOLDER = ROOT / "docs" / "notebooks"
