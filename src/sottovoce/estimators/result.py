@@ -56,7 +56,7 @@ class Estimate(Drawn, Tabular):
 
     >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
     >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
-    Estimate(c 50%, b 30%, a 20%; n=10,000, method='mle')
+    Estimate(c 49.4%, b 29.8%, a 20.8%; n=10,000, method='mle')
     """
 
     domain: Domain

@@ -16,10 +16,15 @@ _TEXT, _TABLE = 100, 120
 
 
 def as_text(parts: Iterable[Part]) -> str:
-    """The parts as plain text."""
+    """The parts as plain text, with an empty line before each section and nowhere else."""
+    listed = [("\n" * (isinstance(part, Title) and part.section), _lines(part)) for part in parts]
+    return "\n".join(before + text for before, text in listed if before or text)
+
+
+def _lines(part: Part) -> str:
     sink = io.StringIO()
-    print_parts(parts, Console(file=sink, width=_TABLE, highlight=False, color_system=None, force_jupyter=False))
-    return "\n".join(line.rstrip() for line in sink.getvalue().rstrip().split("\n"))
+    _print(part, Console(file=sink, width=_TABLE, highlight=False, color_system=None, force_jupyter=False))
+    return "\n".join(line.rstrip() for line in sink.getvalue().split("\n") if line.strip())
 
 
 def print_parts(parts: Iterable[Part], out: Console) -> None:

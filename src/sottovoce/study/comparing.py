@@ -112,7 +112,7 @@ def compare(
     that you name. The truth is as for `simulate`. Estimates need one.
 
     >>> from sottovoce import Domain, compare, hadamard, krr
-    >>> domain = Domain("abcdefgh")
+    >>> domain = Domain(30)
     >>> compare([krr(domain, 1.0), hadamard(domain, 1.0)], n=10_000, runs=10).trials[0].mechanism
     'hadamard'
     """

@@ -253,7 +253,7 @@ class Study(Drawn):
         >>> study = Study.from_toml(head + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n')
         >>> from sottovoce import SeededSource
         >>> study.estimate(study.mechanism.perturb(["yes", "no", "no", "no"] * 250, SeededSource(1)))
-        Estimate(no 76.2%, yes 23.8%; n=1,000, method='mle')
+        Estimate(no 75.2%, yes 24.8%; n=1,000, method='mle')
         """
         found = counted(self, files, method, minimum=0 if force else self.minimum)
         return replace(estimate(found.tally, method), study=self, notes=found.notes)
