@@ -80,6 +80,11 @@ def things() -> dict[str, Any]:
     }
 
 
+def _rows(found: duckdb.DuckDBPyRelation | None) -> list[Any]:
+    assert found is not None
+    return found.fetchall()
+
+
 class Balanced(HTMLParser):
     """Fails if an element isn't closed where it should be."""
 
@@ -174,7 +179,7 @@ def test_arrow_streams_are_read(every: dict[str, Any], name: str) -> None:
     table, frame = pa.table(thing), pl.DataFrame(thing)
     assert frame.columns == table.column_names
     assert len(frame) == table.num_rows > 0
-    assert duckdb.sql("select count(*) from thing").fetchall() == [(table.num_rows,)]
+    assert _rows(duckdb.sql("select count(*) from thing")) == [(table.num_rows,)]
     if name != "tally":
         assert list(thing.to_frame().columns) == table.column_names
         assert len(thing.to_frame()) == table.num_rows
@@ -183,7 +188,7 @@ def test_arrow_streams_are_read(every: dict[str, Any], name: str) -> None:
 def test_shares_are_the_same_everywhere() -> None:
     made = estimated()
     assert pl.DataFrame(made)["p"].to_list() == made.p.tolist() == made.to_frame()["p"].to_list()
-    assert duckdb.sql("select item from made order by p desc limit 1").fetchall() == [("none",)]
+    assert _rows(duckdb.sql("select item from made order by p desc limit 1")) == [("none",)]
     told = json.loads(json.dumps(made.to_dict(0.9)))
     assert [row["p"] for row in told["items"]] == made.p.tolist()
     assert told["items"][0]["low"] == made.interval(0.9).low[0]
@@ -234,7 +239,7 @@ def test_a_study_estimates_from_files(tmp_path: Path) -> None:
 
 def test_few_reports_are_not_estimated_unless_forced() -> None:
     study = sv.Study.from_toml(ONE)
-    reports = study.mechanism.perturb(["flu"] * 20, sv.SeededSource(1))
+    reports = study.blocks[""].perturb(["flu"] * 20, sv.SeededSource(1))
     with refused(sv.FewReportsError, "20"):
         study.estimate(reports)
     assert "50" in study.estimate(reports, force=True).notes[0]

@@ -13,7 +13,7 @@ from rich.console import Console
 import sottovoce as sv
 from sottovoce.findings import Findings, findings_chart, findings_page
 from sottovoce.findings.figures import notes_of
-from sottovoce.findings.found_looks import findings_parts
+from sottovoce.findings.found_looks import COMMAND, findings_parts
 from sottovoce.findings.look_text import print_parts
 
 HEAD = 'name = "ages"\nquestion = "How old are you?"\n'
@@ -28,7 +28,7 @@ def found(line: str, p: Any = None, n: int = 20_000, **options: Any) -> Findings
 
 def printed(findings: Findings) -> str:
     out = io.StringIO()
-    print_parts(findings_parts(findings), Console(file=out, width=100))
+    print_parts(findings_parts(findings, COMMAND), Console(file=out, width=100))
     return out.getvalue()
 
 

@@ -21,7 +21,7 @@ from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
 from sottovoce.findings.crossing import within
 from sottovoce.findings.formatting import percent, percent_about
-from sottovoce.findings.found_looks import questionnaire_parts
+from sottovoce.findings.found_looks import COMMAND, questionnaire_parts
 from sottovoce.findings.headlines import headline
 from sottovoce.findings.look_text import print_parts
 from sottovoce.findings.questionnaire import QuestionFindings
@@ -252,7 +252,7 @@ def test_the_page_runs_nothing_whatever_labels_say(seen: Seen, findings: Questio
 def test_every_surface_shows_the_same(findings: QuestionnaireFindings, seen: Seen) -> None:
     """Headlines, shares and figures in JSON, on the page and on the terminal."""
     out = io.StringIO()
-    print_parts(questionnaire_parts(findings), Console(file=out, width=200))
+    print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     told, shown = findings.to_dict(), re.sub(r"\s+", " ", out.getvalue())
     for name, question in told["questions"].items():
         found = next(each for each in findings.questions if each.question.name == name)
@@ -319,7 +319,7 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     assert "cumulative" in form
     assert "share of those who answered" in form
     out = io.StringIO()
-    print_parts(questionnaire_parts(findings), Console(file=out, width=200))
+    print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     shown = out.getvalue().partition("Apart from these answers, of all who were asked:")[2]
     assert re.search(rf"prefer not to say +{percent(float(numbers.shares.p[-1]))}", shown)
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
