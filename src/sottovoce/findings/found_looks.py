@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from sottovoce.catalogue import METHODS
-from sottovoce.domain import Domain, Item
+from sottovoce.domain import Domain
 from sottovoce.estimators import Estimate
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent, percent_down, percent_up
@@ -48,7 +49,7 @@ def _study_of(estimate: Estimate) -> Study:
 
 def _promise_of(certificate: Certificate, domain: Domain) -> Promise | None:
     """What a mechanism promises, as far as charts and cautions ask: which items are sensitive, or that nothing is hidden."""
-    sensitive: Iterable[Item] = getattr(certificate.notion, "budgets", None) or getattr(certificate.notion, "sensitive", ())
+    sensitive: Any = getattr(certificate.notion, "budgets", None) or getattr(certificate.notion, "sensitive", ())
     known = tuple(item for item in sensitive if item in domain)
     return None if math.isinf(certificate.level) else Promise(domain, "uldp" if known else "ldp", certificate.level, known)
 
