@@ -22,6 +22,7 @@ from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
 from sottovoce.policy import Frozen
+from sottovoce.shown import Drawn
 
 
 class Judged(Protocol):
@@ -44,7 +45,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Drawn):
     """A notion's verdict on a channel.
 
     `level` is the tightest ε, rounded up; `attained` says whether some report reaches it (otherwise it is an upper bound);
@@ -64,6 +65,12 @@ class Certificate:
         from sottovoce.notions.explain import explanation
 
         return explanation(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain data, for JSON. A level that isn't finite is None."""
+        finite = {str(item): level if math.isfinite(level) else None for item, level in self.levels.items()}
+        told = {"notion": type(self.notion).__name__, "holds": self.holds, "attained": self.attained, "promise": self.notion.promise()}
+        return told | {"epsilon": self.level if math.isfinite(self.level) else None, "levels": finite, "limits": self.notion.limits()}
 
     def __bool__(self) -> bool:
         return self.holds

@@ -11,6 +11,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import ReportError, StudyError
 from sottovoce.estimators import Estimate, estimate
+from sottovoce.later import above
 from sottovoce.mechanisms import Forms, Part, Population
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
@@ -18,6 +19,7 @@ from sottovoce.reports import PopulationReports
 from sottovoce.sources import Source
 from sottovoce.study.asking import Asking
 from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.counted import counted
 from sottovoce.study.planned_asking import chosen
 from sottovoce.study.questionnaire_files import Written, read_questionnaire
 from sottovoce.study.questionnaire_forms import canonical, read_compiled_questionnaire
@@ -28,6 +30,8 @@ from sottovoce.study.texts import domain_texts
 from sottovoce.study.theme_tallies import mechanism_of, tally_of
 from sottovoce.tallies import Tally
 from sottovoce.utility.plan import PEOPLE
+
+_findings = above("sottovoce.findings.questionnaire")
 
 
 @dataclass(frozen=True)
@@ -210,6 +214,11 @@ class Questionnaire(Study):
                     axes = [name] if len(domain.axes) == 1 else [f"{name}.{axis.name}" for axis in domain.axes]
                     found[name] = whole.margin(*axes)
         return found
+
+    def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
+        """The findings of all questions, from files of submissions, from submissions or from a tally."""
+        found = counted(self, files, method, minimum=0 if force else self.minimum)
+        return _findings.QuestionnaireFindings.of(self, found.tally, method=method, notes=found.notes)
 
     def view(self, name: str) -> Study:
         """A field, or a theme, as a study of one question: what an estimate of it is shown with."""

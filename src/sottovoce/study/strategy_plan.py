@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
+from sottovoce.shown import Shown, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
@@ -18,7 +19,7 @@ from sottovoce.utility.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class StrategyPlan:
+class StrategyPlan(Shown, Tabular):
     """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
 
     If people choose a level, they are those of one level, and all of the people choose it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +11,14 @@ from typing import Any
 
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import FewReportsError, SottovoceError, StudyError
+from sottovoce.estimators import estimate
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
+from sottovoce.shown import Drawn
 from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
+from sottovoce.study.counted import counted
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
 from sottovoce.study.questionnaire_files import KEYS
 from sottovoce.study.questions import Question
@@ -23,6 +26,7 @@ from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import LISTED, TOP, Section
 from sottovoce.study.texts import domain_texts
 from sottovoce.study.toml import Document
+from sottovoce.tallies import Tally
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.plan import PEOPLE, Plan, planned
 
@@ -32,7 +36,7 @@ _NOTHING = "Nothing is promised at this level: a report shows the answer as it i
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Drawn):
     """A study that can be asked: everything that a device, a collector and an analyst have to agree on.
 
     `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
@@ -230,6 +234,28 @@ class Study:
     def closed_on(self, day: date) -> str | None:
         """Why a collector takes no reports on a day; None if it does."""
         return None
+
+    def tally(self, files: Any, method: str | None = None) -> Tally:
+        """The reports of files counted: Parquet, NDJSON, CSV or tallies, folders of them, and patterns such as "reports/*.parquet".
+
+        Reports are kept if a `method` needs them, or while they take little room.
+        """
+        return counted(self, files, method).tally
+
+    def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
+        r"""The estimate from files of reports, from reports or from a tally. Its `notes` say how many rows were skipped.
+
+        With fewer reports than the study's minimum there is no estimate, unless you use `force`. The estimate of a questionnaire has
+        the findings of all questions.
+
+        >>> head = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n'
+        >>> study = Study.from_toml(head + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n')
+        >>> from sottovoce import SeededSource
+        >>> study.estimate(study.mechanism.perturb(["yes", "no", "no", "no"] * 250, SeededSource(1)))
+        Estimate(no 75.2%, yes 24.8%; n=1,000, method='mle')
+        """
+        found = counted(self, files, method, minimum=0 if force else self.minimum)
+        return replace(estimate(found.tally, method), study=self, notes=found.notes)
 
     def plan(
         self,

@@ -18,6 +18,7 @@ from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Frozen
 from sottovoce.reports import PopulationReports, Reports
+from sottovoce.shown import Shown
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Remote
@@ -38,8 +39,8 @@ def _schema() -> pa.Schema:
     )
 
 
-@dataclass(eq=False)
-class Tally(Frozen):
+@dataclass(eq=False, repr=False)
+class Tally(Shown, Frozen):
     """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
 
     >>> from sottovoce import Domain, krr
@@ -56,6 +57,8 @@ class Tally(Frozen):
     def __init__(self, mechanism: Mechanism | Population, keep_reports: bool = False) -> None:  # noqa: FBT001, FBT002 - a setting with one meaning
         if not isinstance(mechanism, (Mechanism, Population)):
             raise ParameterError(f"a tally is made for a mechanism or a population, not for {mechanism!r}")
+        if not isinstance(keep_reports, (bool, np.bool_)):
+            raise ParameterError(f"keep_reports is {keep_reports!r}. It's True or False. Count reports with Tally(mechanism).add(reports).")
         groups = mechanism.groups if isinstance(mechanism, Population) else {"": mechanism}
         blocks = tuple(Block.empty(each, keep_reports=keep_reports, name=name) for name, each in groups.items())
         self._set(mechanism, blocks, keep_reports)
@@ -67,6 +70,10 @@ class Tally(Frozen):
         tally = object.__new__(Tally)
         tally._set(self.source, tuple(blocks), self.keep_reports)
         return tally
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(block.mechanism.name for block in self.blocks))
+        return f"Tally({self.n:,} reports of {names}{', with the reports' if self.keep_reports else ''})"
 
     @property
     def n(self) -> int:
@@ -174,6 +181,13 @@ class Tally(Frozen):
             raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
+    @classmethod
+    def from_files(cls, study: Any, files: Any, *, method: str | None = None) -> Tally:
+        """The reports of files counted, which a study reads: `study.tally(files)`. They are kept if a `method` needs them."""
+        if not hasattr(study, "tally"):
+            raise ParameterError(f"Files of reports are read by their study, not by {type(study).__name__}. Give the study.")
+        return study.tally(files, method)
+
     def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
         """The same counts; the reports of the blocks that are named are remote."""
         return self._with([replace(block, remote=reports.get(block.name)) for block in self.blocks])
@@ -236,6 +250,10 @@ class Tally(Frozen):
             schema=_schema(),
         )
         return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports)), _CHANNELS: self._channels})
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The Arrow C stream of `to_arrow`."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     @property
     def _channels(self) -> str:
