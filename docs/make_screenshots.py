@@ -112,14 +112,15 @@ def _survey(browser: Browser, served: Served) -> None:
         page.wait_for_selector("#send")
         page.screenshot(path=IMAGES / f"survey-review{look}.png", full_page=True)
         page.context.close()
-    page = browser.new_context(viewport=PHONE, device_scale_factor=1.5).new_page()
+    page = browser.new_context(viewport={"width": 360, "height": 1250}, device_scale_factor=1.5).new_page()
     page.goto(f"{served.address}/s/city-demo")
     page.click("[data-code='320']")
     page.check("input[name=mark][value=home]")
     page.fill("[role=combobox]", "union sq")
     page.keyboard.press("Enter")
     page.evaluate("document.activeElement.blur()")
-    page.screenshot(path=IMAGES / "survey-grid.png", full_page=True)
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=IMAGES / "survey-grid.png")
     page.context.close()
 
 

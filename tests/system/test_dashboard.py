@@ -320,7 +320,7 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
     found = told(served, "tags")
     assert (page.get_attribute("#found .figure", "aria-label") or "").startswith("Map of the estimated shares of 20 answers")
     assert rows(page, "#tags") == written([tag | {"item": f"marked as “{tag['tag']}”"} for tag in found["tags"]])
-    assert rows(page)[0][0] == "0 / 0 (40.713, -74.028)"
+    assert rows(page)[0][0] == "latitude 40.713, longitude -74.028"
     assert "Apart from the marked answers" in page.inner_text("#margin")
     page.locator("#found canvas").scroll_into_view_if_needed()
     box = page.locator("#found canvas").bounding_box()

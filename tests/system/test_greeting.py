@@ -56,6 +56,17 @@ def on_a_terminal(folder: Path, *options: str) -> Iterator[Terminal]:
         os.close(end)
 
 
+def answers(address: str) -> None:
+    """Wait until the collector answers, which it does soon after it listens."""
+    for _ in range(300):
+        try:
+            assert httpx.get(address).status_code == 200
+            return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise AssertionError(f"{address} doesn't answer")
+
+
 def test_a_person_gets_links_that_work(tmp_path: Path) -> None:
     with on_a_terminal(tmp_path) as terminal:
         text = terminal.until("Keep them to yourself.")
@@ -63,12 +74,7 @@ def test_a_person_gets_links_that_work(tmp_path: Path) -> None:
         assert "{" not in text
         survey, dashboard = (re.search(rf"{kind} +(http\S+)", text)[1] for kind in ("survey", "dashboard"))  # type: ignore[index]
         page, _, token = dashboard.partition("#token=")
-        for _ in range(100):
-            try:
-                assert httpx.get(survey).status_code == 200
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
+        answers(survey)
         assert httpx.get(page).status_code == 200
         tally = page.replace("/d/", "/studies/") + "/tally"
         assert httpx.get(tally).status_code == 401
@@ -84,6 +90,7 @@ def test_programs_read_json_even_on_a_terminal_if_they_ask_for_it(tmp_path: Path
         listening = json.loads(lines[0])
         assert listening["event"] == "listening"
         assert "token" not in terminal.text
+        answers(f"{listening['address']}/health")
         terminal.process.send_signal(signal.SIGTERM)
         terminal.until('"event": "stopped"')
         assert terminal.process.wait(30) == 0

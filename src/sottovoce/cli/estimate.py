@@ -132,9 +132,8 @@ def show(findings: Findings, out: Console) -> None:
     study, width = findings.study, min(100, out.width)
     out.print(f"[bold]{study.name}[/bold]", end=": ")
     out.print(study.question, markup=False, soft_wrap=True)
-    gap = "" if findings.estimate.gap is None else f" (at most {findings.estimate.gap:.1g} nats from the maximum)"
     people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
-    out.print(f"{people}, method {findings.estimate.method}{gap}, {as_percent(findings.level)} intervals{kind}", markup=False)
+    out.print(f"{people}, method {findings.estimate.method}, {as_percent(findings.level)} intervals{kind}", markup=False)
     if findings.figures:
         out.print(figures_table(findings.figures))
         for said in notes_of(findings.figures):

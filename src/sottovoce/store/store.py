@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
@@ -170,8 +170,14 @@ class Store:
                     found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()
                 return self._entry(*found)
             texts.check_texts(study)
-            values: dict[str, Any] = {"name": study.name, "fingerprint": study.fingerprint, "compiled": compiled}
-            values |= {"state": OPEN, "respondents": respondents, "listed": bool(study.listed)}
+            values = {
+                "name": study.name,
+                "fingerprint": study.fingerprint,
+                "compiled": compiled,
+                "state": OPEN,
+                "respondents": respondents,
+                "listed": bool(study.listed),
+            }
             connection.execute(insert(schema.studies).values(values))
             noted(connection, actor, "add study", study.name, f"fingerprint {study.fingerprint}, respondents {respondents}")
             row = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one()

@@ -44,6 +44,8 @@ def test_a_study_from_adding_to_deleting(folder: Path, url: str, program: Any, h
     assert "Ada" in program.run(folder, "token", "list").stdout.decode()
 
     program.as_json(folder, "store", "change", name, "--respondents", "tickets")
+    for option, listed in (("--listed", True), ("--unlisted", False)):
+        assert program.as_json(folder, "store", "change", name, option)["listed"] is listed
     assert program.run(folder, "ticket", "create", name, "--count", "3", "-o", "tickets.txt").stdout == b""
     tickets = (folder / "tickets.txt").read_text().split()
     assert len(set(tickets)) == 3

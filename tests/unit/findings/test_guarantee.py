@@ -15,7 +15,7 @@ from studies import QUESTIONNAIRES, STUDIES
 HEAD = 'name = "clinic"\nquestion = "Which?"\nitems = ["hiv", "cancer", "flu", "none"]\n'
 
 
-def said(privacy: str, head: str = HEAD) -> tuple[str, int | None]:
+def said(privacy: str, head: str = HEAD) -> tuple[str, float | None]:
     (found,) = guarantees_of(sv.Study.from_toml(f"{head}[privacy]\n{privacy}"))
     return " ".join(found.sentences), found.after
 

@@ -19,7 +19,7 @@ from sottovoce.policy import Promise
 from sottovoce.study.templates import KINDS, template
 from sottovoce.study.toml import Document
 from sottovoce.utility.expectations import expected_tv
-from studies import AXES, HEAD, ITEMS, STUDIES
+from studies import AXES, HEAD, ITEMS, QUESTIONNAIRES, STUDIES
 from zoo import ENTRIES
 
 
@@ -248,3 +248,14 @@ def test_a_study_plans_for_one_report_of_each_person() -> None:
     with refused(sv.StudyError, "'usual'"):
         one.plan(1000, level="usual")
     assert sv.Study.from_toml(STUDIES["levels"]).plan(1000, level="usual").promise.epsilon == 2.0
+
+
+@pytest.mark.parametrize("kind", ["ldp", "block"])
+def test_listed_is_read_and_no_part_of_the_study(kind: str) -> None:
+    text = (STUDIES | QUESTIONNAIRES)[kind]
+    plain, listed = sv.Study.from_toml(text), sv.Study.from_toml(f"listed = true\n{text}")
+    assert (plain.listed, listed.listed, sv.Study.from_toml(f"listed = false\n{text}").listed) == (None, True, False)
+    assert listed.compile() == plain.compile()
+    assert sv.Study.from_json(json.dumps(listed.compile())).listed is None
+    with refused(sv.StudyError, "listed", "yes"):
+        sv.Study.from_toml(f'listed = "yes"\n{text}')

@@ -73,7 +73,7 @@ export declare const same: (one: unknown, other: unknown) => boolean;
 export declare function integer(value: unknown): bigint;
 export declare const integers: (value: unknown) => bigint[];
 /** A whole number from `least` to 2^31. */
-export declare function count(value: unknown, least?: number): number;
+export declare function count(value: unknown, least?: number, most?: number): number;
 /** Bytes as text, and back. */
 export declare const base64: (bytes: Uint8Array) => string;
 export declare const bytes: (report: unknown) => Uint8Array;

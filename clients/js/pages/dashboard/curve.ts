@@ -29,7 +29,8 @@ export function curve({ curve: line, margin, people, target, needed }: Outlook, 
     s("line", { class: "grid-line", x1: 0, x2: "100%", y1: y(value), y2: y(value) }),
     s("text", { x: -8, y: y(value), dy: "0.35em", "text-anchor": "end" }, plain(value)),
   ]);
-  const along = ticks(wide, [1]).map((value) => s("text", { x: x(value), y: "100%", dy: "1.4em", "text-anchor": "middle" }, short.format(value)));
+  const anchor = (part: number) => (part > 0.93 ? "end" : part < 0.04 ? "start" : "middle"); // labels stay within the page
+  const along = ticks(wide, [1]).map((value) => s("text", { x: x(value), y: "100%", dy: "1.4em", "text-anchor": anchor(between(value, wide)) }, short.format(value)));
   const path = drawn.map((point) => `${(100 * between(point.people, wide)).toFixed(2)},${(100 - 100 * between(point.margin, high)).toFixed(2)}`).join(" ");
   const stretched = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%" }, s("polyline", { class: "falling", points: path }));
   const goal = [

@@ -1,7 +1,7 @@
 import type { Domain } from "../../src/index.js";
 import { fill, h, visible } from "../dom.js";
 import { english } from "../english.js";
-import { middle } from "../names.js";
+import { itemName } from "../names.js";
 import type { Estimate, Share } from "./api.js";
 import { density, Summaries } from "./distribution.js";
 import { Figure, type Make, pictureOf } from "./figure.js";
@@ -99,12 +99,8 @@ export class Shown {
   }
 }
 
-/** An item as the library's reports name it: a cell of a grid with its middle. */
-function nameOf(domain: Domain, code: number): string {
-  const places = domain.places(code);
-  if (!domain.axes.every(({ bounds }) => bounds)) return domain.text(code);
-  return `${domain.text(code)} (${domain.axes.map(({ labels, bounds }, k) => middle(labels.length, bounds!, places[k]!, english)).join(", ")})`;
-}
+/** An item by its text, and a cell of a grid by where it is. */
+const nameOf = (domain: Domain, code: number): string => (domain.axes.every(({ bounds }) => bounds) ? itemName(domain, code, english) : domain.text(code));
 
 /** A chart in words, for those who do not see it. */
 function summary(estimate: Showable, names: readonly string[], kind: string): string {

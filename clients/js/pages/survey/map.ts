@@ -47,8 +47,6 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
       }),
     );
   };
-  new ResizeObserver(label).observe(element);
-
   const [out, into] = ([-1, 1] as const).map((sign) =>
     h("button", { type: "button", class: "nudge", "aria-label": say.t(sign > 0 ? "grid_zoom_in" : "grid_zoom_out"), disabled: sign < 0, click: () => zoom(sign) }, sign > 0 ? "+" : "−"),
   ) as [HTMLButtonElement, HTMLButtonElement];
@@ -63,6 +61,10 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
     middle(current());
     label();
   };
+  new ResizeObserver(() => {
+    if (step) middle(current()); // a device that is turned loses the place
+    label();
+  }).observe(element);
   return {
     element,
     buttons: h("div", { class: "nudges", role: "group", "aria-label": say.t("grid_zoom") }, out, into),

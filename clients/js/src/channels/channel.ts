@@ -110,8 +110,8 @@ export function integer(value: unknown): bigint {
 export const integers = (value: unknown): bigint[] => list(value).map(integer);
 
 /** A whole number from `least` to 2^31. */
-export function count(value: unknown, least = 1): number {
-  must(Number.isInteger(value) && (value as number) >= least && (value as number) <= 2 ** 31, "a count is out of range");
+export function count(value: unknown, least = 1, most = 2 ** 31): number {
+  must(Number.isInteger(value) && (value as number) >= least && (value as number) <= most, "a count is out of range");
   return value as number;
 }
 
