@@ -200,7 +200,7 @@ def test_ties_have_one_winner_however_a_plan_is_asked_for(size: int, epsilon: fl
         f'name = "s"\nquestion = "?"\nitems = {[f"i{k}" for k in range(size)]}\n'
         f'[privacy]\nnotion = "uldp"\nepsilon = {epsilon}\nsensitive = ["i0"]\n'
     )
-    assert study.plan(target=0.05).closest.name == study.mechanism.name, "what auto takes"
+    assert study.plan(target=0.05).closest.name == study.blocks[""].name, "what auto takes"
 
 
 @pytest.mark.parametrize("options", [{"sensitive": 1000}, {}, {"prior": [1e-4] * 10_000}, {"tags": ["home"], "sensitive": 10}])
