@@ -143,7 +143,7 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
         for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
-    if other := next((text for text in texts if spelled_out(text) is not None), None):
+    if other := next((text for text in sorted(texts) if spelled_out(text) is not None), None):
         raise ParameterError(
             f"{path} has '{other}', which isn't UTF-8. Give the encoding of the file with --encoding, for example latin-1."
         )

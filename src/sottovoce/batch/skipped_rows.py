@@ -103,7 +103,7 @@ class SkippedRows(Generic[Place]):
     def nothing(self, where: str, rows: str) -> str:
         """That no row can be used, and why the first of them can't."""
         reason = next(iter(self.reasons))
-        first = f"{'The first' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
         return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:
