@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from sottovoce.errors import UnsupportedError
-from sottovoce.findings.charts import INK, PALETTE, styled
+from sottovoce.findings.charts import INK, PALETTE, alt, styled
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.study.simulation import Trial
 

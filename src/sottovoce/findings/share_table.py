@@ -133,7 +133,7 @@ def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
     remark, (low, high) = shares.remark(k), shares.ends(k)
     return Row(
         shares.labels[k],
-        VAGUE if remark == VAGUE else share,
+        _safe(VAGUE) if remark == VAGUE else share,
         ends if low is not None else "",
         others,
         {VAGUE: "vague", MAYBE_ZERO: "maybe"}.get(remark, ""),

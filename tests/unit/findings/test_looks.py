@@ -137,8 +137,8 @@ def test_the_text_of_an_estimate_has_its_shares_and_what_to_know() -> None:
     assert "gap" not in text
     html = estimated(60)._repr_html_()
     assert "Which &lt;of these&gt; do you have?" in html
-    assert 'class="guarantee">Guarantee: If your answer is sensitive' in html
-    assert "at most 3 in 100" in html
+    assert 'class="guarantee">Guarantee: If someone thinks there is a 1 in 100 chance' in html
+    assert "at most about 3 in 100" in html
 
 
 def test_labels_cannot_break_a_notebook() -> None:
