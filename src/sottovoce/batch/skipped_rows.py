@@ -79,7 +79,7 @@ class SkippedRows(Generic[Place]):
     def remark(self, what: str) -> None:
         """Something that looks wrong, and may be right; with `strict` it is an error."""
         if self.strict:
-            raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
+            raise BadRowsError(f"{what}. Nothing was written ({self.remedy})")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:

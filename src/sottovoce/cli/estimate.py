@@ -96,7 +96,7 @@ def estimate(
             "--simultaneous": simultaneous,
         }
         if wrong := [name for name, value in given.items() if value]:
-            raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out")
+            raise ParameterError(f"{wrong[0]} is for studies of one question. Leave it out.")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
@@ -133,7 +133,7 @@ def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDAr
         tag, sign, path = each.partition("=")
         if not sign or tag not in study.tags:
             tags = f"the tags are {', '.join(study.tags)}" if study.tags else "this study has no tags"
-            raise ParameterError(f"--tag-spread is {each!r}; write TAG=FILE, and {tags}")
+            raise ParameterError(f"--tag-spread is {each!r}. Write TAG=FILE, and {tags}.")
         known[tag] = read_shares(study, path, reading)
     return known
 
@@ -145,10 +145,10 @@ def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> N
     from sottovoce.errors import ParameterError
 
     if html is not None and Path(html).suffix not in {".html", ".htm"}:
-        raise ParameterError(f"--html is {html!r}; end the name in .html")
+        raise ParameterError(f"--html is {html!r}. End the name in .html.")
     if chart is not None and Path(chart).suffix not in {".svg", ".png", ".html", ".json"}:
-        raise ParameterError(f"--chart is {chart!r}; end the name in .svg, .png, .html or .json")
+        raise ParameterError(f"--chart is {chart!r}. End the name in .svg, .png, .html or .json.")
     if wrong := [path for path in outputs if Path(path).suffix not in {".csv", ".parquet", ".json"}]:
-        raise ParameterError(f"--output is {wrong[0]!r}; end the name in .csv, .parquet or .json")
+        raise ParameterError(f"--output is {wrong[0]!r}. End the name in .csv, .parquet or .json.")
     if html is not None or chart is not None:
         from sottovoce.findings import findings_chart  # noqa: F401 - says what is missing

@@ -104,14 +104,14 @@ def plan(
     exact |= {"margin": margin or None, "about": about}
     if items is not None:
         if study is not None:
-            raise ParameterError("a study and --items were given; give one of them")
+            raise ParameterError("A study and --items were given. Give one of them.")
         if truth is not None or level is not None:
-            raise ParameterError("--truth and --level go with a study; leave them out, or name one")
+            raise ParameterError("--truth and --level go with a study. Leave them out, or name one.")
         domain = Domain(items)
         found = planned(domain, epsilon, sensitive=sensitive, n=people, target=target, **exact, **_named(domain, item, group))
     else:
         if epsilon is not None or sensitive is not None:
-            raise ParameterError("--epsilon and --sensitive go with --items; a study has its own promise: edit it, or leave them out")
+            raise ParameterError("--epsilon and --sensitive go with --items. A study has its own promise: edit it, or leave them out.")
         from sottovoce.batch.answers import read_shares
 
         loaded = load(study or DEFAULT)
@@ -120,7 +120,7 @@ def plan(
             given |= {"--about": about, "--truth": truth, "--chart": chart}
             if wrong := [name for name, value in given.items() if value]:
                 raise ParameterError(
-                    f"{wrong[0]} is for studies of one question; a questionnaire takes --people, --within, --confidence and --level"
+                    f"{wrong[0]} is for studies of one question. A questionnaire takes --people, --within, --confidence and --level."
                 )
             _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
             return

@@ -28,7 +28,7 @@ _charts = later("sottovoce.findings.look_charts")
 @singledispatch
 def parts_of(thing: Any) -> Iterable[Part]:
     """What an object consists of, for those who look at it."""
-    raise UnsupportedError(f"there is nothing to show of {type(thing).__name__}")
+    raise UnsupportedError(f"There is nothing to show of {type(thing).__name__}")
 
 
 def chart_of(thing: Any, width: int) -> Any:

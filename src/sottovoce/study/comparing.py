@@ -217,7 +217,7 @@ def _goal(domain: Domain, inputs: Domain, about: str | None, within: float | Non
     """What is asked of numbers: by default the distance between the distributions, as in plans."""
     if about is None:
         if within is not None:
-            raise ParameterError("within needs about. Say which figure of the numbers it is for, for example the mean.")
+            raise ParameterError("Within needs about. Say which figure of the numbers it is for, for example the mean.")
         plain = domain.edges is not None and len(inputs) == len(domain)
         return numbers_goal(domain, "distance", None, level) if plain else None
     return numbers_goal(domain, about, within, level)
@@ -233,7 +233,7 @@ def _candidates(study: Study, names: Sequence[str]) -> list[Mechanism]:
     """The mechanisms that were named, or those of the plan. Each keeps the promise."""
     _asked(study)
     if len(study.blocks) > 1:
-        raise ParameterError("people choose their level in this study; compare mechanisms in a study with one level")
+        raise ParameterError("People choose their level in this study. Compare mechanisms in a study with one level.")
     promise = study.promises[""]
     if not isinstance(promise, Promise):
         raise ParameterError(f"{study.name!r} promises nothing, so every mechanism would do. Compare mechanisms that you make.")

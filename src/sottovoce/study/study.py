@@ -66,14 +66,14 @@ class Study(Drawn):
         try:
             data = Path(path).read_bytes()
         except FileNotFoundError:
-            raise StudyError(f"{path}: there is no such file; make one with: sottovoce new survey") from None
+            raise StudyError(f"{path}: there is no such file. Make one with: sottovoce new survey") from None
         except OSError as error:
             raise StudyError(f"{path}: the study cannot be read: {error.strerror or error}") from None
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
-            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text; save it as UTF-8") from None
+            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text. Save it as UTF-8.") from None
         return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
 
     @classmethod
@@ -98,7 +98,7 @@ class Study(Drawn):
 
             return Questionnaire.read(file)
         if several := [key for key in file.values if key in KEYS and key not in TOP]:
-            file.fail("it belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out", several[0])
+            file.fail("It belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out.", several[0])
         file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):
@@ -141,8 +141,8 @@ class Study(Drawn):
         study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports, minimum=parts.minimum or MINIMUM)
         if study.fingerprint != parts.fingerprint:
             raise StudyError(
-                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}; "
-                "the file was changed after it was compiled: compile it again"
+                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}. "
+                "The file was changed after it was compiled: compile it again."
             )
         return study
 
@@ -281,7 +281,7 @@ class Study(Drawn):
         promise = self.promises.get(chosen)
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
-            raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
+            raise StudyError(f"{level!r} is not a level that can be planned. The levels are {known}.")
         goal = goal_of(
             self.domain,
             target=target,
