@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce._version import __version__
 
 if TYPE_CHECKING:
-    from sottovoce import channels, devices, domain, errors, estimators, mechanisms, notions, reports, sources, tallies, utility
+    from sottovoce import channels, devices, domain, errors, estimators, mechanisms, notions, reports, sources, study, tallies, utility
     from sottovoce.channels import *
     from sottovoce.devices import *
     from sottovoce.domain import *
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sottovoce.policy.prior import *
     from sottovoce.reports import *
     from sottovoce.sources import *
-    from sottovoce.study import Study
+    from sottovoce.study import *
     from sottovoce.tallies import *
     from sottovoce.utility import *
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     __all__ += tallies.__all__
     __all__ += estimators.__all__
     __all__ += utility.__all__
-    __all__ += ["Study"]
+    __all__ += study.__all__
     __all__ += devices.__all__
 else:
     _LAYERS = [

@@ -224,7 +224,7 @@ def method(name: str, *, about: str, needs: Need, see: str = "") -> Callable[[Ma
 def method_named(name: object) -> MethodEntry:
     """The method of estimation that has this name, or a `ParameterError`."""
     if not isinstance(name, str) or name not in METHODS:
-        raise ParameterError(f"{name!r} is not a method; the methods are {', '.join(sorted(METHODS))}")
+        raise ParameterError(f"{name!r} is not a method. The methods are {', '.join(sorted(METHODS))}.")
     return METHODS[name]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["exports", "later", "pa", "pacsv", "pc", "pq"]
+__all__ = ["above", "exports", "later", "pa", "pacsv", "pc", "pq"]
 
 
 class _Later:
@@ -25,6 +25,11 @@ class _Later:
 
 def later(module: str) -> Any:
     """A module that is loaded when one of its names is asked for."""
+    return _Later(module)
+
+
+def above(module: str) -> Any:
+    """A module of a higher layer, for methods that are shortcuts to what it does. Nothing below may depend on its result."""
     return _Later(module)
 
 

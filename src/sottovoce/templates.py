@@ -7,7 +7,6 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
-from markupsafe import Markup
 
 from sottovoce.names import escaped
 
@@ -26,4 +25,4 @@ def template(package: str, name: str) -> Template:
 
 def _visible(value: Any) -> Any:
     """A value as people may see it: HTML escapes no characters that turn the text around them."""
-    return escaped(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return escaped(value, lines=True) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -22,40 +22,35 @@ export interface Basemap {
 }
 
 const FIT = "its map does not fit";
-const within = (value: unknown): number => (must(count(value, 0) <= UNITS, FIT), value as number);
+const within = (value: unknown): number => count(value, 0, UNITS);
 
 /** Steps of so many points at least, all of them in the box. */
 function stepsOf(value: unknown, least: number): number[] {
   const steps = list(value) as number[];
-  must(steps.length % 2 === 0 && steps.length >= 2 * least, FIT);
+  must(steps.every(Number.isInteger) && steps.length % 2 === 0 && steps.length >= 2 * least, FIT);
   const at = [0, 0];
-  steps.forEach((step, k) => within((at[k % 2]! += Number.isSafeInteger(step) ? step : NaN)));
+  steps.forEach((step, k) => within((at[k % 2]! += step)));
   return steps;
 }
 
-function placeOf(value: unknown): Place {
-  const [name, x, y, ...more] = list(value);
-  must(!more.length, FIT);
-  return { name: short(name), x: within(x), y: within(y) };
-}
-
-/** A text of 200 characters at most. */
-function short(value: unknown): string {
-  must([...textOf(value)].length <= 200, FIT);
-  return value as string;
-}
+const named = (value: unknown): string => (must([...textOf(value)].length <= 200, FIT), value as string);
 
 export function mapOf(value: unknown): Basemap {
   const form = fields(value, "shapes?", "lines?", "places?", "credit?") as Record<string, unknown>;
-  const each = <T>(key: string, read: (value: unknown) => T): T[] => (form[key] === undefined ? [] : list(form[key]).map(read));
+  const each = <T>(key: string, read: (value: unknown) => T): T[] => (key in form ? list(form[key]).map(read) : []);
   const shapes = each("shapes", (shape) => {
     const [land, ...outline] = list(shape);
     must(land === 0 || land === 1, FIT);
     return { land: land === 1, outline: stepsOf(outline, 3) };
   });
   const lines = each("lines", (line) => stepsOf(line, 2));
-  const places = each("places", placeOf);
-  const steps = [...shapes.map(({ outline }) => outline), ...lines].flat().length;
-  must(steps + places.length > 0 && steps <= 40_000 && places.length <= 2000 && different(places.map(({ name }) => name)), FIT);
-  return { shapes, lines, places, credit: form["credit"] === undefined ? "" : short(form["credit"]) };
+  const places = each("places", (place) => {
+    const [name, x, y, ...more] = list(place);
+    must(!more.length, FIT);
+    return { name: named(name), x: within(x), y: within(y) };
+  });
+  const steps = [...shapes.flatMap(({ outline }) => outline), ...lines.flat()].length;
+  const names = places.map(({ name }) => name);
+  must(steps + names.length > 0 && steps <= 40_000 && names.length <= 2000 && different(names), FIT);
+  return { shapes, lines, places, credit: "credit" in form ? named(form["credit"]) : "" };
 }

@@ -31,9 +31,9 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
     try:
         found = msgspec.json.decode(source.file.read())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ParameterError(f"{source.name} isn't JSON: {error}. {_ARRAYS}") from None
+        raise ParameterError(f"{source.name} isn't JSON: {error}. {_ARRAYS}.") from None
     if not isinstance(found, list):
-        raise ParameterError(f"{source.name} has one JSON value, which isn't an array. {_ARRAYS}")
+        raise ParameterError(f"{source.name} has one JSON value, which isn't an array. {_ARRAYS}.")
     objects = any(isinstance(each, dict) for each in found)
     rows, places = [], []
     for place, each in enumerate(found, 1):
@@ -75,7 +75,7 @@ def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bar
     names = ["answer"] if headless else header
     wanted = choose(names)
     if len(set(names)) < len(names):
-        raise ParameterError(f"{source.name} has two columns of one name in its header; rename one of them")
+        raise ParameterError(f"{source.name} has two columns of one name in its header. Rename one of them.")
     rows = _begun([first] * headless, numbered)
     while part := list(islice(rows, ROWS)):
         columns = {name: pa.array([_bytes(row, names.index(name)) for _, row in part], type=pa.binary()) for name in wanted}

@@ -121,7 +121,7 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
             answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped, ignore_case=reading.ignore_case)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
-        raise ParameterError(f"{path} gives no item a positive share; give each item a number in the column 'share' or 'count'")
+        raise ParameterError(f"{path} gives no item a positive share. Give each item a number in the column 'share' or 'count'")
     return found / found.sum()
 
 
@@ -143,7 +143,7 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
         for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
-    if other := next((text for text in texts if spelled_out(text) is not None), None):
+    if other := next((text for text in sorted(texts) if spelled_out(text) is not None), None):
         raise ParameterError(
             f"{path} has '{other}', which isn't UTF-8. Give the encoding of the file with --encoding, for example latin-1."
         )
@@ -151,7 +151,7 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
     if reading.ignore_case:
         found = list({text.casefold(): text for text in found}.values())
     if not 2 <= len(found) <= MOST_DISTINCT:
-        raise ParameterError(f"{path} has {len(found):,} different answers; a question has between 2 and {MOST_DISTINCT:,}")
+        raise ParameterError(f"{path} has {len(found):,} different answers. A question has between 2 and {MOST_DISTINCT:,}.")
     return found
 
 
@@ -171,14 +171,14 @@ def natural(text: str) -> tuple[Any, ...]:
 def check_level(study: Study, level: str | None) -> None:
     """Refuse a level of everybody that the study doesn't have."""
     if level is not None and level not in study.levels:
-        raise ParameterError(f"{level!r} is not a level of this study; {_levels(study)}")
+        raise ParameterError(f"{level!r} is not a level of this study. {_levels(study)}.")
 
 
 def needs_levels(study: Study, names: Sequence[str], where: str, level: str | None) -> bool:
     """Whether each person's level stands in a column of the file, which must then be there."""
     chooses = bool(study.levels) and level is None
     if chooses and "level" not in names:
-        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}; add it, or give everybody one with --level")
+        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}. Add it, or give everybody one with --level.")
     return chooses
 
 
@@ -201,13 +201,13 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
     elif wanted not in names:
         instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
         remedy = "Name the one with the answers with --column." if column is None else "Give --column one of these."
-        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}")
+        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}.")
     chooses = needs_levels(study, names, where, level)
     if study.tags and not unmarked and "tag" not in names:
         tags = ", ".join(study.tags)
         raise ParameterError(
-            f"{where} has no column 'tag', and people mark answers in this study ({tags}); add it, empty where nothing is marked, "
-            "or say with --unmarked that nobody has marked anything"
+            f"{where} has no column 'tag', and people mark answers in this study ({tags}). Add it, empty where nothing is marked, "
+            "or say with --unmarked that nobody has marked anything."
         )
     coordinates = answer == axes and study.domain.axes[0].bounds is not None
     return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)

@@ -32,8 +32,8 @@ def check_study(name: str, fingerprint: str | None, study: Study) -> str | None:
         return name + _UNSAID
     if fingerprint != study.fingerprint:
         raise ReportError(
-            f"{name} was made under another study (fingerprint {fingerprint}; {study.name!r} has {study.fingerprint}); "
-            "use the study file that the reports were made with, or its compiled form"
+            f"{name} was made under another study (fingerprint {fingerprint}. {study.name!r} has {study.fingerprint}). "
+            "Use the study file that the reports were made with, or its compiled form."
         )
     return None
 
@@ -41,7 +41,7 @@ def check_study(name: str, fingerprint: str | None, study: Study) -> str | None:
 def check_column(name: str, column: str, columns: Sequence[str], what: str = "a file") -> None:
     """Refuse what lacks a column of reports."""
     if column not in columns:
-        raise ReportError(f"{name} has no column {column!r}; its columns are {', '.join(columns)}: is it {what} of reports?")
+        raise ReportError(f"{name} has no column {column!r}. Its columns are {', '.join(columns)}: is it {what} of reports?")
 
 
 def shortened(cautions: Iterable[str]) -> list[str]:

@@ -115,11 +115,11 @@ def expanded(paths: Sequence[str]) -> list[str]:
         tallies = [each for each in inside if _ending(each) == "arrow"]
         if 0 < len(tallies) < len(inside):
             raise ParameterError(
-                f"{path} stands for a tally ({tallies[0]}) beside files of reports, which it may have counted already; "
-                "name the files that are meant, or move the tally elsewhere"
+                f"{path} stands for a tally ({tallies[0]}) beside files of reports, which it may have counted already. "
+                "Name the files that are meant, or move the tally elsewhere."
             )
         if not inside:
-            raise FileNotFoundError(2, "there is no such file" if not glob.has_magic(path) else "no file matches", path)
+            raise FileNotFoundError(2, "There is no such file" if not glob.has_magic(path) else "No file matches", path)
         found += inside
     once_each(found)
     return found
@@ -133,7 +133,7 @@ def once_each(paths: Sequence[str]) -> None:
         key = path if place is None else (place.st_dev, place.st_ino)
         if key in seen:
             raise ParameterError(
-                f"{path} is named more than once, or is {seen[key]} by another name; it would be counted twice: name it once"
+                f"{path} is named more than once, or is {seen[key]} by another name. It would be counted twice: name it once."
             )
         seen[key] = path
 
@@ -189,7 +189,7 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
-        raise OSError(9, "the standard input is closed", name)
+        raise OSError(9, "The standard input is closed", name)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "This is a folder. Name a file.", path)
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
@@ -207,7 +207,7 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
             file = io.BufferedReader(_Chained(head, file), _PEEK)
         yield Opened(name, _recognised(head) if chosen in {None, "json"} else chosen, file, head, size, raw)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise OSError(5, f"the file is cut or broken: {error}", name) from None
+        raise OSError(5, f"The file is cut or broken: {error}", name) from None
     finally:
         if path != STANDARD:
             raw.close()

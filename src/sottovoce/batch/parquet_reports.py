@@ -121,7 +121,7 @@ class Unit:
                     seen += batch.num_rows
                     yield batch
                 if seen != self.rows:
-                    raise OSError(f"its index tells of {self.rows:,} rows, and there are {seen:,}")
+                    raise OSError(f"Its index tells of {self.rows:,} rows, and there are {seen:,}")
         except (pa.ArrowException, OSError) as error:
             file.unchanged()  # a file that is written to looks broken
             raise ParameterError(f"{file.name} is broken: {error}") from None
@@ -134,7 +134,7 @@ def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[st
     wanted = schema_of(study.mechanism)
     for each in wanted:
         if each.name not in schema.names:
-            raise ReportError(f"{name} has no column {each.name!r}, which reports of this study have; is it a file of reports?")
+            raise ReportError(f"{name} has no column {each.name!r}, which reports of this study have. Is it a file of reports?")
         if _family(schema.field(each.name).type) not in {_family(each.type), "null"}:
             held = schema.field(each.name).type
             raise ReportError(f"{name}: its column {each.name!r} holds {held}, and that of reports of this study {each.type}")

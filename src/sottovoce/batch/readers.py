@@ -37,7 +37,7 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Use --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
-        raise ParameterError(f"{source.name} is {kind}. {_READ}")
+        raise ParameterError(f"{source.name} is {kind}. {_READ}.")
     match source.format:
         case "csv":
             return _csv(source, choose, skipped, bare)
@@ -51,20 +51,20 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
             return excel_batches(source, choose, skipped, bare)
         case "spss":
             return spss_batches(source, choose)
-    raise ParameterError(f"{source.name} is a tally. {_READ}")
+    raise ParameterError(f"{source.name} is a tally. {_READ}.")
 
 
 def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     fields, delimiter = _header(source)
     if not any(fields):
         raise ParameterError(
-            f"{source.name} is empty. Write a header line ('answer', or the names of the questions), and the answers below it"
+            f"{source.name} is empty. Write a header line ('answer', or the names of the questions), and the answers below it."
         )
     headless = len(fields) == 1 and bare(fields[0])
     names = ["answer"] if headless else fields
     wanted = list(choose(names))
     if len(set(names)) < len(names):
-        raise ParameterError(f"{source.name} has two columns of one name in its header; rename one of them")
+        raise ParameterError(f"{source.name} has two columns of one name in its header. Rename one of them.")
     line = 1
     for block in _blocks(source, delimiter, skipped):
         header = line == 1 and not headless
@@ -110,13 +110,13 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
         if stray >= 0:
             at = line + rest.count(b"\n", 0, stray)
             raise ParameterError(
-                f"{source.name}, line {at}: a carriage return stands inside the line; save the file with ordinary line ends"
+                f"{source.name}, line {at}: a carriage return stands inside the line. Save the file with ordinary line ends."
             )
         if opened >= 0 and (not data or len(rest) > _LONGEST):
             at = line + rest.count(b"\n", 0, opened)
-            raise ParameterError(f"{source.name}, line {at}: a quote is not closed; close it, or write two for one")
+            raise ParameterError(f"{source.name}, line {at}: a quote is not closed. Close it, or write two for one.")
         if len(rest) - end > _LONGEST:
-            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB; it is no file of answers")
+            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB. It is no file of answers.")
         if end and data:
             kept = len(rest[:end].rstrip(b"\r\n"))
             end = rest.find(b"\n", kept) + 1 if kept else 0  # blank lines wait: at the end of the file they mean nothing
@@ -143,13 +143,13 @@ def _header(source: Opened) -> tuple[list[str], str]:
     """The first row as fields, and what separates them."""
     head = source.head.removeprefix(_BOM)
     if b"\r" in head and b"\n" not in head:
-        raise ParameterError(f"the lines of {source.name} end in carriage returns; save it with ordinary line ends")
+        raise ParameterError(f"The lines of {source.name} end in carriage returns. Save it with ordinary line ends.")
     first = head.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "backslashreplace")
     if head.strip() and not first.strip():
-        raise ParameterError(f"{source.name}, line 1 is blank; begin with the header")
+        raise ParameterError(f"{source.name}, line 1 is blank. Begin with the header.")
     delimiter = max(_DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
     if first.count('"') % 2:
-        raise ParameterError(f"{source.name}, line 1: a quote of the header is not closed; write the header on one line")
+        raise ParameterError(f"{source.name}, line 1: a quote of the header is not closed. Write the header on one line.")
     try:
         rows = list(csv.reader([first], delimiter=delimiter))
     except csv.Error as error:
@@ -238,7 +238,7 @@ def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ParameterError(f"{name} is not a Parquet file, or is broken: {error}") from None
     if len(set(names)) < len(names):
-        raise ParameterError(f"{name} has two columns of one name; rename one of them")
+        raise ParameterError(f"{name} has two columns of one name. Rename one of them.")
     return found
 
 

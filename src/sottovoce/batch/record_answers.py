@@ -56,12 +56,12 @@ def read_records(
         known = [column for each in columns.values() for column in each]
         if missing := [column for column in known if column not in names]:
             raise ParameterError(
-                f"{source.name} has no column {missing[0]!r}; a questionnaire needs a column for each question: {', '.join(known)}"
+                f"{source.name} has no column {missing[0]!r}. A questionnaire needs a column for each question: {', '.join(known)}."
             )
         if others := [name for name in names if name not in known and not (study.levels and name == "level")]:
             raise ParameterError(
                 f"{source.name} has a column {others[0]!r}, which isn't a question of this study. Remove or rename it. The questions are "
-                f"{', '.join(columns)}"
+                f"{', '.join(columns)}."
             )
         return [*known, "level"] if chosen[0] else known
 

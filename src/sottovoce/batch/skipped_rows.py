@@ -79,7 +79,7 @@ class SkippedRows(Generic[Place]):
     def remark(self, what: str) -> None:
         """Something that looks wrong, and may be right; with `strict` it is an error."""
         if self.strict:
-            raise BadRowsError(f"{what}; nothing was written ({self.remedy})")
+            raise BadRowsError(f"{what}. Nothing was written ({self.remedy})")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:
@@ -103,7 +103,7 @@ class SkippedRows(Generic[Place]):
     def nothing(self, where: str, rows: str) -> str:
         """That no row can be used, and why the first of them can't."""
         reason = next(iter(self.reasons))
-        first = f"{'The first' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
         return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:

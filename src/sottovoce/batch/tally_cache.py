@@ -50,7 +50,7 @@ class TallyCache:
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
         self._folder, self._study, self._keep = Path(folder), study, keep
         if self._folder.exists() and not self._folder.is_dir():
-            raise NotADirectoryError(20, "is a file; name a folder for the parts", str(folder))
+            raise NotADirectoryError(20, "Is a file. Name a folder for the parts.", str(folder))
         self._ending = f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow: nobody counts it by accident
         self._known = {part.place.name: part for part in map(_read, sorted(self._folder.glob(f"*{self._ending}"))) if part is not None}
         self._by_path: dict[str, list[CachedTally]] = {}

@@ -48,7 +48,7 @@ def read_tally(study: Study, data: bytes, name: str, *, part: bool = False) -> T
     except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
         raise ReportError(f"{name} is not a tally, or is broken: {error}") from None
     if not part and PART_KEY in (table.schema.metadata or {}):
-        raise ReportError(f"{name} is a part: the tally of a single file, which the tally that it belongs to has counted; name that one")
+        raise ReportError(f"{name} is a part: the tally of a single file, which the tally that it belongs to has counted. Name that one.")
     check_study(name, made_under(table.schema) or None, study)
     try:
         return Tally.from_arrow(study.mechanism, table)

@@ -33,7 +33,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
     created for its owner only. A `secret` file is for its owner only, whatever was there; so is every file until it is finished.
     """
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "is a folder; name a file", str(path))
+        raise IsADirectoryError(21, "Is a folder. Name a file.", str(path))
     if str(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return
@@ -153,11 +153,11 @@ def writing_reports(path: str, form: str | None, study: Study, *, spool: bool = 
     """
     chosen = form or FORMATS.get(Path(path).suffix, "ndjson" if path == STANDARD else "")
     if chosen not in {"parquet", "ndjson"}:
-        raise ParameterError(f"reports cannot be written to {path!r}; end its name in .parquet or .ndjson, or choose with --format")
+        raise ParameterError(f"Reports cannot be written to {path!r}. End its name in .parquet or .ndjson, or choose with --format.")
     if path == STANDARD:
         out = sys.stdout.buffer
         if chosen == "parquet" and out.isatty():
-            raise ParameterError("Parquet is not for the screen; name a file with --output, or send it into another program")
+            raise ParameterError("Parquet is not for the screen. Name a file with --output, or send it into another program.")
         if spool:
             with tempfile.TemporaryFile() as waiting:
                 yield from _into(waiting, chosen, study)

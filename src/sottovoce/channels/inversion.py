@@ -135,7 +135,7 @@ class Contained(Inversion):
         return self.other + (self.own - self.other) * p
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
-        raise UnsupportedError("how this channel's reports contain several items at once isn't known, so sums of items have no intervals")
+        raise UnsupportedError("How this channel's reports contain several items at once isn't known, so sums of items have no intervals")
 
     def reach(self) -> Floats:
         cases = self.readings

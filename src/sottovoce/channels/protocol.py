@@ -71,7 +71,7 @@ class Channel(ABC):
             if known.__module__ != cls.__module__:
                 raise ParameterError(f"{known.__module__} already declares the kind {kind!r}. Choose another name.")
             if cls.form is Channel.form or cls.of_form.__func__ is Channel.of_form.__func__:  # type: ignore[attr-defined]  # a class method
-                raise ParameterError(f"the kind {kind!r} needs a JSON form. Give {cls.__name__} the methods `form` and `of_form`.")
+                raise ParameterError(f"The kind {kind!r} needs a JSON form. Give {cls.__name__} the methods `form` and `of_form`.")
             KINDS[kind] = cls
 
     # ---- what a channel must give ----
@@ -87,7 +87,7 @@ class Channel(ABC):
 
     def numerators(self) -> NDArray[Any]:
         """The K×L matrix of Q(y|x) as integers and Fractions out of 2^64, if the reports can be listed."""
-        raise UnsupportedError(f"the reports of {type(self).__name__} can't be listed; work with likelihood(reports)")
+        raise UnsupportedError(f"The reports of {type(self).__name__} can't be listed. Work with likelihood(reports)")
 
     def weigh(self, reports: Reports) -> Floats:
         """`likelihood` without its check. By default the columns of the matrix."""
@@ -111,13 +111,13 @@ class Channel(ABC):
     def empty(self) -> Reports:
         """No reports, in the shape that this channel's reports have. By default they are numbers below L."""
         if self.length is None:
-            raise UnsupportedError(f"{type(self).__name__} must say what its reports look like; give it the property `empty`")
+            raise UnsupportedError(f"{type(self).__name__} must say what its reports look like. Give it the property `empty`.")
         return CodeReports(np.zeros(0, dtype=np.int64), self.length)
 
     def possible(self, reports: Any) -> Reports:
         """The reports, unless this channel can't have made one of them: then a `ReportError`. By default as its matrix says, if any."""
         if self._made is not None and not self._made[self._rows_of(reports)].all():
-            raise ReportError("a report has probability zero under every item; such a report was not made by this channel")
+            raise ReportError("A report has probability zero under every item. Such a report was not made by this channel.")
         return reports
 
     @cached_property
@@ -194,7 +194,7 @@ class Channel(ABC):
     def likelihood(self, reports: Reports) -> Floats:
         """An n×K array proportional to Q(y_i|x), by the compact weights of the channel (a factor per report is free)."""
         if not same_shape(reports, self.empty):
-            raise ReportError("these reports were not made by this channel: their shape is another one")
+            raise ReportError("These reports were not made by this channel: their shape is another one")
         return self.weigh(reports)
 
     def writable(self, outputs: int) -> None:
@@ -202,8 +202,8 @@ class Channel(ABC):
         if self.size * outputs > MOST_ENTRIES:
             columns = f"{outputs:,}" if outputs < 1 << 60 else f"2^{outputs.bit_length() - 1}"
             raise UnsupportedError(
-                f"the matrix of this channel has {self.size} rows and {columns} columns, too many to write out; "
-                "work with its parameters, or with `likelihood(reports)`"
+                f"The matrix of this channel has {self.size} rows and {columns} columns, too many to write out. "
+                "Work with its parameters, or with `likelihood(reports)`."
             )
 
     # ---- what others ask ----
@@ -215,7 +215,7 @@ class Channel(ABC):
             rows = self._exact()
         except UnsupportedError:
             name = type(self).__name__
-            raise UnsupportedError(f"the reports of {name} can't be listed, so notions can't judge it. Give it `columns`.") from None
+            raise UnsupportedError(f"The reports of {name} can't be listed, so notions can't judge it. Give it `columns`.") from None
         return MatrixColumns(rows * lcm(*(entry.denominator for entry in rows.ravel().tolist())))
 
     def _exact(self) -> NDArray[Any]:
@@ -328,7 +328,7 @@ class Channel(ABC):
         if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not self._numbered:
             raise UnsupportedError(
                 f"{type(self).__name__} can't travel as a matrix: its reports aren't the numbers 0, 1, …, or its chances aren't whole "
-                "numbers out of 2^64; give it a kind, `form` and `of_form`"
+                "numbers out of 2^64. Give it a kind, `form` and `of_form`."
             )
         return KINDS["matrix"](np.array([[int(entry) for entry in row] for row in rows.tolist()], dtype=object))  # type: ignore[call-arg]  # its rows
 
@@ -384,7 +384,7 @@ def channel_kind(kind: object) -> type[Channel]:
                 message = f"{package} declares the kind of channel {kind!r}, which can't be loaded: {error!r}. Update or remove it."
                 raise ParameterError(message) from error
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UnsupportedError(f"{kind!r} is not a kind of channel; the kinds are {', '.join(KINDS)}")
+        raise UnsupportedError(f"{kind!r} is not a kind of channel. The kinds are {', '.join(KINDS)}.")
     return KINDS[kind]
 
 
@@ -392,9 +392,9 @@ def checked_codes(codes: Codes, size: int) -> Codes:
     """A column of integers from 0 to size − 1 in native byte order, or a `DomainError`."""
     codes = np.asarray(codes)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
-        raise DomainError(f"codes are {codes.dtype} of the shape {codes.shape}; give one integer code per person")
+        raise DomainError(f"codes are {codes.dtype} of the shape {codes.shape}. Give one integer code per person.")
     codes = codes if codes.dtype.isnative and codes.dtype.kind in "iu" else codes.astype(np.int64)
     if outside(codes, size):
         wrong = codes[(codes < 0) | (codes >= size)][0]
-        raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {size - 1}")
+        raise DomainError(f"{int(wrong)} is not a code of this domain. Codes run from 0 to {size - 1}.")
     return codes

@@ -180,7 +180,7 @@ def conform(mechanism: Mechanism) -> list[str]:
     7
     """
     if not isinstance(mechanism, Mechanism):
-        raise ParameterError(f"mechanisms are tested for conformance, not {type(mechanism).__name__}")
+        raise ParameterError(f"Mechanisms are tested for conformance, not {type(mechanism).__name__}")
     checks = checks_for(mechanism)
     for check in checks:
         check(mechanism)

@@ -82,7 +82,7 @@ def command(run: Run) -> Run:
             message = f"The collector needs {error.name}. Install it with: {install('server')}"
             leave(message, REFUSED, as_json=as_json, kind=UnsupportedError.kind)
         except KeyboardInterrupt:
-            leave("interrupted; no file was left half-written", INTERRUPTED, as_json=as_json)
+            leave("Interrupted. No file was left half-written.", INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has left, which is its right
             _mute()
             sys.exit(PIPE)
@@ -169,7 +169,7 @@ def load(path: str = DEFAULT) -> Study:
     from sottovoce.study import Study
 
     if not Path(path).exists():
-        raise FileNotFoundError(2, "there is no such file; make one with: sottovoce new survey", path)
+        raise FileNotFoundError(2, "There is no such file. Make one with: sottovoce new survey", path)
     with open(path, "rb"):
         return Study.load(path)
 
@@ -180,7 +180,7 @@ def single(study: Study, what: str) -> Study:
     from sottovoce.study.questionnaire import Questionnaire
 
     if isinstance(study, Questionnaire):
-        raise ParameterError(f"{study.name!r} has several questions, and {what} one; use plan, perturb, tally and estimate")
+        raise ParameterError(f"{study.name!r} has several questions, and {what} one. Use plan, perturb, tally and estimate.")
     return study
 
 
@@ -204,11 +204,11 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
             raise FileNotFoundError(2, f"There is no folder {folder}. Make it first or name another.", output)
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
-        raise ParameterError(f"{repeated} is to be written twice; name two files")
+        raise ParameterError(f"{repeated} is to be written twice. Name two files.")
     for output in outputs:
         for path in inputs:
             if output and path != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
-                raise ParameterError(f"{output} is read by this command, and would be replaced; name another file to write to")
+                raise ParameterError(f"{output} is read by this command, and would be replaced. Name another file to write to.")
 
 
 def study_and_files(
@@ -224,19 +224,19 @@ def study_and_files(
     given = list(paths or ())
     named = bool(given) and (given[0].endswith(".toml") or (given[0].endswith(".json") and not _is_array(given[0])))
     if not named and not Path(DEFAULT).is_file():
-        raise ParameterError(f"no study was named, and there is no {DEFAULT} in this folder; name it first: … study.toml {what}")
+        raise ParameterError(f"No study was named, and there is no {DEFAULT} in this folder. Name it first: … study.toml {what}.")
     place = given.pop(0) if named else DEFAULT
     if late := next((each for each in given if each.endswith(".toml")), None):
         raise ParameterError(f"{late} is a study, which comes first. Name it before {what}.")
     study = load(place)
     if cluster:
         if not given or "-" in given:
-            raise ParameterError(f"name {what}: a cluster reads Parquet files, folders or patterns, and no standard input")
+            raise ParameterError(f"Name {what}: a cluster reads Parquet files, folders or patterns, and no standard input")
         apart([place, *given], outputs)
         return study, given
     if not given:
         if sys.stdin is None or sys.stdin.isatty():
-            raise ParameterError(f"name {what}, or '-' for the standard input")
+            raise ParameterError(f"Name {what}, or '-' for the standard input")
         given = ["-"]
     files = expanded(given)
     apart([place, *files], outputs)

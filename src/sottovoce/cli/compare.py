@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,11 +22,7 @@ from sottovoce.cli.common import (
     reading_of,
     single,
 )
-from sottovoce.cli.simulate import HEADS, LEGEND, RunsOption, note, numbers, population, shown
-
-if TYPE_CHECKING:
-    from sottovoce.mechanisms import Mechanism
-    from sottovoce.study import Study
+from sottovoce.cli.simulate import RunsOption
 
 
 def compare(
@@ -51,41 +47,14 @@ def compare(
 
     $ sottovoce compare study.toml -m urr -m urap -m krr --truth census.csv
     """
-    from sottovoce.findings.terminal import table
-    from sottovoce.study.simulation import trials
+    from sottovoce.findings.look_text import print_parts
+    from sottovoce.findings.planned_looks import trials_parts
+    from sottovoce.study import compare as compared
 
     loaded = single(load(study), "mechanisms are compared for")
-    shares, what = population(loaded, truth, reading_of(truth, column, encoding, ignore_case=ignore_case))
-    n = people or loaded.people or 10_000
-    methods = () if method is None else (method,)
-    found = [
-        each
-        for candidate in _candidates(loaded, mechanism or [])
-        for each in trials(candidate, shares, n, reports=loaded.reports, runs=runs, methods=methods, seed=seed)
-    ]
-    found.sort(key=lambda each: each.tv)
+    reading = reading_of(truth, column, encoding, ignore_case=ignore_case)
+    found = compared(loaded, truth, people, mechanisms=mechanism or (), method=method, runs=runs, seed=seed, reading=reading)
     if as_json:
-        print_json({"study": loaded.name, "people": n, "runs": runs, "truth": what, "mechanisms": [each.to_dict() for each in found]})
-        return
-    out = console()
-    out.print(f"{loaded.name}: {n:,} simulated people, {runs} runs, {what}", markup=False)
-    heads = {"mechanism": "left", "method": "left"} | HEADS | {"predicted tv": "right"}
-    rows = [(each.mechanism, each.method, *numbers(each), "–" if each.predicted is None else shown(each.predicted)) for each in found]
-    out.print(table(heads, rows))
-    for line in (f"{LEGEND} The prediction is that of the unbiased estimate.", *note(found)):
-        out.print(line, markup=False)
-
-
-def _candidates(study: Study, names: list[str]) -> list[Mechanism]:
-    """The mechanisms that were named, or those of the plan; each keeps the promise."""
-    from sottovoce.errors import ParameterError
-    from sottovoce.study.recipes import built, promised
-    from sottovoce.utility.candidates import candidates_for
-
-    if len(study.blocks) > 1:
-        raise ParameterError("people choose their level in this study; compare mechanisms in a study with one level")
-    promise: Any = study.promises[""]
-    each_report = promise.divided(study.reports)
-    if names:
-        return [built(each_report, name, {}) for name in names]
-    return [promised(each_report, each) for each in candidates_for(each_report)]
+        print_json(found.to_dict())
+    else:
+        print_parts(trials_parts(found, "--method mle"), console())

@@ -80,8 +80,9 @@ class _Part(ABC):
         from sottovoce.batch.collecting import collect
         from sottovoce.batch.perturbing import perturb_file
         from sottovoce.batch.writers import write_whole
-        from sottovoce.cli.estimate import show
         from sottovoce.estimators import distance, estimate
+        from sottovoce.findings.found_looks import COMMAND, findings_parts
+        from sottovoce.findings.look_text import print_parts
         from sottovoce.findings.page import findings_page
         from sottovoce.findings.results import Findings
         from sottovoce.findings.terminal import wrapped
@@ -117,7 +118,7 @@ class _Part(ABC):
             beside={"truth": truth, "plain LDP": plain},
         )
         write_whole(page, findings_page(findings))
-        show(findings, self.out)
+        print_parts(findings_parts(findings, COMMAND), self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
         self.out.print(
             f"Total variation from the truth: {away:.3f}. With plain local differential privacy, which protects every answer like the most "

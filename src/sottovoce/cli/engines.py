@@ -31,9 +31,9 @@ def on_cluster(engine: str, master: str | None) -> bool:
     from sottovoce.errors import ParameterError
 
     if engine not in {LOCAL, SPARK}:
-        raise ParameterError(f"--engine is {engine!r}; it is local or spark")
+        raise ParameterError(f"--engine is {engine!r}. It is local or spark.")
     if master is not None and engine != SPARK:
-        raise ParameterError("--master names a Spark cluster; say --engine spark as well")
+        raise ParameterError("--master names a Spark cluster. Say --engine spark as well.")
     return engine == SPARK
 
 

@@ -30,10 +30,8 @@ from sottovoce.extras import page
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from rich.console import Console
 
     from sottovoce.batch.reading import Reading
-    from sottovoce.findings.results import Findings
     from sottovoce.study import Study
 
 
@@ -78,7 +76,10 @@ def estimate(
     from sottovoce import estimators
     from sottovoce.batch.answers import read_shares
     from sottovoce.errors import FewReportsError, ParameterError
+    from sottovoce.findings.found_looks import COMMAND, findings_parts
+    from sottovoce.findings.look_text import print_parts
     from sottovoce.findings.results import Findings
+    from sottovoce.policy.wording import unpublished
     from sottovoce.study.questionnaire import Questionnaire
 
     cluster = on_cluster(engine, master)
@@ -95,7 +96,7 @@ def estimate(
             "--simultaneous": simultaneous,
         }
         if wrong := [name for name, value in given.items() if value]:
-            raise ParameterError(f"{wrong[0]} is for studies of one question; leave it out")
+            raise ParameterError(f"{wrong[0]} is for studies of one question. Leave it out.")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
@@ -109,7 +110,7 @@ def estimate(
         made = estimators.estimate(found.tally, method)
     notes = list(found.cautions)
     if found.tally.n < study.minimum:
-        notes.insert(0, f"The study shows results from {study.minimum:,} reports on. Don't publish these.")
+        notes.insert(0, unpublished(study.minimum))
     if found.skipped.count:
         notes.insert(0, found.skipped.sentence())
     findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes, simultaneous=simultaneous)
@@ -118,59 +119,9 @@ def estimate(
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
         return
     tell_skipped(found.skipped)
-    show(findings, console())
+    print_parts(findings_parts(findings, COMMAND), console())
     for path in written:
         note(f"written to {path}")
-
-
-def show(findings: Findings, out: Console) -> None:
-    """The findings on the terminal."""
-    from sottovoce.findings.figures import notes_of
-    from sottovoce.findings.formatting import as_percent, counted, percent_about
-    from sottovoce.findings.terminal import figures_table, findings_table, grid_map, margins_table, wrapped
-
-    study, width = findings.study, min(100, out.width)
-    out.print(f"[bold]{study.name}[/bold]", end=": ")
-    out.print(study.question, markup=False, soft_wrap=True)
-    people, kind = counted(findings.people, "person", "people"), " for all items at once" * findings.simultaneous
-    out.print(f"{people}, method {findings.estimate.method}, {as_percent(findings.level)} intervals{kind}", markup=False)
-    if findings.figures:
-        out.print(figures_table(findings.figures))
-        for said in notes_of(findings.figures):
-            out.print(wrapped(said, width), markup=False)
-    if findings.words:
-        out.print(wrapped(findings.words, width), markup=False)
-    if drawn := grid_map(findings):
-        out.print(drawn, markup=False)
-    if findings.margins:
-        out.print(margins_table(findings, out.width))
-    listed = findings_table(findings, out.width)
-    if listed.row_count < len(findings.p):
-        out.print(_left_out(findings, listed.row_count), markup=False)
-    if listed.row_count:
-        out.print(listed)
-    if findings.low is not None:
-        out.print(
-            "█ to the low end of the interval, ▒ to the estimate, ░ to the high end" + (", │ truth" if "truth" in findings.beside else "")
-        )
-    for tag in findings.tags:
-        out.print(f"marked as {tag.name!r}: {percent_about(tag.p, tag.low, tag.high)}", markup=False)
-    if findings.note:
-        out.print(wrapped(f"Method {findings.estimate.method}: {findings.note}", width), markup=False)
-    for caution in findings.cautions:
-        out.print(wrapped(f"! {caution}", width), markup=False, style="yellow", soft_wrap=True)
-
-
-def _left_out(findings: Findings, shown: int) -> str:
-    """Which items a table has, if it has not all of them."""
-    count = len(findings.p)
-    if findings.study.domain.ordered:
-        return f"--output writes all {count:,} items."
-    if findings.counts is None:
-        return f"The {shown} largest of {count:,} items. --output writes them all."
-    found = findings.counts.count
-    which = f"The {shown} largest of the {found:,} items" if shown < found else f"The {found:,} of {count:,} items"
-    return f"{which} that can be told from zero. --output writes all {count:,}." if found else f"--output writes all {count:,} items."
 
 
 def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDArray[np.float64]]:
@@ -182,7 +133,7 @@ def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDAr
         tag, sign, path = each.partition("=")
         if not sign or tag not in study.tags:
             tags = f"the tags are {', '.join(study.tags)}" if study.tags else "this study has no tags"
-            raise ParameterError(f"--tag-spread is {each!r}; write TAG=FILE, and {tags}")
+            raise ParameterError(f"--tag-spread is {each!r}. Write TAG=FILE, and {tags}.")
         known[tag] = read_shares(study, path, reading)
     return known
 
@@ -194,10 +145,10 @@ def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> N
     from sottovoce.errors import ParameterError
 
     if html is not None and Path(html).suffix not in {".html", ".htm"}:
-        raise ParameterError(f"--html is {html!r}; end the name in .html")
+        raise ParameterError(f"--html is {html!r}. End the name in .html.")
     if chart is not None and Path(chart).suffix not in {".svg", ".png", ".html", ".json"}:
-        raise ParameterError(f"--chart is {chart!r}; end the name in .svg, .png, .html or .json")
+        raise ParameterError(f"--chart is {chart!r}. End the name in .svg, .png, .html or .json.")
     if wrong := [path for path in outputs if Path(path).suffix not in {".csv", ".parquet", ".json"}]:
-        raise ParameterError(f"--output is {wrong[0]!r}; end the name in .csv, .parquet or .json")
+        raise ParameterError(f"--output is {wrong[0]!r}. End the name in .csv, .parquet or .json.")
     if html is not None or chart is not None:
         from sottovoce.findings import findings_chart  # noqa: F401 - says what is missing

@@ -58,7 +58,7 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
 
     names = [row["name"] for row in rows]
     if name is not None and name not in names:
-        raise ParameterError(f"there is no {kind} {name!r}; there are {', '.join(names)}")
+        raise ParameterError(f"There is no {kind} {name!r}. There are {', '.join(names)}.")
     chosen = [row for row in rows if name in {None, row["name"]}]
     if as_json:
         print_json({f"{kind}s": [row | ({"doc": inspect.getdoc(describe(row["name"]))} if name else {}) for row in chosen]})

@@ -57,7 +57,7 @@ def new(
 
     if kind not in KINDS:
         raise ParameterError(
-            f"there is no template {kind!r}; there are {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}"
+            f"There is no template {kind!r}. There are {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}."
         )
     items = list(item or [])
     reading = reading_of(items_from, column, encoding, "--items-from", ignore_case=ignore_case)
@@ -69,7 +69,7 @@ def new(
         note("The items are answers that occur in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
-        raise ParameterError(f"the template {kind!r} has no list of items; edit its numbers or its grid in the file")
+        raise ParameterError(f"The template {kind!r} has no list of items. Edit its numbers or its grid in the file.")
     if missing := [each for each in sensitive or [] if items and each not in items]:
         alike = get_close_matches(missing[0].casefold(), folded := {each.casefold(): each for each in items}, n=1)
         meant = f" Did you mean {folded[alike[0]]!r}?" if alike else ""

@@ -51,14 +51,14 @@ def perturb(
         raise ParameterError(f"{folder} is a folder. Name one file of answers.")
     study, files = study_and_files(paths, "a file of answers", [output])
     if len(files) > 1:
-        raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time; run the command for each of them")
+        raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time. Run the command for each of them.")
     if form not in {None, "parquet", "ndjson"}:
         raise ParameterError(f"{form!r} isn't a format of reports. Use parquet or ndjson.")
     if (input_form is not None and input_form not in (known := {**FORMATS, **ANSWERS}.values())) or input_form == "arrow":
         listed = ", ".join(dict.fromkeys(each for each in known if each != "arrow"))
         raise ParameterError(f"{input_form!r} isn't a format of answers. Use one of {listed}.")
     if as_json and output == "-":
-        raise ParameterError("--json prints a summary, and the reports go to the same place; name a file with --output")
+        raise ParameterError("--json prints a summary, and the reports go to the same place. Name a file with --output.")
     if seed is not None:
         note("These reports come from a seed: whoever knows it can undo them. Use them for simulations only.")
     source = SecureSource() if seed is None else SeededSource(seed)

@@ -104,14 +104,14 @@ def plan(
     exact |= {"margin": margin or None, "about": about}
     if items is not None:
         if study is not None:
-            raise ParameterError("a study and --items were given; give one of them")
+            raise ParameterError("A study and --items were given. Give one of them.")
         if truth is not None or level is not None:
-            raise ParameterError("--truth and --level go with a study; leave them out, or name one")
+            raise ParameterError("--truth and --level go with a study. Leave them out, or name one.")
         domain = Domain(items)
         found = planned(domain, epsilon, sensitive=sensitive, n=people, target=target, **exact, **_named(domain, item, group))
     else:
         if epsilon is not None or sensitive is not None:
-            raise ParameterError("--epsilon and --sensitive go with --items; a study has its own promise: edit it, or leave them out")
+            raise ParameterError("--epsilon and --sensitive go with --items. A study has its own promise: edit it, or leave them out.")
         from sottovoce.batch.answers import read_shares
 
         loaded = load(study or DEFAULT)
@@ -120,7 +120,7 @@ def plan(
             given |= {"--about": about, "--truth": truth, "--chart": chart}
             if wrong := [name for name, value in given.items() if value]:
                 raise ParameterError(
-                    f"{wrong[0]} is for studies of one question; a questionnaire takes --people, --within, --confidence and --level"
+                    f"{wrong[0]} is for studies of one question. A questionnaire takes --people, --within, --confidence and --level."
                 )
             _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
             return
@@ -142,22 +142,15 @@ def _questionnaire(
     study: Questionnaire, people: int | None, within: float | None, confidence: float | None, level: str | None, *, as_json: bool
 ) -> None:
     """The strategies of a questionnaire: the error of every question, and the people that each needs."""
-    from sottovoce.findings.formatting import counted
-    from sottovoce.findings.terminal import table, wrapped
+    from sottovoce.findings.look_text import print_parts
+    from sottovoce.findings.planned_looks import strategy_parts
     from sottovoce.study.strategy_plan import StrategyPlan
 
     found = StrategyPlan.of(study, people, within, confidence, level)
     if as_json:
         print_json(found.to_dict())
         return
-    out, questions = console(), counted(len(study.questions), "question", "questions")
-    notion = study.mechanism.claim.title.removesuffix(", for the whole record")
-    title = f"{notion} at ε = {found.asking.epsilon:g} for the whole record, {questions}"
-    out.print(title + (f", level {found.level!r}" if found.level else ""), markup=False)
-    out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
-    sides = {name: "left" if name == "question" else "right" for name in found.columns}
-    out.print(table(sides, found.rows))
-    out.print(found.legend, markup=False)
+    print_parts(strategy_parts(found), console())
 
 
 def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[str, Any]:
@@ -173,32 +166,11 @@ def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[st
 
 
 def _print(found: Plan, study: Study | None, level: str | None) -> None:
-    from sottovoce.findings.terminal import table, wrapped
+    from sottovoce.findings.look_text import print_parts
+    from sottovoce.findings.planned_looks import plan_parts
 
-    out = console()
     first = next((name for name, promise in study.promises.items() if promise), "") if study is not None else ""
-    planned_level = f", level {level or first!r}" if level or first else ""
-    several = f", {found.reports} reports per person" if found.reports > 1 else ""
-    out.print(f"{found.promise}{several}{planned_level}", markup=False)
-    out.print(wrapped(found.reason, min(100, out.width)), markup=False, soft_wrap=True)
+    hint = ""
     if study is not None and found.best is not found.closest and found.closest.name == study.blocks[level or first].name:
         hint = f'This study uses {found.closest.name}. To use {found.best.name}, write name = "{found.best.name}" under [mechanism].'
-        out.print(hint, markup=False, soft_wrap=True)
-    goal = found.goal
-    columns = {"mechanism": [option.name for option in found.options]}
-    if found.n is not None:
-        columns[goal.heads[0]] = [goal.cell(getattr(option, goal.measure)) for option in found.options]
-    if found.n is not None and goal.measure == "tv":
-        columns["l2"] = [f"{option.l2:.3g}" for option in found.options]
-    if goal.asked is not None:
-        columns[goal.heads[1]] = [f"{option.people:,}" for option in found.options]
-    if goal.measure == "tv":
-        columns["to the limit"] = ["–" if option.ratio is None else f"{option.ratio:.2f}" for option in found.options]
-    if goal.compares:
-        columns["to the best"] = [f"{ratio:.2f}" for ratio in found.to_best()]
-    columns["bytes"] = [f"{option.report_bytes:,}" for option in found.options]
-    columns["words"] = [f"{option.words:,.1f}" for option in found.options]
-    sides = {name: "left" if name == "mechanism" else "right" for name in columns}
-    out.print(table(sides, list(zip(*columns.values(), strict=True))))
-    best = "; to the best: the error over the least one" if "to the best" in columns else ""
-    out.print(f"{goal.legend}{best}; words: randomness per report", markup=False)
+    print_parts(plan_parts(found, f"{level or first!r}" if level or first else "", hint), console())

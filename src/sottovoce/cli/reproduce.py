@@ -104,7 +104,7 @@ def reproduce(
         if not as_json:
             _show(each, claims, page)
     if not results:
-        raise ParameterError(f"nothing was measured in {folder}; leave --redraw out")
+        raise ParameterError(f"Nothing was measured in {folder}. Leave --redraw out.")
     write_whole(folder / "README.md", index(folder, charts=not no_charts))
     if as_json:
         print_json({"papers": results})
@@ -119,7 +119,7 @@ def _root() -> Path:
     for place in (own, Path.cwd(), *Path.cwd().parents):
         if (place / "experiments" / "running.py").is_file() and (place / "src" / "sottovoce").is_dir():
             return place
-    raise UnsupportedError(f"The experiments are not part of the package. Clone {REPOSITORY} and run this there: python -m experiments")
+    raise UnsupportedError(f"The experiments are not part of the package. Clone {REPOSITORY} and run this there: python -m experiments.")
 
 
 def _names(paper: str) -> Sequence[str]:
@@ -131,7 +131,7 @@ def _names(paper: str) -> Sequence[str]:
     name = paper.replace("-", "_")
     if name not in NAMES:
         what = f"there is no paper {paper!r}" if paper else "no paper was named"
-        raise ParameterError(f"{what}; choose one of {', '.join(NAMES)}, or all")
+        raise ParameterError(f"{what}. Choose one of {', '.join(NAMES)}, or all.")
     return [name]
 
 
@@ -146,7 +146,7 @@ def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tupl
     for typed, name in wanted.items():
         if name not in there:
             what = papers[0].name if len(papers) == 1 else "no paper"
-            raise ParameterError(f"{what} has{' no' * (len(papers) == 1)} figure {typed!r}; there are {', '.join(dict.fromkeys(there))}")
+            raise ParameterError(f"{what} has{' no' * (len(papers) == 1)} figure {typed!r}. There are {', '.join(dict.fromkeys(there))}.")
     found = [(paper, [each for each in paper.experiments if set(wanted.values()) & set(each.figures)]) for paper in papers]
     return [(paper, experiments) for paper, experiments in found if experiments]
 
@@ -157,7 +157,7 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
     from sottovoce.errors import ParameterError
 
     if request.folder.exists() and not request.folder.is_dir():
-        raise ParameterError(f"{request.folder} is a file; --folder names a folder")
+        raise ParameterError(f"{request.folder} is a file. --folder names a folder.")
     data, names = Data(request.data), list(dict.fromkeys(name for each in experiments for name in each.data))
     if request.data is not None:
         own = data.own(names)
@@ -189,7 +189,7 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, 
 
             run(paper, experiments, request, told)
     except KeyboardInterrupt:
-        leave("interrupted; what was measured is kept, and the same command goes on from there", INTERRUPTED, as_json=quiet)
+        leave("Interrupted. What was measured is kept, and the same command goes on from there.", INTERRUPTED, as_json=quiet)
     if not quiet:
         note(f"{paper.name}: measured in {time.monotonic() - began:.0f} s")
 

@@ -134,7 +134,7 @@ def delete(
     found = open_store(db, config)
     count = found.count(found.entry(name))
     if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? This cannot be undone.", err=True):
-        leave("nothing was deleted", 1)
+        leave("Nothing was deleted", 1)
     found.delete(name, "command line")
     if as_json:
         print_json({"deleted": name, "reports": count})
@@ -177,9 +177,9 @@ def recount(
             for each in result.wrong:
                 typer.echo(escaped(f"  {each}{' (repaired)' if repair else ''}"))
     if any(result.reports != result.identifiers for _, result in results):
-        raise StoreError("there are not as many reports as identifiers, which cannot be mended; go back to a backup")
+        raise StoreError("There are not as many reports as identifiers, which cannot be mended. Go back to a backup.")
     if any(result.wrong for _, result in results) and not repair:
-        raise StoreError("a tally differs from its reports; replace it with: sottovoce store recount --repair")
+        raise StoreError("A tally differs from its reports. Replace it with: sottovoce store recount --repair")
 
 
 def backup(
@@ -230,7 +230,7 @@ def migrate(
     found = store_of(settings_of(config, db=db).db)
     before, target = found.version, LATEST if step is None else step
     if target < before and not yes and not typer.confirm("Going back drops what the later steps brought. Go on?", err=True):
-        leave("nothing was changed", 1)
+        leave("Nothing was changed", 1)
     found.migrate(target, note)
     if as_json:
         print_json({"before": before, "now": found.version})

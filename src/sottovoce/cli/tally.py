@@ -55,14 +55,14 @@ def tally(
     given, cluster = list(paths or ()), on_cluster(engine, master)
     merge = given[:1] == ["merge"]
     if cluster and (merge or parts is not None or no_parts):
-        raise ParameterError("a cluster counts reports, and keeps no parts; leave out merge, --parts and --no-parts, or --engine spark")
+        raise ParameterError("A cluster counts reports, and keeps no parts. Leave out merge, --parts and --no-parts, or --engine spark.")
     study, files = study_and_files(given[merge:], "tallies" if merge else "files of reports", [output], cluster=cluster)
     if output is not None and not output.endswith(".arrow"):
-        raise ParameterError(f"a tally is written as .arrow, not as {output!r}")
+        raise ParameterError(f"A tally is written as .arrow, not as {output!r}")
     if merge and (wrong := [path for path in files if not path.endswith(".arrow")]):
-        raise ParameterError(f"{wrong[0]} is no tally (.arrow); merge adds up tallies, and without the word reports are counted")
+        raise ParameterError(f"{wrong[0]} is no tally (.arrow). Merge adds up tallies, and without the word reports are counted.")
     if no_parts and parts is not None:
-        raise ParameterError("--parts and --no-parts contradict each other; leave one of them out")
+        raise ParameterError("--parts and --no-parts contradict each other. Leave one of them out.")
     if parts is None and output is not None and not (no_parts or cluster) and sum(path.lower().endswith(".parquet") for path in files) > 1:
         parts = output + PARTS
     # the tally of a cluster has no reports unless they are asked for: they stay there

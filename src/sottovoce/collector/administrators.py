@@ -22,7 +22,7 @@ async def add(collector: Collector, request: Annotated[Request, Content((JSON,),
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise RequestError("malformed", "the body is not UTF-8 text") from None
+        raise RequestError("malformed", "The body is not UTF-8 text") from None
     study = await collector.in_thread(_study, text)
     return _state(await collector.in_thread(lambda: collector.store.add(study, text, query.respondents, request.actor)))
 
@@ -52,7 +52,7 @@ async def delete(
     entry = await collector.entry(request.name)
     confirmed = if_match.strip()
     if not confirmed:
-        raise RequestError("unconfirmed", "deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
+        raise RequestError("unconfirmed", "Deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
     if confirmed.strip('"') != entry.fingerprint:
         raise RequestError("changed", "If-Match names another fingerprint", fingerprint=entry.fingerprint)
     await collector.in_thread(collector.store.delete, entry.name, request.actor, entry.fingerprint)

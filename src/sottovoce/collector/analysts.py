@@ -144,8 +144,8 @@ def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
     room = _room(entry, found)
     if room > most:
         raise UnsupportedError(
-            f"this method reads all reports, which take {room:,} bytes, and {most:,} are read at most (reread_bytes); "
-            "export the reports and run: sottovoce estimate study.json reports.parquet"
+            f"This method reads all reports, which take {room:,} bytes, and {most:,} are read at most (reread_bytes). "
+            "Export the reports and run: sottovoce estimate study.json reports.parquet"
         )
     return store.tally(entry, keep_reports=True)
 

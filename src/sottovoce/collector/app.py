@@ -108,11 +108,11 @@ class Collector:
         """The route of a request, and the part of its path that the route leaves open."""
         methods = self._methods(request.path)
         if not methods:
-            raise RequestError("not-found", "there is nothing at this address")
+            raise RequestError("not-found", "There is nothing at this address")
         route = methods.get(request.method) or (methods.get("GET") if request.method == "HEAD" else None)
         if route is None:
             allowed = ", ".join(sorted(methods | ({"HEAD": None} if "GET" in methods else {})))
-            raise RequestError("method", f"this address takes {allowed}", headers=[(b"allow", allowed.encode())])
+            raise RequestError("method", f"This address takes {allowed}", headers=[(b"allow", allowed.encode())])
         parts = request.path.split("/")
         return route, parts[2] if len(parts) > 2 else ""
 
@@ -154,7 +154,7 @@ class Collector:
         entry = await self.lookups.call(self.store.find, name) if is_name(name) else None
         if entry is None:
             self._intakes.pop(name, None)
-            raise RequestError("not-found", "there is no study of this name here")
+            raise RequestError("not-found", "There is no study of this name here")
         if found is None or found.entry != entry:
             await self.lookups.call(lambda: entry.study)  # its tables are judged outside the loop
             found = StudyIntake(entry, self.settings.batch_reports)
@@ -174,13 +174,13 @@ class Collector:
         scheme, _, secret = request.header(b"authorization").partition(" ")
         token = await self.lookups.call(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
-            raise RequestError("no-token", "the token is missing, wrong, or was revoked")
+            raise RequestError("no-token", "The token is missing, wrong, or was revoked")
         if token.is_expired():
-            raise RequestError("expired-token", f"the token expired on {token.expires}")
+            raise RequestError("expired-token", f"The token expired on {token.expires}")
         if token.role is not Role.ADMIN and token.role is not role:
-            raise RequestError("forbidden", f"the token is for {token.role.value}s, and this is for {role.value}s")
+            raise RequestError("forbidden", f"The token is for {token.role.value}s, and this is for {role.value}s")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
-            raise RequestError("forbidden", "the token is for other studies")
+            raise RequestError("forbidden", "The token is for other studies")
         return token
 
     async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
@@ -192,7 +192,7 @@ class Collector:
     def hold(self, size: int) -> None:
         """Take room in memory for part of a body, if there is."""
         if self.held + size > self.settings.queue_bytes:
-            raise RequestError("busy", "more reports are waiting than the collector can keep")
+            raise RequestError("busy", "More reports are waiting than the collector can keep")
         self.held += size
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:

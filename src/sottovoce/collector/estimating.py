@@ -130,12 +130,12 @@ class Estimates:
 
     def _run(self, work: _Work, make: Callable[[], bytes]) -> bytes:
         if not work.waiting:
-            raise RequestError("busy", "other estimates were made first")
+            raise RequestError("busy", "Other estimates were made first")
         until = time.monotonic() + self.seconds
 
         def check() -> None:
             if self._ending:
-                raise RequestError("busy", "the collector is shutting down")
+                raise RequestError("busy", "The collector is shutting down")
             if time.monotonic() > until:
                 raise _TooLongError
 

@@ -69,7 +69,7 @@ def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
             if any(set(those) - set(keys.get(level, ())) for level, those in held.items()):
                 raise ParameterError(
                     f"{place} holds reports that this store does not have: it is of another store, or this one was restored, or the study "
-                    "was deleted and added again; export into a new folder"
+                    "was deleted and added again. Export into a new folder."
                 )
             fresh = {level: [key for key in those if key not in held.get(level, ())] for level, those in keys.items()}
             path = _unused(place, entry.name)
@@ -94,7 +94,7 @@ def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
         found = about.metadata or {}
         if found.get(STUDY_KEY, b"").decode("ascii", "replace") != entry.fingerprint or CHUNKS not in found or _WHOLE in found:
             raise ParameterError(
-                f"{path} was not written by an export of this study into a folder, and what it holds is not known; name a folder of its own"
+                f"{path} was not written by an export of this study into a folder, and its contents are unknown. Name a folder of its own."
             )
         for level, keys in read_chunks(found).items():
             held.setdefault(level, set()).update(keys)
@@ -123,5 +123,5 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ParameterError(f"another export into {folder} is under way; wait for it") from None
+            raise ParameterError(f"Another export into {folder} is under way. Wait for it.") from None
         yield

@@ -37,16 +37,16 @@ class Reader:
                 lanes = self._arrow(data)
             case _:
                 known = ", ".join((JSON, NDJSON, ARROW))
-                raise RequestError("media-type", f"the body is {kind or 'of no type'}; reports are taken as {known}", value=kind)
+                raise RequestError("media-type", f"The body is {kind or 'of no type'}. Reports are taken as {known}.", value=kind)
         count = sum([len(lane.ids) for lane in lanes.values()]) // ID
         if not count:
-            raise RequestError("report", "there is no report in the body")
+            raise RequestError("report", "There is no report in the body")
         self._not_too_many(count)
         return lanes
 
     def _not_too_many(self, count: int) -> None:
         if count > self._most:
-            raise RequestError("too-large", f"the body has {count:,} reports, and {self._most:,} are taken at most", limit=self._most)
+            raise RequestError("too-large", f"The body has {count:,} reports, and {self._most:,} are taken at most", limit=self._most)
 
     def _json(self, data: bytes | bytearray) -> dict[str, Lane]:
         try:
@@ -67,7 +67,7 @@ class Reader:
         made, bad, before = list[dict[str, Lane]](), _Bad(), 0
         for part in parts:
             if before + len(part) > self._most:
-                raise RequestError("too-large", f"the body has more than {self._most:,} reports, the most that are taken", limit=self._most)
+                raise RequestError("too-large", f"The body has more than {self._most:,} reports, the most that are taken", limit=self._most)
             made += self._part(part, read, before, bad)
             if bad.stopped:
                 break

@@ -48,12 +48,12 @@ class ReadingProcess:
                 code = self._end()
                 if not self._stopped:
                     log("the process that reads large bodies ended", "error", code=code)
-                raise RequestError("busy", "the process that reads large bodies ended before it had read this one") from None
+                raise RequestError("busy", "The process that reads large bodies ended before it had read this one") from None
         if isinstance(answer, Refused):
             raise RequestError(answer.kind, answer.message, **answer.more)
         if isinstance(answer, Failed):
             log("a request failed", "error", error=answer.error, where=answer.where)
-            raise RequestError("broken", "the request was not carried out")
+            raise RequestError("broken", "The request was not carried out")
         return intake.arrival_of({level: Lane(*lane) for level, lane in answer.lanes.items()}, ticket)
 
     def _answer(self, intake: StudyIntake, kind: str, data: bytes | bytearray) -> Found | Refused | Failed:

@@ -87,7 +87,7 @@ async def reports(
     if closed := intake.entry.study.closed_on(datetime.now(UTC).date()):
         raise RequestError("closed", closed)
     if request.header(b"content-encoding").lower() not in {"", "identity"}:
-        raise RequestError("media-type", "the body is compressed; send it as it is", value=request.header(b"content-encoding"))
+        raise RequestError("media-type", "The body is compressed. Send it as it is.", value=request.header(b"content-encoding"))
     kind = media_type(request.header(b"content-type"))
     scheme, _, ticket = request.header(b"authorization").partition(" ")
     shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
@@ -116,7 +116,7 @@ async def problem(collector: Collector, request: Request) -> Problem:
     """What a kind of problem means."""
     found = PROBLEMS.get(request.name)
     if found is None:
-        raise RequestError("not-found", "there is no such kind of problem")
+        raise RequestError("not-found", "There is no such kind of problem")
     return Problem(type=f"/problems/{request.name}", title=found.rule, status=found.status, remedy=found.remedy)
 
 

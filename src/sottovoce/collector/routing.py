@@ -134,13 +134,13 @@ def _number(field: Any, text: str, info: Any) -> float:
         value = math.nan
     if not info.type.gt < value < info.type.lt:
         bounds = f"{info.extra['what']} lies between {info.type.gt:g} and {info.type.lt:g}"
-        raise ParameterError(f"{field.name} is {text[:40]!r}; {bounds}, for example {field.default}")
+        raise ParameterError(f"{field.name} is {text[:40]!r}. {bounds}, for example {field.default}.")
     return value
 
 
 def _flag(field: Any, text: str) -> bool:
     if text not in {"true", "false"}:
-        raise ParameterError(f"{field.name} is {text[:40]!r}; write true or false")
+        raise ParameterError(f"{field.name} is {text[:40]!r}. Write true or false.")
     return text == "true"
 
 
@@ -148,7 +148,7 @@ async def json_body(request: Request, limit: int) -> bytes:
     """The body of a request, which must be JSON by its type."""
     kind = media_type(request.header(b"content-type"))
     if kind != JSON or request.header(b"content-encoding").lower() not in {"", "identity"}:
-        raise RequestError("media-type", f"the body is {kind or 'of no type'}; it is taken as {JSON}, not compressed", value=kind)
+        raise RequestError("media-type", f"The body is {kind or 'of no type'}. It is taken as {JSON}, not compressed.", value=kind)
     return bytes(await request.body(limit))
 
 
@@ -157,9 +157,9 @@ def _decoded(wanted: type[Wanted], data: bytes) -> Wanted:
         found = msgspec.json.decode(data, type=wanted)
         check_keys(data)
     except msgspec.ValidationError as error:
-        raise ParameterError(f"the body is not what is asked for: {error}") from None
+        raise ParameterError(f"The body is not what is asked for: {error}") from None
     except (msgspec.DecodeError, ValueError, RecursionError):
-        raise RequestError("malformed", "the body is not JSON") from None
+        raise RequestError("malformed", "The body is not JSON") from None
     return found
 
 
@@ -170,4 +170,4 @@ def check_keys(data: bytes | str) -> None:
 
 def _each_once(pairs: list[tuple[str, Any]]) -> None:
     if len(dict(pairs)) < len(pairs):
-        raise RequestError("malformed", "a key occurs more than once in the body; send each key once")
+        raise RequestError("malformed", "A key occurs more than once in the body. Send each key once.")

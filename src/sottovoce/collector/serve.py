@@ -93,7 +93,7 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     """
     write_for_people(wanted=greets(settings))
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
-        raise ParameterError(f"workers is {settings.workers}; several need PostgreSQL, and SQLite has one writer: leave workers at 1")
+        raise ParameterError(f"workers is {settings.workers}. Several need PostgreSQL, and SQLite has one writer: leave workers at 1.")
     _tls(settings)  # a certificate that can't be read ends it here
     listening = _bound(settings)
     relayed()
@@ -143,7 +143,7 @@ def _bound(settings: Settings) -> socket.socket:
         listening.bind((settings.host, settings.port))
     except OSError as error:
         listening.close()
-        raise OSError(error.errno, f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+        raise OSError(error.errno, f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
     listening.listen(2048)  # whoever comes while the studies are read waits, and is not turned away
     listening.set_inheritable(True)
     return listening
@@ -158,7 +158,7 @@ def _tls(settings: Settings) -> ssl.SSLContext | None:
         context.load_cert_chain(settings.certificate, settings.certificate_key or None)
     except OSError as error:
         raise ParameterError(
-            f"the certificate {settings.certificate!r} can't be used: {error.strerror or error}. "
+            f"The certificate {settings.certificate!r} can't be used: {error.strerror or error}. "
             "Set certificate and certificate_key to PEM files that belong together."
         ) from None
     return context

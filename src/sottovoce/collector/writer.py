@@ -69,7 +69,7 @@ class Writer:
     def write(self, arrival: Arrival) -> asyncio.Future[Outcome]:
         """What becomes of an arrival; it is done when that is on disk."""
         if self._ending:
-            raise RequestError("busy", "the collector is shutting down")
+            raise RequestError("busy", "The collector is shutting down")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append(Waiting(arrival, done, time.monotonic() + self._seconds))
         if not self._group:

@@ -25,7 +25,7 @@ class Deadline:
         """The seconds that are left, or a `TimeoutError`."""
         found = self._end - time.monotonic()
         if found <= 0:
-            raise TimeoutError(f"it took longer than {self.seconds:g} seconds")
+            raise TimeoutError(f"It took longer than {self.seconds:g} seconds")
         return found
 
 

@@ -29,7 +29,7 @@ def loaded(book: Book, url: str, max_age: float) -> Study:
             raise UnreachableError(response.reason)
     except UnreachableError as error:
         if cached is None:
-            raise UnreachableError(f"The study at {url} can't be fetched. {error}") from None
+            raise UnreachableError(f"The study at {url} can't be fetched. {error}.") from None
         return Study.from_json(cached.text, url)
     if cached is not None and response.status == 304:
         study, text, etag = Study.from_json(cached.text, url), cached.text, cached.etag

@@ -42,18 +42,18 @@ class Axis:
     def __post_init__(self) -> None:
         where = f"axis {self.name!r}" if self.name else "the domain"
         if len(self.labels) == 0:
-            raise DomainError(f"{where} has no items; give at least two")
+            raise DomainError(f"{where} has no items. Give at least two.")
         if isinstance(self.labels, range):
             return
         if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
-            raise DomainError(f"{where} has an empty item at position {empty[0]}; every item needs a label")
+            raise DomainError(f"{where} has an empty item at position {empty[0]}. Every item needs a label.")
         try:
             distinct = len(set(self.labels))
         except TypeError:
-            raise DomainError(f"{where} has an item that cannot be a label; use strings, numbers or tuples of them") from None
+            raise DomainError(f"{where} has an item that cannot be a label. Use strings, numbers or tuples of them.") from None
         if distinct < len(self.labels):
             repeated = [label for label, times in Counter(self.labels).items() if times > 1]
-            raise DomainError(f"{where} lists {listed(repeated)} more than once; every item must appear once")
+            raise DomainError(f"{where} lists {listed(repeated)} more than once. Every item must appear once.")
 
     @cached_property
     def index(self) -> Mapping[Item, int]:
@@ -121,7 +121,7 @@ class Axis:
         if values.size == 0:
             return np.zeros(0, dtype=np.int64)
         if values.ndim != 1:
-            raise DomainError(f"values have the shape {values.shape}; give one value per person")
+            raise DomainError(f"Values have the shape {values.shape}. Give one value per person.")
         if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and int(values.max()) >= 1 << 62):
             raise self._unknown(values.tolist())
         codes, rest = np.divmod(values.astype(np.int64) - span.start, span.step)

@@ -36,10 +36,10 @@ class Domain:
         if isinstance(items, (int, np.integer)) and not isinstance(items, bool):
             items = range(int(items))
         if isinstance(items, Mapping) or not isinstance(items, Iterable):
-            raise DomainError(f"a domain is made from a list of items or their number, not from {items!r}")
+            raise DomainError(f"A domain is made from a list of items or their number, not from {items!r}")
         self._set((Axis(items if isinstance(items, range) else tuple(items)),))
         if self.size == 1:
-            raise DomainError(f"the domain has the single item {self.axes[0].labels[0]!r}; give at least two: one is no question")
+            raise DomainError(f"The domain has the single item {self.axes[0].labels[0]!r}. Give at least two: one is no question.")
 
     def _set(self, axes: tuple[Axis, ...]) -> None:
         object.__setattr__(self, "axes", axes)
@@ -106,10 +106,10 @@ class Domain:
         An axis may also be a domain of its own: `Domain.product(age=Domain.numbers(18, 100, bins=41), sex=["f", "m"])`.
         """
         if not axes or not all(isinstance(labels, Iterable) for labels in axes.values()):
-            raise DomainError("a product domain needs at least one axis, for example Domain.product(sex=['f', 'm'], age=[...])")
+            raise DomainError("A product domain needs at least one axis, for example Domain.product(sex=['f', 'm'], age=[...])")
         domain = cls._of(*(_axis(labels, name) for name, labels in axes.items()))
         if domain.size == 1:
-            raise DomainError("the product domain has a single item; give at least one axis two labels")
+            raise DomainError("The product domain has a single item. Give at least one axis two labels.")
         return domain
 
     @classmethod
@@ -121,17 +121,17 @@ class Domain:
         [(12, 0)]
         """
         if not isinstance(shape, Sequence) or len(shape) != len(bounds) or not bounds:
-            raise DomainError(f"the grid has the shape {shape!r} and {len(bounds)} intervals; give one interval per dimension")
+            raise DomainError(f"The grid has the shape {shape!r} and {len(bounds)} intervals. Give one interval per dimension.")
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
             if not (isinstance(cells, (int, np.integer)) and cells > 0):
-                raise DomainError(f"axis {name!r} has {cells!r} cells; the number of cells is a positive integer")
+                raise DomainError(f"Axis {name!r} has {cells!r} cells. The number of cells is a positive integer.")
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise DomainError(f"axis {name!r} runs from {low!r} to {high!r}; the interval must be finite and increasing")
+                raise DomainError(f"Axis {name!r} runs from {low!r} to {high!r}. The interval must be finite and increasing.")
             axes.append(Axis(range(int(cells)), name, (float(low), float(high))))
         domain = cls._of(*axes)
         if domain.size == 1:
-            raise DomainError("the grid has a single cell; give it at least two")
+            raise DomainError("The grid has a single cell. Give it at least two.")
         return domain
 
     def on(self, basemap: Basemap | None) -> Domain:
@@ -164,11 +164,11 @@ class Domain:
         """The product of some of the axes, in this domain's order, and for each item of this domain the code of the item it's part of."""
         known = [axis.name for axis in self.axes]
         if None in known:
-            raise DomainError("this domain isn't a product, so it has no margins; make one with Domain.product(age=[...], sex=[...])")
+            raise DomainError("This domain isn't a product, so it has no margins. Make one with Domain.product(age=[...], sex=[...])")
         if wrong := [name for name in names if name not in known]:
-            raise DomainError(f"{wrong[0]!r} isn't an axis; the axes are {listed(known, 9)}")
+            raise DomainError(f"{wrong[0]!r} isn't an axis. The axes are {listed(known, 9)}.")
         if not names or len(set(names)) < len(names):
-            raise DomainError(f"a margin is over one axis or several, each named once; the axes are {listed(known, 9)}")
+            raise DomainError(f"A margin is over one axis or several, each named once. The axes are {listed(known, 9)}.")
         kept = [place for place, axis in enumerate(self.axes) if axis.name in names]
         places = np.unravel_index(np.arange(self.size), self.shape)
         codes = np.ravel_multi_index([places[k] for k in kept], [self.shape[k] for k in kept])
@@ -259,7 +259,7 @@ class Domain:
     def item(self, code: int) -> Item:
         """The item of a code."""
         if not 0 <= code < self.size:
-            raise DomainError(f"{code!r} is not a code of this domain; codes run from 0 to {self.size - 1}")
+            raise DomainError(f"{code!r} is not a code of this domain. Codes run from 0 to {self.size - 1}.")
         if len(self.axes) == 1:
             return self.axes[0].labels[code]
         positions = np.unravel_index(code, self.shape)
@@ -270,7 +270,7 @@ class Domain:
         if len(self.axes) == 1:
             return self.axes[0].code(item)
         if not (isinstance(item, tuple) and len(item) == len(self.axes)):
-            raise DomainError(f"{item!r} is not an item; items of this domain are tuples ({', '.join(str(a.name) for a in self.axes)})")
+            raise DomainError(f"{item!r} is not an item. Items of this domain are tuples ({', '.join(str(a.name) for a in self.axes)})")
         return int(np.ravel_multi_index([axis.code(label) for axis, label in zip(self.axes, item, strict=True)], self.shape))
 
     def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> NDArray[Any]:
@@ -281,7 +281,7 @@ class Domain:
         if isinstance(values, Mapping):
             return self._encode_columns(values)
         if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
-            raise DomainError(f"{values!r} is not a list of items; give a list, or use perturb_one for a single answer")
+            raise DomainError(f"{values!r} is not a list of items. Give a list, or use perturb_one for a single answer.")
         given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
         if not isinstance(given, (np.ndarray, list, tuple, str)):
             given = list(given)
@@ -307,17 +307,17 @@ class Domain:
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]
         if set(columns) != set(names):
-            raise DomainError(f"the columns are {listed(columns, 9)}; this domain has the axes {listed(names, 9)}")
+            raise DomainError(f"The columns are {listed(columns, 9)}. This domain has the axes {listed(names, 9)}.")
         per_axis = [axis.codes(columns[str(axis.name)]) for axis in self.axes]
         if len({len(codes) for codes in per_axis}) > 1:
-            raise DomainError("the columns differ in length; give each person a label on every axis")
+            raise DomainError("The columns differ in length. Give each person a label on every axis.")
         return np.ravel_multi_index(per_axis, self.shape).astype(np.int64)
 
     def locate(self, **coordinates: ArrayLike) -> Codes:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
         names = [axis.name for axis in self.axes]
         if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
-            raise DomainError(f"locate needs a grid and a coordinate for each of its axes ({listed(names, 9)})")
+            raise DomainError(f"Locate needs a grid and a coordinate for each of its axes ({listed(names, 9)})")
         cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None
@@ -326,14 +326,14 @@ class Domain:
             try:
                 values = np.asarray(coordinates[axis.name], dtype=np.float64)
             except (TypeError, ValueError):
-                raise DomainError(f"the coordinates on axis {axis.name!r} are not numbers") from None
+                raise DomainError(f"The coordinates on axis {axis.name!r} are not numbers") from None
             if values.ndim != 1 or (cells and len(values) != len(cells[0])):
-                raise DomainError("every point needs a coordinate on every axis; give columns of one length")
+                raise DomainError("Every point needs a coordinate on every axis. Give columns of one length.")
             outside = ~((values >= low) & (values <= high))
             if outside.any():
                 span = f"which runs from {low!r} to {high!r}"
                 raise DomainError(
-                    f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, {span}; leave it out, or widen the grid"
+                    f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, {span}. Leave it out, or widen the grid."
                 )
             cells.append(np.minimum(((values - low) / (high - low) * count).astype(np.int64), count - 1))
         return np.ravel_multi_index(cells, self.shape).astype(np.int64)
@@ -349,23 +349,23 @@ class Domain:
     def indicator(self, items: Iterable[Item]) -> NDArray[np.bool_]:
         """A mask over the codes: which items are among `items` (labels; a string that is an item counts as one item)."""
         if not isinstance(items, Iterable):
-            raise DomainError(f"{items!r} is not a list of items; give a list")
+            raise DomainError(f"{items!r} is not a list of items. Give a list.")
         chosen = [items] if isinstance(items, str) and items in self else list(items)
         codes = [self.code(item) for item in chosen]
         if len(set(codes)) < len(codes):
-            raise DomainError(f"{listed(chosen)}: an item is named twice; name each item once")
+            raise DomainError(f"{listed(chosen)}: an item is named twice. Name each item once.")
         mask = np.zeros(self.size, dtype=np.bool_)
         mask[codes] = True
         return mask
 
     def _checked(self, codes: NDArray[Any]) -> NDArray[Any]:
         if codes.ndim != 1:
-            raise DomainError(f"values have the shape {codes.shape}; give one value per person")
+            raise DomainError(f"Values have the shape {codes.shape}. Give one value per person.")
         if codes.dtype.kind not in "iu":
-            raise DomainError(f"codes are {codes.dtype}; codes are integers")
+            raise DomainError(f"codes are {codes.dtype}. Codes are integers.")
         if codes.size and (codes.max() >= self.size or (codes.dtype.kind == "i" and codes.min() < 0)):
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
-            raise DomainError(f"{int(wrong)} is not a code of this domain; codes run from 0 to {self.size - 1}")
+            raise DomainError(f"{int(wrong)} is not a code of this domain. Codes run from 0 to {self.size - 1}.")
         return codes if codes.dtype.isnative else codes.astype(np.int64)
 
 
@@ -373,7 +373,7 @@ def _axis(labels: Iterable[Item], name: str) -> Axis:
     """An axis of a product."""
     if isinstance(labels, Domain):
         if len(labels.axes) > 1:
-            raise DomainError(f"axis {name!r} is a product itself. Give its axes one by one.")
+            raise DomainError(f"Axis {name!r} is a product itself. Give its axes one by one.")
         return replace(labels.axes[0], name=name)
     return Axis(labels if isinstance(labels, range) else tuple(labels), name)
 

@@ -95,7 +95,7 @@ class Basemap:
     def read(cls, form: Mapping[str, Any]) -> Basemap:
         """What `form` wrote, or a `DomainError`."""
         if unknown := set(form) - {"shapes", "lines", "places", "credit"}:
-            raise DomainError(f"the map has an unknown key {min(unknown)!r}")
+            raise DomainError(f"The map has an unknown key {min(unknown)!r}")
         shapes = tuple(Shape(_flag(each[0]), _steps(each[1:], 3)) for each in form.get("shapes", ()))
         lines = tuple(_steps(each, 2) for each in form.get("lines", ()))
         places = tuple(Place(_text(name), *_inside(x, y)) for name, x, y in form.get("places", ()))
@@ -107,26 +107,26 @@ class Basemap:
     def check(self) -> None:
         """Refuse a map that is too large for a study, or whose places have one name."""
         if not (self.shapes or self.lines or self.places):
-            raise DomainError("the map is empty: it has no land, no water, no lines and no places inside the grid")
+            raise DomainError("The map is empty: it has no land, no water, no lines and no places inside the grid")
         points = sum(len(each.outline) for each in self.shapes) + sum(map(len, self.lines))
         if points > 2 * MOST_POINTS or len(self.places) > MOST_PLACES:
             raise DomainError(
-                f"the map has {points // 2:,} points and {len(self.places):,} places; {MOST_POINTS:,} and {MOST_PLACES:,} are possible"
+                f"The map has {points // 2:,} points and {len(self.places):,} places. {MOST_POINTS:,} and {MOST_PLACES:,} are possible."
             )
         if len({each.name for each in self.places}) < len(self.places):
-            raise DomainError("two places of the map have one name; rename one of them")
+            raise DomainError("Two places of the map have one name. Rename one of them.")
 
 
 def _flag(value: Any) -> bool:
     if type(value) is not int or value not in (0, 1):
-        raise DomainError(f"a shape of the map begins with {value!r}; it is 1 for land and 0 for water")
+        raise DomainError(f"A shape of the map begins with {value!r}. It is 1 for land and 0 for water.")
     return value == 1
 
 
 def _steps(values: Any, least: int) -> tuple[int, ...]:
     """The numbers of an outline or a line, whose points all lie in the box."""
     if len(values) % 2 or len(values) < 2 * least or any(type(each) is not int for each in values):
-        raise DomainError("an outline of the map is broken: it needs two whole numbers for each point")
+        raise DomainError("An outline of the map is broken: it needs two whole numbers for each point")
     for x, y in walked(values):
         _inside(x, y)
     return tuple(values)
@@ -134,13 +134,13 @@ def _steps(values: Any, least: int) -> tuple[int, ...]:
 
 def _inside(x: Any, y: Any) -> tuple[int, int]:
     if any(type(each) is not int or not 0 <= each <= UNITS for each in (x, y)):
-        raise DomainError(f"a point of the map, {x!r} and {y!r}, lies outside its box, which is {UNITS} units wide and high")
+        raise DomainError(f"A point of the map, {x!r} and {y!r}, lies outside its box, which is {UNITS} units wide and high")
     return x, y
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
-        raise DomainError(f"{value!r} is no name of a place and no credit; give a text of at most {LONGEST} characters")
+        raise DomainError(f"{value!r} is no name of a place and no credit. Give a text of at most {LONGEST} characters.")
     return value
 
 

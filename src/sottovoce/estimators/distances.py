@@ -47,13 +47,13 @@ def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Dis
     try:
         found, true = np.asarray(entries, dtype=np.float64), np.asarray(truth, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("the estimate and the truth are lists of numbers, one for each item") from None
+        raise ParameterError("The estimate and the truth are lists of numbers, one for each item") from None
     if found.shape != true.shape or found.ndim != 1 or not (np.isfinite(found).all() and np.isfinite(true).all()):
         raise ParameterError(
-            f"the estimate has the shape {found.shape} and the truth {true.shape}; give one finite number per item to both"
+            f"The estimate has the shape {found.shape} and the truth {true.shape}. Give one finite number per item to both."
         )
     if not is_distribution(true):
-        raise ParameterError("the truth must be a distribution: no negative entries, and a sum of 1")
+        raise ParameterError("The truth must be a distribution: no negative entries, and a sum of 1")
     error = np.abs(found - true)
     l1, l2, exists = float(error.sum()), float((error**2).sum()), true > 0
     cut = normalized(found)

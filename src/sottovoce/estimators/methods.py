@@ -79,7 +79,7 @@ def estimate(
     """
     if not isinstance(tally, Tally):
         raise ParameterError(
-            f"estimates are made from a Tally, not from {type(tally).__name__}; count the reports first: Tally(m).add(reports)"
+            f"Estimates are made from a Tally, not from {type(tally).__name__}. Count the reports first: Tally(m).add(reports)"
         )
     options = _Options.checked(tolerance, iterations, strength, alpha, control)
     chosen = _chosen(tally, method)
@@ -88,7 +88,7 @@ def estimate(
     if method is None and blocks and chosen != "smooth" and _mostly_unseen(blocks, options.alpha):
         chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
-        raise ParameterError("the tally holds no reports; add some before estimating")
+        raise ParameterError("The tally holds no reports. Add some before estimating.")
     with Progress(f"estimating ({chosen})", progress) as bar:
         return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar, start, weights == "equal"))
 
@@ -111,16 +111,16 @@ def _chosen(tally: Tally, method: str | None) -> str:
                 f"{method!r} needs items in an order. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
             )
         if any(block.remote is not None for block in tally.blocks):
-            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are; collect them with keep=True")
+            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are. Collect them with keep=True.")
         if METHODS_DECLARED[method].needs_reports:
-            raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals; use Tally(m, keep_reports=True)")
-        raise UnsupportedError(f"{method!r} needs counts that this channel does not have; use 'mle' with Tally(m, keep_reports=True)")
+            raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals. Use Tally(m, keep_reports=True)")
+        raise UnsupportedError(f"{method!r} needs counts that this channel does not have. Use 'mle' with Tally(m, keep_reports=True)")
     return method
 
 
 def _check_start(method: str, start: Any, weights: Any) -> None:
     if start is not None and method != "em":
-        raise ParameterError(f"start is for the method 'em', not for {method!r}. Leave it out, or use estimate(tally, 'em', start=...).")
+        raise ParameterError(f"Start is for the method 'em', not for {method!r}. Leave it out, or use estimate(tally, 'em', start=...).")
     if weights not in ("precision", "equal"):
         raise ParameterError(f"weights is {weights!r}. Use 'precision' or 'equal'.")
     if weights == "equal" and method not in _INVERTING:
@@ -145,11 +145,11 @@ class _Options:
             ("alpha", alpha, math.ulp(0.0), math.nextafter(1, 0), "a significance level strictly between 0 and 1"),
         ):
             if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
-                raise ParameterError(f"{name} is {value!r}; it is {rule}")
+                raise ParameterError(f"{name} is {value!r}. It is {rule}.")
         if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 1:
-            raise ParameterError(f"iterations is {iterations!r}; it is an integer of at least 1")
+            raise ParameterError(f"iterations is {iterations!r}. It is an integer of at least 1.")
         if control not in (_PUBLISHED, *CONTROLS):
-            raise ParameterError(f"control is {control!r}; choose {_PUBLISHED!r}, 'fdr' or 'familywise'")
+            raise ParameterError(f"control is {control!r}. Choose {_PUBLISHED!r}, 'fdr' or 'familywise'")
         return cls(float(tolerance), int(iterations), float(strength), float(alpha), control)
 
 

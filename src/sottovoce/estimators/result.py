@@ -13,7 +13,10 @@ from sottovoce.arrays import Floats, Mask
 from sottovoce.channels.groups import Groups
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import DomainError, UnsupportedError
+from sottovoce.estimators.columns import MEASURES, columns_of, largest, plain_rows
 from sottovoce.estimators.intervals import Interval, Spread
+from sottovoce.later import pa
+from sottovoce.shown import Drawn, Tabular, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,17 +41,22 @@ class Bars(Protocol):
 
 def unknown() -> Bars:
     """No error bars."""
-    raise UnsupportedError("this estimate was not made from reports, so its error is unknown")
+    raise UnsupportedError("This estimate was not made from reports, so its error is unknown")
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Drawn, Tabular):
     """An estimated distribution over `domain`, and how it came about.
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
     a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
     shares of groups are sums of their items' shares. `unseen` marks items that a method could not tell from zero: they share the rest.
-    `blocks` are the counts that the estimate was made from.
+    `blocks` are the counts that the estimate was made from, `study` the study that asked, if it's known, and `notes` what to know about
+    the files of its reports.
+
+    >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+    >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
+    Estimate(c 49.4%, b 29.8%, a 20.8%; n=10,000, method='mle')
     """
 
     domain: Domain
@@ -63,9 +71,14 @@ class Estimate:
     additive: bool = field(default=False, repr=False)
     unseen: Mask | None = field(default=None, repr=False)
     blocks: Sequence[Block] = field(default=(), repr=False)
+    study: Any = field(default=None, repr=False)
+    notes: Sequence[str] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         self.p.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"Estimate({largest(self)}; n={self.n:,}, method={self.method!r})"
 
     def __getitem__(self, item: Item) -> float:
         """The estimated share of an item."""
@@ -124,7 +137,7 @@ class Estimate:
         """
         masks = [np.asarray(group, dtype=np.bool_) for group in groups]
         if any(mask.shape != self.p.shape for mask in masks):
-            raise DomainError(f"a group says of each of the {len(self.p)} items whether it belongs to it; give lists of that length")
+            raise DomainError(f"A group says of each of the {len(self.p)} items whether it belongs to it. Give lists of that length.")
         found = [self._group_limits(mask, level, reports) for mask in masks]
         return Interval(np.array([low for low, _ in found]), np.array([high for _, high in found]))
 
@@ -176,7 +189,7 @@ class Estimate:
         from sottovoce.estimators.significance import p_values
 
         if not isinstance(self.error_bars, Spread):
-            raise UnsupportedError(f"{self.method!r} is about the people who answered; estimate by another method to test items")
+            raise UnsupportedError(f"{self.method!r} is about the people who answered. Estimate by another method to test items.")
         return p_values(self.error_bars)
 
     @cached_property
@@ -223,19 +236,36 @@ class Estimate:
         """The exact covariance of the unbiased estimate behind this one (K×K): for sums and differences of items."""
         return self.error_bars.covariance()
 
+    def summary(self, level: float = 0.95) -> pd.DataFrame:
+        """The table that `print` shows, as a data frame: p, low, high, and whether an item can be told from zero, by item.
+
+        >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+        >>> e = estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.4, 0.6, 0], 10_000, SeededSource(1)))
+        >>> e.summary(0.99)["found"].to_dict()
+        {'a': True, 'b': True, 'c': False}
+        """
+        frame = self.to_frame(level)
+        labels = [name for name in frame.columns if name not in MEASURES]
+        try:
+            frame["found"] = self.significant(1 - level)
+        except UnsupportedError:
+            frame["found"] = None
+        return frame.set_index(labels).drop(columns="stderr")
+
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+        """The estimate as plain data, for JSON."""
+        told = {"n": self.n, "method": self.method, "gap": self.gap, "level": level}
+        return told | {"items": plain_rows(columns_of(self, level)), "notes": list(self.notes)}
+
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """A row for each item: its label (a column for each axis), p, stderr and the interval at `level`."""
         import pandas as pd
 
-        if len(self.domain.axes) == 1:
-            labels: dict[str, Any] = {self.domain.axes[0].name or "item": list(self.domain)}
-        else:
-            places = np.unravel_index(np.arange(len(self.domain)), self.domain.shape)
-            labels = {
-                str(axis.name): [axis.labels[k] for k in place.tolist()] for axis, place in zip(self.domain.axes, places, strict=True)
-            }
-        low, high = self.interval(level)
-        measures = {"p": self.p, "stderr": self.stderr, "low": low, "high": high}
-        if taken := sorted(set(labels) & set(measures)):
-            raise DomainError(f"axis {taken[0]!r} has the name of a column of the frame; rename the axis")
-        return pd.DataFrame(labels | measures)
+        return pd.DataFrame(dict(self._columns(level)))
+
+    def to_arrow(self, level: float = 0.95) -> pa.Table:
+        """The rows of `to_frame` as an Arrow table. Labels that aren't all text, or all numbers, are text."""
+        return table_of(columns_of(self, level))
+
+    def _columns(self, level: float = 0.95) -> Mapping[str, Any]:
+        return columns_of(self, level)

@@ -52,5 +52,5 @@ def _given(start: Any, size: int) -> Floats:
     except (TypeError, ValueError):
         p = np.zeros(0)
     if p.shape != (size,) or not is_distribution(p):
-        raise ParameterError(f"start must give each of the {size} items a share that isn't negative, and sum to 1.")
+        raise ParameterError(f"Start must give each of the {size} items a share that isn't negative, and sum to 1.")
     return p

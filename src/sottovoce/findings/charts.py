@@ -11,10 +11,12 @@ from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.extras import install
 
 try:
-    import altair as alt
+    import altair as alt  # other modules take it from here, so that whoever lacks it reads how to install it
     import vl_convert
 except ImportError:
     raise UnsupportedError(f"Charts need Altair and vl-convert. Install them with: {install('plot')}") from None
+
+__all__ = ["DASHES", "INK", "INTERVAL", "LINES", "PALETTE", "alt", "save_chart", "styled"]
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe and Ito 2008).
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
@@ -65,6 +67,6 @@ def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> Path:
         case ".json":
             data = json.dumps(form, indent=1) + "\n"
         case _:
-            raise ParameterError(f"the file is {target.name!r}; charts are written as .svg, .png, .html or .json")
+            raise ParameterError(f"The file is {target.name!r}. Charts are written as .svg, .png, .html or .json.")
     write_whole(target, data)
     return target

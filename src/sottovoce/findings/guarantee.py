@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sottovoce.domain import Domain, Item
 from sottovoce.labels import text_of
-from sottovoce.notions import Notion
+from sottovoce.notions import LDP, ULDP, Certificate, Notion
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.policy import Promise
 from sottovoce.policy.items import Bot
+from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 
@@ -55,6 +56,31 @@ def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarant
         Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.reports, person)
         for tier, promise in study.promises.items()
     ]
+
+
+def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
+    """The guarantee for people, and with True what others want to check."""
+    for each in guarantees_of(study):
+        yield f"Guarantee{f' at level {each.tier!r}' if each.tier else ''}: {' '.join(each.sentences)}", False
+    if isinstance(study, Questionnaire):
+        claim, level = study.mechanism.claim, study.mechanism.level
+        yield f"{claim.title}, ε = {shown(level)} for all that a person reports.", True
+    else:
+        for name, mechanism in study.blocks.items():
+            certificate, several = mechanism.certify(), f" of one report ({study.reports} per person)" if study.reports > 1 else ""
+            at = f" at level {name!r}" if name else ""
+            yield f"Mechanism {mechanism.name}{at}, {certificate.notion.title}, ε = {shown(certificate.level)}{several}.", True
+    if study.name:
+        yield f"Fingerprint {study.fingerprint}.", True
+
+
+def of_certificate(certificate: Certificate) -> str:
+    """What a notion promises, with a belief before and after as an example if the notion bounds all odds alike."""
+    notion = certificate.notion
+    if not isinstance(notion, (LDP, ULDP)) or math.isinf(certificate.level):
+        return notion.promise()
+    what = "a person’s answer is a certain sensitive one" if isinstance(notion, ULDP) else "a person’s answer is a certain one"
+    return f"{notion.promise()} {_belief(what, 'the report', of_hundred(certificate.level))}"
 
 
 def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Guarantee:

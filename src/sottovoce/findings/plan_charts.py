@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from itertools import cycle, islice, pairwise
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from sottovoce.errors import ParameterError
-from sottovoce.findings.charts import DASHES, PALETTE, styled
+from sottovoce.findings.charts import DASHES, PALETTE, alt, styled
 from sottovoce.utility import Plan
 
 _WIDTH, _HEIGHT = 330, 300

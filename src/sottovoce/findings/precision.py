@@ -72,7 +72,7 @@ class Precision:
     def needed(self, target: float = TARGET) -> int | None:
         """How many people bring the widest interval down to ± target; None where nothing can be said, or there are not so many people."""
         if not 0 < target < 1:
-            raise ParameterError(f"target is {target!r}; the half-width of an interval lies between 0 and 1, for example 0.01")
+            raise ParameterError(f"target is {target!r}. The half-width of an interval lies between 0 and 1, for example 0.01.")
         if self.margin is None or self.margin / target * math.sqrt(self.reached) > math.sqrt(_TOO_MANY):
             return None
         return max(1, math.ceil(self.reached * (self.margin / target) ** 2))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sottovoce.arrays import Floats
+from sottovoce.errors import StudyError
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
@@ -18,12 +19,10 @@ from sottovoce.findings.headlines import Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
+from sottovoce.shown import Drawn, Tabular
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
 from sottovoce.tallies import Tally
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: What cautions call those who are asked a question: not all people are.
 _WHOM = "answers to this question"
@@ -92,7 +91,7 @@ class QuestionFindings:
 
 
 @dataclass(frozen=True)
-class QuestionnaireFindings:
+class QuestionnaireFindings(Drawn, Tabular):
     """The findings of all questions, in their order, and of questions that were asked together."""
 
     study: Questionnaire
@@ -101,6 +100,10 @@ class QuestionnaireFindings:
     questions: Sequence[QuestionFindings]
     together: Mapping[str, Findings]
     cautions: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(each.question.name for each in self.questions)
+        return f"QuestionnaireFindings({self.study.name!r}: {names}; n={self.n:,})"
 
     @classmethod
     def of(
@@ -116,6 +119,14 @@ class QuestionnaireFindings:
         said = [f"No one has been asked {name!r} yet." for name in missing]
         return cls(study, tally.n, level, found, together, [*notes, *said])
 
+    def __getitem__(self, name: str) -> QuestionFindings:
+        """The findings of a question, by its name."""
+        found = next((each for each in self.questions if each.question.name == name), None)
+        if found is None:
+            known = ", ".join(repr(each.question.name) for each in self.questions)
+            raise StudyError(f"{name!r} is not a question that was answered. Choose one of {known}.")
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""
         found: dict[str, Any] = {
@@ -129,12 +140,10 @@ class QuestionnaireFindings:
             found["together"] = {name: _together(each) for name, each in self.together.items()}
         return found | {"cautions": [str(each) for each in self.cautions]}
 
-    def to_frame(self) -> pd.DataFrame:
+    def _columns(self) -> Mapping[str, Any]:
         """A row for each item of each question."""
-        import pandas as pd
-
         rows = [{"question": each.question.name, **row} for each in self.questions for row in each.shares.to_dicts()]
-        return pd.DataFrame(rows)[["question", "item", "p", "low", "high"]]
+        return {name: [row[name] for row in rows] for name in ("question", "item", "p", "low", "high")}
 
 
 def _together(found: Findings) -> dict[str, Any]:

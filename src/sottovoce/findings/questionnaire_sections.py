@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
@@ -19,7 +18,7 @@ from sottovoce.findings.page_parts import Table, drawn_of
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_table import Scale, share_key, share_table
+from sottovoce.findings.share_table import Html, Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
 
 #: Rows that a table holds.
@@ -42,11 +41,11 @@ class QuestionSection:
     figures: Sequence[Figure]
     notes: Sequence[str]
     drawn: Sequence[Any]
-    margins: Sequence[Markup]
-    table: Markup
+    margins: Sequence[Html]
+    table: Html
     rest: str
     ranges: bool
-    others: Markup | None
+    others: Html | None
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,8 @@ class CrossingSection:
     texts: Sequence[str]
     cautions: Cautions
     whole: Table | None
-    rows: Sequence[Markup]
-    listed: Markup | None
+    rows: Sequence[Html]
+    listed: Html | None
     count: int
     rest: str
 
@@ -84,9 +83,9 @@ class Sections:
         return Scale.of(self.tables) if self.tables else Scale.up_to(1.0)
 
     @property
-    def key(self) -> Markup:
+    def key(self) -> Html:
         """What the marks of all tables stand for."""
-        return share_key(self.tables, self.findings.level) if self.tables else Markup()
+        return share_key(self.tables, self.findings.level) if self.tables else Html()
 
     def question(self, number: int, found: QuestionFindings) -> QuestionSection:
         question, alone, level = found.question, _alone(found), self.findings.level
@@ -108,7 +107,7 @@ class Sections:
             notes_of(found.figures),
             drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn else [],
             [share_table(each, scale, level=level) for each in _margins(found)],
-            share_table(listed, None if drawn else scale, level=level, head=head) if order else Markup(),
+            share_table(listed, None if drawn else scale, level=level, head=head) if order else Html(),
             rest,
             ranges and bool(order),
             None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked"),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +21,8 @@ from sottovoce.findings.headlines import Told
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import described, labels_of
 from sottovoce.mechanisms import PersonalMechanism
+from sottovoce.shown import Drawn, Tabular
 from sottovoce.study import Study
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Bins of numbers, or labels of a scale, that are listed.
 _LONGEST = 100
@@ -42,7 +39,7 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Drawn, Tabular):
     """What a study found: a share for each item with an interval, those of each axis, the tags, and cautions.
 
     `beside` has other distributions to compare with, by name ("truth", if it is known). `low` and `high` are None if there is no interval.
@@ -67,6 +64,9 @@ class Findings:
     found: Mask | None = None
     simultaneous: bool = False
     figures: Sequence[Figure] = ()
+
+    def __repr__(self) -> str:
+        return f"Findings({self.study.name!r}: {self.estimate!r})"
 
     @classmethod
     def of(
@@ -218,16 +218,14 @@ class Findings:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
         return found | {"cautions": [str(each) for each in self.cautions]}
 
-    def to_frame(self) -> pd.DataFrame:
+    def _columns(self) -> Mapping[str, Any]:
         """A row for each item: its labels (a column for each axis), the share, the interval, and what is compared with it."""
-        import pandas as pd
-
         domain = self.study.domain
         places = np.unravel_index(np.arange(len(domain)), domain.shape)
         labels = {axis.name or "item": [axis.labels[k] for k in place.tolist()] for axis, place in zip(domain.axes, places, strict=True)}
         missing = np.full(len(domain), math.nan)
         bounds = {"low": missing if self.low is None else self.low, "high": missing if self.high is None else self.high}
-        return pd.DataFrame(labels | {"p": self.p} | bounds | dict(self.beside))
+        return labels | {"p": self.p} | bounds | dict(self.beside)
 
 
 def _control(*, simultaneous: bool) -> str:

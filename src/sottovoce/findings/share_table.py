@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from markupsafe import Markup
+from html import escape
 
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
-from sottovoce.templates import template
+from sottovoce.names import escaped
 
 #: Shapes of what is compared with the estimates, as paths around zero.
 _SHAPES = ("M0-5.5 5.5 0 0 5.5-5.5 0Z", "M-4.5-4.5H4.5V4.5H-4.5Z", "M0-5.5 5.5 4.5H-5.5Z", "M0 5.5 5.5-4.5H-5.5Z")
@@ -19,6 +17,15 @@ _SHAPES = ("M0-5.5 5.5 0 0 5.5-5.5 0Z", "M-4.5-4.5H4.5V4.5H-4.5Z", "M0-5.5 5.5 4
 _LEAST = 1e-6
 #: Steps between ticks, and their number.
 _STEPS, _TICKS = (1.0, 2.0, 5.0, 10.0), 5
+
+
+class Html(str):
+    """Text that is HTML already: templates don't escape it again."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
 
 
 @dataclass(frozen=True)
@@ -84,33 +91,41 @@ class Row:
     beside: Sequence[tuple[str, str]]
 
 
-def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Markup:
+def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Html:
     """The table as HTML, for a page that has the style sheet `look.css`. Tables that are compared have one `scale`, and as many `digits`.
 
-    `head` is the title of the first column: the name of the shares if there is none.
+    `head` is the title of the first column: the name of the shares if there is none. Roles stay when a phone shows rows as blocks.
     """
-    drawn = Scale.of([shares]) if scale is None else scale
-    return _rendered(
-        "table",
-        rows=[_row(shares, k, drawn, digits) for k in range(len(shares.p))],
-        head=head or shares.name,
-        interval="" if shares.interval is None else f"{as_percent(level)} interval",
-        beside=list(shares.beside),
-        ticks=drawn.marks,
+    drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
+    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks)
+    heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{ticks}</svg></th>' + _head("Share", "share")
+    if shares.interval is not None:
+        heads += _head(f"{as_percent(level)} interval", "ends")
+    heads += "".join(_head(f"<bdi>{name}</bdi>", "other") for name in beside)
+    grid = "".join(_line("grid-line", x, x, "0", "100%") for x, _ in drawn.marks)
+    rows = "\n".join(_markup(_row(shares, k, drawn, digits), grid, beside) for k in range(len(shares.p)))
+    return Html(
+        f'<table class="shares" role="table">\n<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'
+        f'<tbody role="rowgroup">\n{rows}\n</tbody></table>'
     )
 
 
-def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: bool = False) -> Markup:
+def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: bool = False) -> Html:
     """What the marks of these tables stand for, in a line."""
     remarks = {remark for part in parts for remark in part.remarks}
     others = list(dict.fromkeys(name for part in parts for name in part.beside))
-    return _rendered(
-        "key",
-        estimate=any(remark != VAGUE for part in parts for remark in part.remarks),
-        interval=f"{as_percent(level)} interval{', for all at once' * simultaneous}" if any(part.interval for part in parts) else "",
-        maybe=MAYBE_ZERO in remarks,
-        others=[(name, _SHAPES[k % len(_SHAPES)]) for k, name in enumerate(others)],
-    )
+    said, dot = [], '<svg width="14" height="14"><circle class="estimate" cx="7" cy="7" r="5.5"/></svg>'
+    if any(remark != VAGUE for part in parts for remark in part.remarks):
+        said.append(f"<span>{dot} estimate</span>")
+    if any(part.interval for part in parts):
+        interval = f"{as_percent(level)} interval{', for all at once' * simultaneous}"
+        said.append(f'<span><svg width="34" height="14">{_line("interval", "5", "29", "7", "7")}</svg> {interval}</span>')
+    if MAYBE_ZERO in remarks:
+        said.append(f'<span class="maybe">{dot} {MAYBE_ZERO}</span>')
+    for k, name in enumerate(others):
+        shape = f'<g transform="translate(7 7)"><path class="truth" d="{_SHAPES[k % len(_SHAPES)]}"/></g>'
+        said.append(f'<span><svg width="14" height="14">{shape}</svg> <bdi>{_safe(name)}</bdi></span>')
+    return Html(f'<p class="key" aria-hidden="true">\n{chr(10).join(said)}\n</p>')
 
 
 def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
@@ -118,7 +133,7 @@ def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
     remark, (low, high) = shares.remark(k), shares.ends(k)
     return Row(
         shares.labels[k],
-        VAGUE if remark == VAGUE else share,
+        _safe(VAGUE) if remark == VAGUE else share,
         ends if low is not None else "",
         others,
         {VAGUE: "vague", MAYBE_ZERO: "maybe"}.get(remark, ""),
@@ -129,6 +144,29 @@ def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
     )
 
 
-def _rendered(name: str, **values: Any) -> Markup:
-    """A part of the template, which escapes what people wrote."""
-    return Markup(getattr(template("sottovoce.findings", "shares.html").make_module(), name)(**values))  # noqa: S704 - escaped there
+def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
+    """A row as HTML. Positions are attributes in percent of the width."""
+    drawn = grid + (_line("interval", *row.interval, "50%", "50%") if row.interval else "")
+    if row.kind != "vague":
+        drawn += f'<circle class="estimate" cx="{row.estimate}" cy="50%" r="5.5"/>'
+    drawn += "".join(f'<svg class="mark" x="{x}" y="50%"><path class="truth" d="{shape}"/></svg>' for x, shape in row.beside)
+    remark = f'<span class="remark">{row.remark}</span>' if row.remark else ""
+    cells = f'<th scope="row" role="rowheader"><bdi>{_safe(row.label)}</bdi></th>\n'
+    cells += f'<td class="plot" aria-hidden="true"><svg>{drawn}</svg></td>\n<td role="cell" class="share">{row.share}</td>'
+    cells += f'<td role="cell" class="ends">{row.ends}{remark}</td>' if row.interval else ""
+    for name, cell in zip(beside, row.others, strict=True):
+        cells += f'<td role="cell" class="other"><span class="whose"><bdi>{name}</bdi> </span>{cell}</td>'
+    return f'<tr role="row"{f" class={chr(34)}{row.kind}{chr(34)}" if row.kind else ""}>{cells}</tr>'
+
+
+def _head(text: str, kind: str = "") -> str:
+    return f'<th scope="col" role="columnheader"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{text}</th>'
+
+
+def _line(kind: str, left: str, right: str, up: str, down: str) -> str:
+    return f'<line class="{kind}" x1="{left}" x2="{right}" y1="{up}" y2="{down}"/>'
+
+
+def _safe(text: str) -> str:
+    """What people wrote, as HTML, with invisible characters escaped."""
+    return escape(escaped(text, lines=True))

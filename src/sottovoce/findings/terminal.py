@@ -22,8 +22,8 @@ from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
 
-#: Items of a table (below a map: of a shorter one), and characters of its bars.
-_MOST, _BESIDE_MAP, _BAR = 40, 12, 28
+#: Characters of a bar at most.
+_BAR = 28
 _SHADES, _WATER = " ░▒▓█", "·"
 
 
@@ -46,28 +46,13 @@ def table(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
     return made
 
 
-def findings_table(findings: Findings, width: int = 120) -> Table:
-    """A row for each item, with a bar. If there are many, only for those found (see `Findings.order`)."""
-    return _rows([findings.shares.take(findings.order(_BESIDE_MAP if grid_map(findings) else _MOST))], width)
-
-
-def shares_table(shares: Shares, width: int = 120) -> Table:
-    """A row for each label, with a bar."""
-    return _rows([shares], width)
-
-
 def figures_table(figures: Sequence[Figure]) -> Table:
     """A row for the mean and each quartile, with its interval."""
     rows = [[figure.name, *(figure.cells if figure.value is not None else ("not known", "", ""))] for figure in figures]
     return table({"": "left", "value": "right", "from": "right", "to": "right"}, rows)
 
 
-def margins_table(findings: Findings, width: int = 120) -> Table:
-    """A row for each label of each axis of a product, with a bar."""
-    return _rows(findings.margins, width, axes=True)
-
-
-def _rows(parts: Sequence[Shares], width: int, *, axes: bool = False) -> Table:
+def bars_table(parts: Sequence[Shares], width: int = 120, *, axes: bool = False) -> Table:
     """A row for each label: the bar is solid up to the low end of the interval, shaded up to the share, light up to its high end.
 
     The bar takes what `width` leaves to it.

@@ -27,7 +27,7 @@ def chosen_source(source: Source | None) -> Source:
     if source is None:
         return SECURE
     if not isinstance(source, Source):
-        raise SourceError(f"the source is {source!r}; use SecureSource(), SeededSource(seed), ReplaySource(words), or leave it out")
+        raise SourceError(f"The source is {source!r}. Use SecureSource(), SeededSource(seed), ReplaySource(words), or leave it out.")
     return source
 
 
@@ -46,11 +46,11 @@ class Mechanism:
     def __post_init__(self) -> None:
         checked_domain(self.domain)
         if not isinstance(self.channel, Channel):
-            raise ParameterError(f"the channel is {self.channel!r}; make one of sottovoce.channels")
+            raise ParameterError(f"The channel is {self.channel!r}. Make one of sottovoce.channels.")
         if not isinstance(self.claim, Notion):
-            raise ParameterError(f"the claim is {self.claim!r}; a claim is a notion such as LDP(1.0)")
+            raise ParameterError(f"The claim is {self.claim!r}. A claim is a notion such as LDP(1.0)")
         if self.channel.size != len(self.inputs):
-            raise DomainError(f"the channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
+            raise DomainError(f"The channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
         certificate = self._certificate
         if not certificate.holds:
             raise ClaimError(broken(self.name, certificate), certificate.level)

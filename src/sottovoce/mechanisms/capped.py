@@ -29,9 +29,9 @@ def capped_subset(boxes: Mapping[str, int], cap: int, epsilon: float, chosen: in
     """
     epsilon, sizes = positive_epsilon(epsilon), set(boxes.values())
     if len(sizes) != 1 or min(sizes) < 2:
-        raise ParameterError("the boxes have different items; give each of them yes, no, and the same refusals")
+        raise ParameterError("The boxes have different items. Give each of them yes, no, and the same refusals.")
     if not 1 <= cap <= len(boxes):
-        raise ParameterError(f"the cap is {cap!r}; choose between 1 and the {len(boxes)} boxes")
+        raise ParameterError(f"The cap is {cap!r}. Choose between 1 and the {len(boxes)} boxes.")
     items = len(boxes) + sizes.pop() - 2
     size = best_capped(items, cap, epsilon)[0] if chosen is None else chosen
     hits, misses = reports_that_meet(items, cap, size)
@@ -45,6 +45,6 @@ def capped_part(boxes: Mapping[str, int], cap: int, channel: Channel, claim: Not
     """The part of a form that a capped channel makes, if it is one for these boxes."""
     marks = next(iter(boxes.values())) - 2
     if not reports_boxes(channel, len(boxes), marks, cap):
-        raise ParameterError(f"this channel isn't made for {len(boxes)} boxes of which at most {cap} are chosen; use capped_subset")
+        raise ParameterError(f"This channel isn't made for {len(boxes)} boxes of which at most {cap} are chosen. Use capped_subset.")
     made = Part.of(Mechanism(Domain(channel.size), channel, claim, "capped_subset"), boxes)
     return replace(made, cap=cap)

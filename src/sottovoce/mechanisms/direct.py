@@ -40,7 +40,7 @@ def krr(domain: Domain, epsilon: float) -> Mechanism:
 
 def _mangat_of(domain: Domain, epsilon: float, sensitive: Sequence[Item]) -> Mechanism:
     if len(sensitive) > 1 or len(domain) != 2:
-        raise ParameterError("mangat is for two items, one of them sensitive; choose another mechanism")
+        raise ParameterError("Mangat is for two items, one of them sensitive. Choose another mechanism.")
     return mangat(domain, epsilon, sensitive[0])
 
 
@@ -61,7 +61,7 @@ def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
     0.368
     """
     if len(checked_domain(domain)) != 2:
-        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}; use urr")
+        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}. Use urr.")
     return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
 
 
@@ -112,7 +112,7 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
         try:
             classes[domain.code(item)] = rank[budget]
         except DomainError as error:
-            raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
+            raise BudgetError(f"A budget names {item!r}, which is not in the domain: {error}") from None
     return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, distinct)], classes), IPLDP(checked), "iprr")
 
 
@@ -145,9 +145,9 @@ def rr_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSe
 def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP | BoundedPriorLIP:
     """ε-LIP for one prior, or for a set of them, that speak of the domain's items."""
     if prior is None and priors is None:
-        raise PriorError("a prior is needed: give one probability per item, or a set of priors")
+        raise PriorError("A prior is needed: give one probability per item, or a set of priors")
     if prior is not None and priors is not None:
-        raise ParameterError("give either a prior or a set of priors, not both")
+        raise ParameterError("Give either a prior or a set of priors, not both")
     claim: LIP | BoundedPriorLIP = LIP(epsilon, prior) if priors is None else BoundedPriorLIP(epsilon, priors)
     for corner in [claim.prior] if isinstance(claim, LIP) else claim.priors.corners:
         corner.for_items(len(domain))

@@ -72,7 +72,7 @@ class Form(Mechanism):
     def __post_init__(self) -> None:
         asked = [question for part in self.parts for question in part.questions]
         if len(set(asked)) < len(asked):
-            raise ParameterError(f"form {self.name!r} asks a question twice; a form asks each question once")
+            raise ParameterError(f"Form {self.name!r} asks a question twice. A form asks each question once.")
         certificate = self.certify()
         if not certificate.holds:
             raise ClaimError(broken(self.name, certificate), certificate.level)
@@ -112,17 +112,17 @@ class Forms(Population):
 
     def __init__(self, groups: Mapping[str, Form], weights: Sequence[int], tiers: Mapping[str, Sequence[str]] | None = None) -> None:
         if not isinstance(groups, Mapping) or not groups or not all(isinstance(each, Form) for each in groups.values()):
-            raise DomainError("a questionnaire is a mapping from the name of a form to the form")
+            raise DomainError("A questionnaire is a mapping from the name of a form to the form")
         if len(groups) > MOST_FORMS:
-            raise DomainError(f"a questionnaire has at most {MOST_FORMS} forms, not {len(groups)}")
+            raise DomainError(f"A questionnaire has at most {MOST_FORMS} forms, not {len(groups)}")
         named = {"": tuple(groups)} if tiers is None else {tier: tuple(names) for tier, names in tiers.items()}
         if [name for names in named.values() for name in names] != list(groups) or not all(named.values()):
-            raise DomainError("every form belongs to one level, and every level has forms; list them in the order of the forms")
+            raise DomainError("Every form belongs to one level, and every level has forms. List them in the order of the forms.")
         if len(weights) != len(groups) or any(type(each) is not int or each < 1 for each in weights) or not _whole(named, groups, weights):
-            raise ParameterError("every form has a positive integer weight, and the weights sum to exactly 2^64")
+            raise ParameterError("Every form has a positive integer weight, and the weights sum to exactly 2^64")
         kinds = {type(form.claim) for form in groups.values()}
         if len(kinds) > 1 or any(len({groups[name].claim for name in names}) > 1 for names in named.values()):
-            raise ParameterError("the forms claim different things; what a questionnaire claims holds for all of its forms")
+            raise ParameterError("The forms claim different things. What a questionnaire claims holds for all of its forms.")
         self.groups = FrozenMap(groups)
         self.weights = tuple(weights)
         self.tiers = FrozenMap(named)
@@ -133,11 +133,11 @@ class Forms(Population):
         groups = {name: form for forms in levels.values() for name, form in forms.groups.items()}
         tiers = {tier: forms.names for tier, forms in levels.items()}
         if len(groups) < sum(map(len, tiers.values())):
-            raise DomainError("two levels have a form of the same name; give each form a name of its own")
+            raise DomainError("Two levels have a form of the same name. Give each form a name of its own.")
         if len(groups) > MOST_FORMS:
             raise ParameterError(
-                f"the plans of the {len(tiers)} levels have {len(groups)} forms together, and at most {MOST_FORMS} are possible. "
-                "Offer fewer levels, or ask fewer questions"
+                f"The plans of the {len(tiers)} levels have {len(groups)} forms together, and at most {MOST_FORMS} are possible. "
+                "Offer fewer levels, or ask fewer questions."
             )
         return cls(groups, [weight for forms in levels.values() for weight in forms.weights], tiers)
 
@@ -163,7 +163,7 @@ class Forms(Population):
 
     @property
     def domain(self) -> Domain:
-        raise DomainError("a questionnaire has a domain for each question, and none for all of them; ask its questions")
+        raise DomainError("A questionnaire has a domain for each question, and none for all of them. Ask its questions.")
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -184,11 +184,11 @@ class Forms(Population):
         """
         if levels is None:
             if "" not in self.tiers:
-                raise DomainError(f"the levels are missing; give each person one of {', '.join(self.tiers)}")
+                raise DomainError(f"The levels are missing. Give each person one of {', '.join(self.tiers)}.")
             return np.searchsorted(self._thresholds[0], chosen_source(source).take(people), side="right").astype(np.uint8)
         chosen = np.asarray(levels)
         if len(chosen) != people or not np.isin(chosen, np.arange(len(self.tiers))).all():
-            raise DomainError(f"there are {people} people; give each the number of a level below {len(self.tiers)}")
+            raise DomainError(f"There are {people} people. Give each the number of a level below {len(self.tiers)}.")
         words = chosen_source(source).take(people)
         drawn, first = np.zeros(people, dtype=np.uint8), 0
         for tier, thresholds in enumerate(self._thresholds):
@@ -211,7 +211,7 @@ class Forms(Population):
         """
         asked = {question for form in self.groups.values() for question in form.questions}
         if missing := sorted(asked - answers.keys()):
-            raise DomainError(f"the answers to {missing[0]!r} are missing. Give the codes of every question")
+            raise DomainError(f"The answers to {missing[0]!r} are missing. Give the codes of every question.")
         people = len(next(iter(answers.values())))
         ranks = self.draw(people, source, levels) if drawn is None else drawn
         parts = {}

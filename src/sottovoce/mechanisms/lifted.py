@@ -65,13 +65,13 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     True
     """
     if not isinstance(base, Mechanism):
-        raise ParameterError(f"the base is {base!r}; it is a mechanism over the sensitive items, for example krr(part, 1.0)")
+        raise ParameterError(f"The base is {base!r}. It is a mechanism over the sensitive items, for example krr(part, 1.0)")
     if not isinstance(base.claim, LDP) or math.isinf(base.claim.epsilon):
-        raise UnsupportedError(f"the base promises {type(base.claim).__name__}; only a mechanism that promises LDP can be lifted")
+        raise UnsupportedError(f"The base promises {type(base.claim).__name__}. Only a mechanism that promises LDP can be lifted.")
     mask = mask_of(domain, base.domain)
     sensitive = domain.decode(np.flatnonzero(mask))
     if list(base.domain) != sensitive:
-        raise DomainError("the base must list its items in the order of the domain; make it from domain.subset(sensitive)")
+        raise DomainError("The base must list its items in the order of the domain. Make it from domain.subset(sensitive)")
     if base.channel.in_order:
         warn_of_gaps(mask)
     return Mechanism(
@@ -97,7 +97,7 @@ def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], cla
     """
     rows = _exact_rows(matrix, len(checked_domain(domain)))
     if claim is not None and not isinstance(claim, Notion):
-        raise ParameterError(f"the claim is {claim!r}; a claim is a notion such as LDP(1.0)")
+        raise ParameterError(f"The claim is {claim!r}. A claim is a notion such as LDP(1.0)")
     channel = MatrixChannel.from_probabilities(rows)
     if claim is None:
         claim = LDP(LDP(math.inf).check(_Candidate(domain, channel)).level or math.ulp(0.0))
@@ -117,18 +117,18 @@ def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list
     try:
         table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]  # caught
     except (TypeError, ValueError):
-        raise ParameterError("the matrix is not a table of numbers; give one row of probabilities per item") from None
+        raise ParameterError("The matrix is not a table of numbers. Give one row of probabilities per item.") from None
     if table.ndim != 2 or len(table) != count or table.shape[1] < 2:
-        raise ParameterError(f"the matrix has the shape {table.shape}; it needs {count} rows (one per item) and at least two columns")
+        raise ParameterError(f"The matrix has the shape {table.shape}. It needs {count} rows (one per item) and at least two columns.")
     rows = []
     for x, row in enumerate(table.tolist()):
         if any(not isinstance(entry, (int, float, np.number, Fraction)) or not math.isfinite(entry) for entry in row):
-            raise ParameterError(f"row {x} of the matrix has an entry that is not a finite number")
+            raise ParameterError(f"Row {x} of the matrix has an entry that is not a finite number")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
         total = sum(exact, Fraction(0))
         if not is_distribution(exact):
             raise ParameterError(
-                f"row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(total)!r})"
+                f"Row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(total)!r})"
             )
         rows.append([entry / total for entry in exact])
     return rows

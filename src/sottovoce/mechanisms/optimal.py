@@ -97,9 +97,9 @@ class _Task:
     @classmethod
     def of(cls, domain: Domain, epsilon: float, prior: Any, secrets: Any, priors: Any, scenarios: Any, pairs: Any) -> _Task:
         if sum(each is not None for each in (secrets, priors, scenarios)) > 1:
-            raise ParameterError("give secrets, priors or scenarios, not several of them: each stands for a promise of its own")
+            raise ParameterError("Give secrets, priors or scenarios, not several of them: each stands for a promise of its own")
         if pairs is not None and scenarios is None:
-            raise ParameterError("pairs are those of the secrets in the scenarios; give the scenarios too")
+            raise ParameterError("Pairs are those of the secrets in the scenarios. Give the scenarios too.")
         if priors is not None:
             corners = PriorSet.of(priors)
             for corner in corners.corners:
@@ -107,7 +107,7 @@ class _Task:
             known = corners.mean if prior is None else Prior.of(prior).for_items(len(domain))
             return cls(BoundedPriorLIP(epsilon, corners), known)
         if prior is None:
-            raise PriorError("the best channel depends on the prior; give one probability per item")
+            raise PriorError("The best channel depends on the prior. Give one probability per item.")
         known = Prior.of(prior).for_items(len(domain))
         if scenarios is not None:
             claim = Pufferfish(epsilon, scenarios, pairs)
@@ -178,10 +178,10 @@ class _Search:
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
     """What is to be told (of numbers brought to a variance of 1), and the loss that 1 of it stands for."""
     if utility not in {"histogram", "sum"}:
-        raise ParameterError(f"the utility is {utility!r}; it is 'histogram', or 'sum' with the values of the items")
+        raise ParameterError(f"The utility is {utility!r}. It is 'histogram', or 'sum' with the values of the items.")
     if utility == "histogram":
         if values is not None:
-            raise ParameterError("a histogram has no values; leave them out, or ask for utility='sum'")
+            raise ParameterError("A histogram has no values. Leave them out, or ask for utility='sum'")
         return Histogram(p), 1.0
     numbers = _numbers(values, len(p))
     largest = float(np.abs(numbers).max())
@@ -205,7 +205,7 @@ def _numbers(values: ArrayLike | None, size: int) -> Floats:
     try:
         numbers = np.arange(size, dtype=np.float64) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("the values are numbers, one for each item") from None
+        raise ParameterError("The values are numbers, one for each item") from None
     if numbers.shape != (size,) or not (np.abs(numbers) < _LARGEST).all() or np.ptp(numbers) == 0:
-        raise ParameterError(f"the values must give each of the {size} items a number (below {_LARGEST:g}), not all the same")
+        raise ParameterError(f"The values must give each of the {size} items a number (below {_LARGEST:g}), not all the same")
     return numbers

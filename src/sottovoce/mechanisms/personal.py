@@ -50,17 +50,17 @@ class PersonalMechanism(Mechanism):
     def person(self, marks: Mapping[str, Iterable[Item]]) -> Person:
         """A person's own mechanism, from her sensitive items per tag. The marks never leave it."""
         if not isinstance(marks, Mapping):
-            raise DomainError(f"the marks are {marks!r}; give the marked items of each tag, for example {{'home': [...]}}")
+            raise DomainError(f"The marks are {marks!r}. Give the marked items of each tag, for example {{'home': [...]}}.")
         bots: dict[int, int] = {}
         for tag, items in marks.items():
             for item in [items] if isinstance(items, str) and items in self.domain else items:
                 if bots.setdefault(self.domain.code(item), self._bot(tag)) != self._bot(tag):
-                    raise DomainError(f"item {item!r} is marked with two tags; mark each item once")
+                    raise DomainError(f"Item {item!r} is marked with two tags. Mark each item once.")
         return Person(self, bots)
 
     def _bot(self, tag: str) -> int:
         if tag not in self.tags:
-            raise DomainError(f"{tag!r} is not a tag of this mechanism; its tags are {', '.join(self.tags)}")
+            raise DomainError(f"{tag!r} is not a tag of this mechanism. Its tags are {', '.join(self.tags)}.")
         return len(self.domain) + self.tags.index(tag)
 
     def perturb(
@@ -74,7 +74,7 @@ class PersonalMechanism(Mechanism):
         codes = np.array(self.domain.encode(values), dtype=np.int64)
         if tags is not None:
             if len(tags) != len(codes):
-                raise DomainError(f"{len(tags)} tags for {len(codes)} values; give every person a tag or None")
+                raise DomainError(f"{len(tags)} tags for {len(codes)} values. Give every person a tag or None.")
             bots = {tag: self._bot(tag) for tag in {tag for tag in tags if tag is not None}}
             codes = np.array([code if tag is None else bots[tag] for code, tag in zip(codes.tolist(), tags, strict=True)], dtype=np.int64)
         return self.channel.sample(codes, chosen_source(source))
@@ -132,7 +132,7 @@ def pum(
     """
     names = (tags,) if isinstance(tags, str) else tuple(tags)
     if not names or any(not isinstance(tag, str) or not tag for tag in names) or len(set(names)) < len(names):
-        raise DomainError(f"the tags are {names!r}; give at least one, each a distinct non-empty string")
+        raise DomainError(f"The tags are {names!r}. Give at least one, each a distinct non-empty string.")
     checked_domain(domain)
     bots = [Bot(tag) for tag in names]
     extended = domain.extended(bots)
@@ -140,7 +140,7 @@ def pum(
     try:
         common = base(extended, epsilon, marked, **parameters)
     except TypeError as error:
-        raise UnsupportedError(f"the base must be a constructor for sensitive items, such as urr or urap: {error}") from None
+        raise UnsupportedError(f"The base must be a constructor for sensitive items, such as urr or urap: {error}") from None
     if not isinstance(common.claim, ULDP):
-        raise UnsupportedError(f"the base promises {type(common.claim).__name__}; use one that promises ULDP, such as urr or urap")
+        raise UnsupportedError(f"The base promises {type(common.claim).__name__}. Use one that promises ULDP, such as urr or urap.")
     return PersonalMechanism(domain, common.channel, common.claim, f"pum({common.name})", names)

@@ -45,7 +45,7 @@ def _inside(favoured: int, total: int, epsilon: float) -> int:
 
 def _buckets(g: Any) -> int:
     if not (isinstance(g, (int, np.integer)) and 2 <= g < 1 << 24):
-        raise ParameterError(f"g is {g!r}; the number of buckets is an integer of at least 2 (and below 2^24)")
+        raise ParameterError(f"g is {g!r}. The number of buckets is an integer of at least 2 (and below 2^24)")
     return int(g)
 
 
@@ -98,7 +98,7 @@ def subset_selection(domain: Domain, epsilon: float, size: int | None = None) ->
     epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     chosen = max(1, round(count / (math.exp(epsilon) + 1))) if size is None else size
     if not (isinstance(chosen, (int, np.integer)) and 1 <= chosen <= max(1, count - 1)):
-        raise ParameterError(f"the size is {size!r}; a report names between 1 and {count - 1} of the {count} items")
+        raise ParameterError(f"The size is {size!r}. A report names between 1 and {count - 1} of the {count} items.")
     channel = SubsetChannel(count, int(chosen), _inside(int(chosen), count, epsilon))
     return Mechanism(domain, channel, LDP(epsilon), "subset_selection")
 
@@ -123,7 +123,7 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
     if blocks is None:
         blocks = 2 ** max(0, math.ceil(math.log2(min(math.exp(epsilon), 2 * count))) - 1)
     if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1) or blocks > 2 * count:
-        raise ParameterError(f"there are {blocks!r} blocks; their number is a power of two, and at most twice the number of items")
+        raise ParameterError(f"There are {blocks!r} blocks. Their number is a power of two, and at most twice the number of items.")
     block = 2 ** math.ceil(math.log2(-(-count // int(blocks)) + 1))
     code = HadamardCode(count, block, int(blocks))
     return Mechanism(domain, HadamardChannel(code, _inside(block // 2, code.length, epsilon)), LDP(epsilon), "hadamard")
@@ -179,7 +179,7 @@ def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, fun
     """
     epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
     if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
-        raise ParameterError(f"there are {functions!r} hash functions; their number is a power of two up to 65536")
+        raise ParameterError(f"There are {functions!r} hash functions. Their number is a power of two up to 65536.")
     buckets = _buckets(lip_buckets(known.p, epsilon, int(functions)) if g is None else g)
     weights = bucket_weights(bucket_table(len(domain), buckets, public_seeds(int(functions))), buckets, known)
     directs = tuple(DirectChannel.from_odds(lip_odds(row, known.total, epsilon)) for row in weights)

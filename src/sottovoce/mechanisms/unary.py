@@ -36,7 +36,7 @@ def _theta(theta: float | None, epsilon: float) -> int:
         root = exp_below(epsilon / 2)
         return threshold_below(root / (root + 1))
     if isinstance(theta, bool) or not isinstance(theta, (int, float, Fraction, np.floating)) or not 0 < theta < 1:
-        raise ParameterError(f"theta is {theta!r}; it is a probability strictly between 0 and 1")
+        raise ParameterError(f"theta is {theta!r}. It is a probability strictly between 0 and 1.")
     threshold = threshold_below(Fraction(float(theta)))
     if not 0 < threshold < ONE:
         raise ParameterError(f"theta is {theta!r}, too close to 0 or 1 for a table out of 2^64")
@@ -46,7 +46,7 @@ def _theta(theta: float | None, epsilon: float) -> int:
 def _known_theta(theta: Any) -> None:
     """Refuse a name that is not one of a θ."""
     if theta is None or (isinstance(theta, str) and theta not in {"paper", "optimal"}):
-        raise ParameterError(f"theta is {theta!r}; it is 'paper', 'optimal' or a probability strictly between 0 and 1")
+        raise ParameterError(f"theta is {theta!r}. It is 'paper', 'optimal' or a probability strictly between 0 and 1.")
 
 
 def _others(present: int, epsilon: float) -> int:
@@ -120,7 +120,7 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     if share is not None and (
         theta != "optimal" or not isinstance(share, (int, float, np.integer, np.floating)) or not 0 <= float(share) <= 1
     ):
-        raise ParameterError(f"the share is {share!r}; it is the part of people with sensitive items, between 0 and 1, for theta='optimal'")
+        raise ParameterError(f"The share is {share!r}. It is the part of people with sensitive items, between 0 and 1, for theta='optimal'")
     if theta == "optimal":
         theta = urap_theta(int(mask.sum()), int((~mask).sum()), epsilon, share)
     present = _theta(None if isinstance(theta, str) else theta, epsilon)
@@ -154,7 +154,7 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
     if (classes == len(distinct)).any():
         missing = domain.item(int(np.argmax(classes == len(distinct))))
         raise BudgetError(
-            f"item {missing!r} has no budget; idue protects every item: give it one, or use ipue or iprr, which show the others"
+            f"Item {missing!r} has no budget. Idue protects every item: give it one, or use ipue or iprr, which show the others."
         )
     return _unary(domain, classes, distinct, model, IDLDP(budgets), "idue")
 
@@ -189,7 +189,7 @@ def _budget_classes(domain: Domain, budgets: Mapping[Any, float], model: str) ->
     """
     checked = budget_map(budgets)
     if model not in {"opt0", "opt1", "opt2"}:
-        raise ParameterError(f"the model is {model!r}; it is 'opt0', 'opt1' or 'opt2'")
+        raise ParameterError(f"The model is {model!r}. It is 'opt0', 'opt1' or 'opt2'")
     exact = sorted(set(checked.values()))
     groups = np.array_split(np.array(exact), min(len(exact), _MOST_BUDGETS))
     distinct = [float(group[0]) for group in groups]
@@ -199,7 +199,7 @@ def _budget_classes(domain: Domain, budgets: Mapping[Any, float], model: str) ->
         try:
             classes[domain.code(item)] = places[budget]
         except DomainError as error:
-            raise BudgetError(f"a budget names {item!r}, which is not in the domain: {error}") from None
+            raise BudgetError(f"A budget names {item!r}, which is not in the domain: {error}") from None
     return classes, distinct
 
 

@@ -90,7 +90,7 @@ def _half(width: Any, count: int, epsilon: float) -> int:
         return math.floor(count * WIDTHS[width](epsilon))
     if isinstance(width, bool) or not isinstance(width, (int, np.integer)) or not 0 <= width <= count:
         raise ParameterError(
-            f"the width is {width!r}; it is 'mean', 'distribution', or how many items the window reaches to each side (0 to {count})"
+            f"The width is {width!r}. It is 'mean', 'distribution', or how many items the window reaches to each side (0 to {count})"
         )
     return int(width)
 

@@ -22,6 +22,7 @@ from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
 from sottovoce.policy import Frozen
+from sottovoce.shown import Drawn
 
 
 class Judged(Protocol):
@@ -44,7 +45,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Drawn):
     """A notion's verdict on a channel.
 
     `level` is the tightest ε, rounded up; `attained` says whether some report reaches it (otherwise it is an upper bound);
@@ -65,6 +66,12 @@ class Certificate:
 
         return explanation(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain data, for JSON. A level that isn't finite is None."""
+        finite = {str(item): level if math.isfinite(level) else None for item, level in self.levels.items()}
+        told = {"notion": type(self.notion).__name__, "holds": self.holds, "attained": self.attained, "promise": self.notion.promise()}
+        return told | {"epsilon": self.level if math.isfinite(self.level) else None, "levels": finite, "limits": self.notion.limits()}
+
     def __bool__(self) -> bool:
         return self.holds
 
@@ -76,7 +83,7 @@ def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judg
     def guarded(notion: Any, mechanism: Judged) -> Certificate:
         if not (hasattr(mechanism, "channel") and hasattr(mechanism, "inputs")):
             raise ParameterError(
-                f"a notion judges a mechanism, not {type(mechanism).__name__}; make one with krr(domain, 1.0), for example"
+                f"A notion judges a mechanism, not {type(mechanism).__name__}. Make one with krr(domain, 1.0), for example."
             )
         return check(notion, mechanism)
 
@@ -125,9 +132,9 @@ class EpsilonNotion(Frozen, Notion):
         try:
             value = float("nan") if isinstance(epsilon, (bool, str, bytes)) else float(epsilon)
         except (TypeError, ValueError):
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}; a level is a positive number, for example 1.0") from None
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. A level is a positive number, for example 1.0.") from None
         if not value > 0:
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}; a level must be positive, for example 1.0")
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. A level must be positive, for example 1.0.")
         self.epsilon = value
 
     def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:
@@ -173,7 +180,7 @@ def item_set(items: Iterable[Item]) -> frozenset[Hashable]:
     try:
         return frozenset(items)
     except TypeError:
-        raise DomainError(f"the sensitive items are {items!r}; give a list of items") from None
+        raise DomainError(f"The sensitive items are {items!r}. Give a list of items.") from None
 
 
 def sensitive_mask(mechanism: Judged, sensitive: frozenset[Hashable]) -> Mask:

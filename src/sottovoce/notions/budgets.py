@@ -99,7 +99,7 @@ class IPLDP(_Budgets):
         channel = mechanism.channel
         if not channel.names_items:
             raise UnsupportedError(
-                "IPLDP speaks of channels whose reports are the items themselves; use iprr, or IDLDP for set-valued reports"
+                "IPLDP speaks of channels whose reports are the items themselves. Use iprr, or IDLDP for set-valued reports."
             )
         codes = np.fromiter(map(mechanism.inputs.code, self.budgets), dtype=np.int64, count=len(self.budgets))
         free = np.ones(channel.size, dtype=np.bool_)

@@ -27,7 +27,7 @@ def compose(*claims: Notion) -> Notion:
     LDP(epsilon=1.5)
     """
     if not claims:
-        raise ParameterError("nothing to compose; give at least one claim")
+        raise ParameterError("Nothing to compose. Give at least one claim.")
     kinds = {type(claim) for claim in claims}
     if kinds <= {IDLDP} or kinds <= {ItemULDP}:
         return _budgets_added(claims)
@@ -35,19 +35,19 @@ def compose(*claims: Notion) -> Notion:
         total = sum_above([claim.epsilon for claim in claims])  # type: ignore[attr-defined]  # all three have one
         sets = {claim.sensitive for claim in claims if isinstance(claim, (ULDP, OSLDP))}
         if len(sets) > 1:
-            raise UnsupportedError("the claims protect different items; compose claims that name the same sensitive items")
+            raise UnsupportedError("The claims protect different items. Compose claims that name the same sensitive items.")
         return LDP(total) if not sets else (OSLDP if OSLDP in kinds else ULDP)(total, next(iter(sets)))
     wrong = next((kind.__name__ for kind in kinds if kind not in {LDP, ULDP, OSLDP, IDLDP, ItemULDP}), "claims of different kinds")
     raise UnsupportedError(
-        f"several reports under {wrong} do not add up in a simple way; divide the budget before asking, or bound each report by LDP "
-        "(ε-LIP implies 2ε-LDP, and IPLDP with a budget for every item LDP at the largest) and compose that"
+        f"Several reports under {wrong} do not add up in a simple way. Divide the budget before asking, or bound each report by LDP "
+        "(ε-LIP implies 2ε-LDP, and IPLDP with a budget for every item LDP at the largest) and compose that."
     )
 
 
 def _budgets_added(claims: Sequence[Any]) -> Notion:
     """Budgets per item add up, since min(a, b) + min(c, d) ≤ min(a + c, b + d)."""
     if len({frozenset(claim.budgets) for claim in claims}) > 1:
-        raise UnsupportedError("the claims give budgets to different items; compose claims over the same items")
+        raise UnsupportedError("The claims give budgets to different items. Compose claims over the same items.")
     total: Notion = type(claims[0])({item: sum_above([claim.budgets[item] for claim in claims]) for item in claims[0].budgets})
     return total
 
@@ -55,7 +55,7 @@ def _budgets_added(claims: Sequence[Any]) -> Notion:
 def repeated(claim: Notion, times: int) -> Notion:
     """The promise of `times` independent reports about one unchanged answer."""
     if not isinstance(times, int) or times < 1:
-        raise ParameterError(f"{times!r} reports; the number of reports is a positive integer")
+        raise ParameterError(f"{times!r} reports. The number of reports is a positive integer.")
     return compose(*[claim] * times)
 
 
@@ -73,6 +73,6 @@ def preserves_data_types(post: ArrayLike | Sequence[Sequence[Any]], invertible: 
     support: NDArray[np.bool_] = np.asarray(post) != 0
     mask = np.asarray(invertible, dtype=np.bool_)
     if support.ndim != 2 or len(support) != len(mask):
-        raise ParameterError("the map needs one row per report, and every report a flag")
+        raise ParameterError("The map needs one row per report, and every report a flag")
     from_invertible, from_protected = support[mask].sum(axis=0), support[~mask].sum(axis=0)
     return bool(np.all((from_invertible == 0) | ((from_invertible == 1) & (from_protected == 0))))

@@ -29,26 +29,26 @@ class Secrets:
             return rows
         exact = []
         if not isinstance(rows, Sequence | np.ndarray):
-            raise PriorError(f"the secrets are {rows!r}; give the rows Pr(X = x | G = g), one for each value of the secret")
+            raise PriorError(f"The secrets are {rows!r}. Give the rows Pr(X = x | G = g), one for each value of the secret.")
         for g, row in enumerate(rows):
             try:
                 entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
             except (TypeError, ValueError, OverflowError):
-                raise PriorError(f"the row of secret {g} holds something that is not a finite number") from None
+                raise PriorError(f"The row of secret {g} holds something that is not a finite number") from None
             total = sum(entries, Fraction(0))
             if not is_distribution(entries):
                 raise PriorError(
-                    f"the row of secret {g} is not a distribution (it sums to {float(total)!r}); give Pr(X = x | G = {g}) for every item"
+                    f"The row of secret {g} is not a distribution (it sums to {float(total)!r}). Give Pr(X = x | G = {g}) for every item."
                 )
             exact.append(tuple(entry / total for entry in entries))
         if len(exact) < 2 or len({len(row) for row in exact}) != 1:
-            raise PriorError("a secret needs at least two values, each with one probability per item")
+            raise PriorError("A secret needs at least two values, each with one probability per item")
         return cls(tuple(exact))
 
     def for_items(self, count: int) -> Secrets:
         if len(self.rows[0]) != count:
             raise PriorError(
-                f"the rows of the secret have {len(self.rows[0])} entries and the domain {count} items; give one entry per item"
+                f"The rows of the secret have {len(self.rows[0])} entries and the domain {count} items. Give one entry per item."
             )
         return self
 
@@ -60,9 +60,9 @@ def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
     except (TypeError, ValueError):
         found = ()
     if not found or any(isinstance(x, bool) or not isinstance(x, (int, np.integer)) for pair in found for x in pair):
-        raise PriorError(f"the pairs of secrets are {pairs!r}; give at least one pair of two numbers, for example [(0, 1)]")
+        raise PriorError(f"The pairs of secrets are {pairs!r}. Give at least one pair of two numbers, for example [(0, 1)].")
     if any(g == h for g, h in found):
-        raise PriorError("a pair of secrets names the same secret twice; a promise compares two different ones")
+        raise PriorError("A pair of secrets names the same secret twice. A promise compares two different ones.")
     return tuple((int(g), int(h)) for g, h in found)
 
 
@@ -80,7 +80,7 @@ class Pufferfish(EpsilonNotion):
 
     def __init__(self, epsilon: float, scenarios: Sequence[Any], pairs: Sequence[tuple[int, int]] | None = None) -> None:
         if not isinstance(scenarios, Sequence | np.ndarray) or len(scenarios) == 0:
-            raise PriorError("Pufferfish has no scenario; give the rows Pr(X = x | G = g) of at least one")
+            raise PriorError("Pufferfish has no scenario. Give the rows Pr(X = x | G = g) of at least one.")
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
         super().__init__(epsilon)
         self.scenarios = tuple(Secrets.of(table) for table in (scenarios if several else [scenarios]))
@@ -93,7 +93,7 @@ class Pufferfish(EpsilonNotion):
             rows = scenario.for_items(mechanism.channel.size).rows
             pairs = self.pairs or [(g, h) for g in range(len(rows)) for h in range(g)]
             if any(not 0 <= index < len(rows) for both in pairs for index in both):
-                raise PriorError(f"a pair of secrets names one that does not exist; secrets run from 0 to {len(rows) - 1}")
+                raise PriorError(f"A pair of secrets names one that does not exist. Secrets run from 0 to {len(rows) - 1}.")
             for g, h in pairs:
                 extremes += [columns.largest_ratio(rows[g], rows[h]), columns.largest_ratio(rows[h], rows[g])]
         return self._verdict(mechanism, largest(extremes), attained=columns.every_set)

@@ -63,7 +63,7 @@ def together(claim: Notion, parts: Sequence[Judged]) -> Certificate:
     1.5
     """
     if not isinstance(claim, (LDP, RecordULDP)) or not parts:
-        raise UnsupportedError("reports about several answers are judged under LDP, or RecordULDP; promise one of these")
+        raise UnsupportedError("Reports about several answers are judged under LDP, or RecordULDP. Promise one of these.")
     ratio, worst = Fraction(1), Extreme(Fraction(1))
     where: Judged | None = None
     for part in parts:

@@ -22,7 +22,7 @@ class _Sensitive(EpsilonNotion):
         super().__init__(epsilon)
         self.sensitive = item_set(sensitive)
         if not self.sensitive:
-            raise DomainError(f"{type(self).__name__} has no sensitive items; name at least one, or use identity(domain)")
+            raise DomainError(f"{type(self).__name__} has no sensitive items. Name at least one, or use identity(domain)")
 
     def raises(self, item: Item) -> float:
         """A sensitive answer never has a report of its own, and all reports that it has bound its odds."""

@@ -27,15 +27,15 @@ class Bot:
 def checked_domain(domain: Domain) -> Domain:
     """The domain, or a `DomainError` where it is something else."""
     if not isinstance(domain, Domain):
-        raise DomainError(f"the domain is {domain!r}; make one with Domain([...])")
+        raise DomainError(f"The domain is {domain!r}. Make one with Domain([...])")
     return domain
 
 
 def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The sensitive items as a mask; none at all is an error."""
     if sensitive is None:
-        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
+        raise DomainError("No item is sensitive. Name at least one, or use identity(domain) for reports without obfuscation.")
     mask = checked_domain(domain).indicator(sensitive)
     if not mask.any():
-        raise DomainError("no item is sensitive; name at least one, or use identity(domain) for reports without obfuscation")
+        raise DomainError("No item is sensitive. Name at least one, or use identity(domain) for reports without obfuscation.")
     return mask

@@ -21,11 +21,11 @@ def _exact(value: Any, position: int) -> Fraction:
     try:
         number = float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise PriorError(f"the prior of item {position} is {value!r}; a prior is a list of numbers") from None
+        raise PriorError(f"The prior of item {position} is {value!r}. A prior is a list of numbers.") from None
     if not math.isfinite(number) or number <= 0:
         raise PriorError(
-            f"the prior of item {position} is {value!r}; every item needs a positive prior: "
-            "drop impossible items from the domain, or give them a small positive probability"
+            f"The prior of item {position} is {value!r}. Every item needs a positive prior: "
+            "drop impossible items from the domain, or give them a small positive probability."
         )
     return value if isinstance(value, Fraction) else Fraction(number)
 
@@ -35,11 +35,11 @@ def _common_denominator(values: Iterable[Any]) -> tuple[list[int], int]:
     try:
         entries = list(values)
     except TypeError:
-        raise PriorError(f"the prior is {values!r}; give one probability per item, in the order of the items") from None
+        raise PriorError(f"The prior is {values!r}. Give one probability per item, in the order of the items.") from None
     if isinstance(values, (str, bytes, set, frozenset, dict)):
-        raise PriorError("the prior has no order; give a list with one probability per item, in the order of the items")
+        raise PriorError("The prior has no order. Give a list with one probability per item, in the order of the items.")
     if not entries:
-        raise PriorError("the prior is empty; give one probability per item")
+        raise PriorError("The prior is empty. Give one probability per item.")
     if not any(isinstance(entry, Fraction) for entry in entries):
         try:
             doubles = np.array(
@@ -77,14 +77,14 @@ class Prior:
         weights, denominator = _common_denominator(values)
         total = sum(weights)
         if not sums_to_one(Fraction(total, denominator)):
-            raise PriorError(f"the prior sums to {float(Fraction(total, denominator)):.12g}; it must sum to 1: divide it by its sum")
+            raise PriorError(f"The prior sums to {float(Fraction(total, denominator)):.12g}. It must sum to 1: divide it by its sum.")
         divisor = math.gcd(total, *weights)
         return cls(tuple(weight // divisor for weight in weights), total // divisor)
 
     def for_items(self, count: int) -> Prior:
         """This prior, if it speaks of `count` items; otherwise a `PriorError`."""
         if len(self.weights) != count:
-            raise PriorError(f"the prior has {len(self.weights)} entries and the domain {count} items; give one entry per item")
+            raise PriorError(f"The prior has {len(self.weights)} entries and the domain {count} items. Give one entry per item.")
         return self
 
     def __len__(self) -> int:
@@ -117,19 +117,19 @@ class PriorSet:
         if isinstance(priors, PriorSet):
             return priors
         if isinstance(priors, (str, bytes)) or not isinstance(priors, Iterable):
-            raise PriorError(f"the set of priors is {priors!r}; give a list of priors")
+            raise PriorError(f"The set of priors is {priors!r}. Give a list of priors.")
         corners = tuple(Prior.of(prior) for prior in priors)
         if not corners:
-            raise PriorError("the set of priors is empty; give at least one prior")
+            raise PriorError("The set of priors is empty. Give at least one prior.")
         if len({len(corner) for corner in corners}) > 1:
-            raise PriorError("the priors of the set differ in length; each needs one entry per item")
+            raise PriorError("The priors of the set differ in length. Each needs one entry per item.")
         return cls(corners)
 
     @classmethod
     def interval(cls, low: float, high: float) -> PriorSet:
         """Two items, the second with a probability anywhere in [low, high] (the setting of LIP, Proposition 2)."""
         if not 0 < low <= high < 1:
-            raise PriorError(f"the interval [{low!r}, {high!r}] is not inside (0, 1) with low <= high")
+            raise PriorError(f"The interval [{low!r}, {high!r}] is not inside (0, 1) with low <= high")
         return cls.of([[1 - Fraction(bound), Fraction(bound)] for bound in (low, high)])
 
     @property

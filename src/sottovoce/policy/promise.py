@@ -45,16 +45,18 @@ class Promise:
         """The promise that a request asks for, or an error that says what contradicts what."""
         items = checked_domain(Domain(int(domain)) if isinstance(domain, (int, np.integer)) else domain)
         if notion is not None and notion not in (known := promisable()):
-            raise ParameterError(f"there is no plan for the notion {notion!r}; plans are made for {', '.join(known)}")
+            raise ParameterError(f"There is no plan for the notion {notion!r}. Plans are made for {', '.join(known)}.")
         if budgets is not None:
             found = cls._with_budgets(items, epsilon, sensitive, budgets, tags, prior, notion)
         else:
             if epsilon is None:
-                raise ParameterError("a plan needs a promise: give epsilon (and what is sensitive, or a prior), or budgets")
+                raise ParameterError("A plan needs a promise: give epsilon (and what is sensitive, or a prior), or budgets")
             found = cls._with_epsilon(items, positive_epsilon(epsilon), sensitive, tags, prior)
         everything = found.notion == "ldp" and len(found.sensitive) == len(items)
         if notion is not None and notion != found.notion and not (notion == "uldp" and everything):
-            raise ParameterError(f"the notion is {notion!r}, and the rest of the request speaks of {found.notion!r}; leave one of them out")
+            raise ParameterError(
+                f"The notion is {notion!r}, and the rest of the request speaks of {found.notion!r}. Leave one of them out."
+            )
         return found
 
     @classmethod
@@ -62,9 +64,9 @@ class Promise:
         cls, domain: Domain, epsilon: Any, sensitive: Any, budgets: Any, tags: Any, prior: Any, notion: str | None
     ) -> Promise:
         if epsilon is not None or sensitive is not None:
-            raise ParameterError("budgets say what is sensitive, and how much; leave out epsilon and sensitive")
+            raise ParameterError("Budgets say what is sensitive, and how much. Leave out epsilon and sensitive.")
         if tags is not None or prior is not None:
-            raise ParameterError("budgets go with neither tags nor a prior: there is no mechanism for both; leave one out")
+            raise ParameterError("Budgets go with neither tags nor a prior: there is no mechanism for both. Leave one out.")
         checked = budget_map(budgets)
         for item in checked:
             domain.code(item)
@@ -72,26 +74,26 @@ class Promise:
         suited = {key: each.budgets for key, each in promisable().items() if each.budgets}
         name = notion or next(key for key, budgets in suited.items() if budgets == asked)
         if name not in suited:
-            raise ParameterError(f"budgets ask for {_either(suited)}, not for {name!r}; give epsilon instead of budgets")
+            raise ParameterError(f"Budgets ask for {_either(suited)}, not for {name!r}. Give epsilon instead of budgets.")
         if suited[name] == "all" and asked == "some":
             others = _either(key for key, budgets in suited.items() if budgets == "some")
-            raise ParameterError(f"under {name!r} every item has a budget; give the others one, or ask for {others}")
+            raise ParameterError(f"Under {name!r} every item has a budget. Give the others one, or ask for {others}.")
         return cls(domain, name, budgets=checked)
 
     @classmethod
     def _with_epsilon(cls, domain: Domain, epsilon: float, sensitive: Any, tags: Any, prior: Any) -> Promise:
         if prior is not None:
             if sensitive is not None or tags is not None:
-                raise ParameterError("a prior goes with neither sensitive items nor tags: there is no mechanism for both; leave one out")
+                raise ParameterError("A prior goes with neither sensitive items nor tags: there is no mechanism for both. Leave one out.")
             return cls(domain, "lip", epsilon, prior=Prior.of(prior).for_items(len(domain)))
         if isinstance(sensitive, (int, np.integer)) and not isinstance(sensitive, bool):
             if not 1 <= sensitive <= len(domain):
-                raise ParameterError(f"{sensitive} items are sensitive and the domain has {len(domain)}; give a number between 1 and that")
+                raise ParameterError(f"{sensitive} items are sensitive and the domain has {len(domain)}. Give a number between 1 and that.")
             sensitive = domain.decode(np.arange(sensitive))
         marked = () if sensitive is None else tuple(domain.decode(np.flatnonzero(mask_of(domain, sensitive))))
         if tags is not None:
             if not isinstance(tags, Iterable):
-                raise ParameterError(f"the tags are {tags!r}; give a list of names, for example ['home']")
+                raise ParameterError(f"The tags are {tags!r}. Give a list of names, for example ['home'].")
             names = (tags,) if isinstance(tags, str) else tuple(tags)
             return cls(domain, "uldp", epsilon, marked, tags=names)
         return cls(domain, "uldp" if 0 < len(marked) < len(domain) else "ldp", epsilon, marked)

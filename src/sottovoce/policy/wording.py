@@ -51,6 +51,11 @@ def shown_from(minimum: int) -> str:
     return f"The collector shows no results before it has {minimum:,} report{'s' * (minimum > 1)}."
 
 
+def unpublished(minimum: int) -> str:
+    """What to know about results from fewer reports than a study's minimum."""
+    return f"The study shows results from {minimum:,} reports on. Don't publish these."
+
+
 def named(item: object) -> str:
     """An item as it appears in a sentence.
 

@@ -21,7 +21,7 @@ class ProductReports(Reports):
 
     def __post_init__(self) -> None:
         if len({len(part) for part in self.parts}) != 1:
-            raise ReportError("the parts have different numbers of reports; every person gives one of each")
+            raise ReportError("The parts have different numbers of reports. Every person gives one of each.")
 
     @property
     def shape(self) -> tuple[Any, ...]:

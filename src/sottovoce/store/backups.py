@@ -22,7 +22,7 @@ def backup(store: Store, path: str | Path) -> None:
     """Write all that a store holds, as it is at one moment, into a new SQLite file; the store goes on meanwhile."""
     place = Path(path)
     if place.exists():
-        raise ParameterError(f"{place} is there already; name a new file")
+        raise ParameterError(f"{place} is there already. Name a new file.")
     part = place.with_name(f".{place.name}.part")
     for old in (part, *_beside(part)):
         old.unlink(missing_ok=True)
@@ -68,7 +68,7 @@ def copy(source: Store, target: Store) -> None:
         target.dialect.lock(new)
         for table in (schema.studies, schema.tokens):
             if new.execute(select(func.count()).select_from(table)).scalar_one():
-                raise ParameterError("the store that is copied into holds something already; copy into a new one")
+                raise ParameterError("The store that is copied into holds something already. Copy into a new one.")
         keys = _studies(old, new)
         for key in keys:
             found = old.execution_options(stream_results=True).execute(select(schema.ids.c.id).where(schema.ids.c.study == key)).scalars()

@@ -101,7 +101,7 @@ def hashed(secret: str) -> bytes:
 def new_tickets(count: int) -> list[str]:
     """Fresh tickets."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1_000_000:
-        raise ParameterError(f"{count!r} tickets cannot be made at once; ask for 1 to 1,000,000")
+        raise ParameterError(f"{count!r} tickets cannot be made at once. Ask for 1 to 1,000,000.")
     return [secrets.token_hex(16) for _ in range(count)]
 
 

@@ -1,5 +1,13 @@
 """Studies: what a person writes in a file, checked, compiled and fingerprinted."""
 
-from sottovoce.study.study import Study
+from typing import TYPE_CHECKING
 
-__all__ = ["Study"]
+from sottovoce.later import exports
+
+if TYPE_CHECKING:
+    from sottovoce.study.comparing import Trials, compare, simulate
+    from sottovoce.study.study import Study
+
+__all__ = ["Study", "Trials", "compare", "simulate"]
+
+__getattr__ = exports(__name__, {"Study": "study", "Trials": "comparing", "compare": "comparing", "simulate": "comparing"})

@@ -106,11 +106,11 @@ class Asking:
     def asked(self) -> list[Asked]:
         """What is planned for."""
         if not self.hidden:
-            raise ParameterError("no question has sensitive answers, so nothing is protected. Name some with: sensitive = [...]")
+            raise ParameterError("No question has sensitive answers, so nothing is protected. Name some with: sensitive = [...]")
         if len(self.hidden) > MOST_FORMS:
             raise ParameterError(
-                f"there are {len(self.hidden)} questions and choices to plan for, and at most {MOST_FORMS} are possible. Ask fewer, "
-                "or give questions with several choices a cap: at_most = 3"
+                f"There are {len(self.hidden)} questions and choices to plan for, and at most {MOST_FORMS} are possible. Ask fewer, "
+                "or give questions with several choices a cap: at_most = 3."
             )
         return [
             Asked(theme.name, theme.items, partial(self._alone, theme), theme.weight, self._joins(theme), self._smooth(theme))
@@ -180,8 +180,8 @@ class Asking:
         """The forms of a strategy, certified for the whole record: "1", "2" and so on, or those of a level: "careful/1"."""
         if len(strategy.forms) > MOST_FORMS:
             raise ParameterError(
-                f"the plan ({strategy.kind}) has {len(strategy.forms)} forms, and at most {MOST_FORMS} are possible. "
-                "Ask fewer questions, or choose a larger epsilon"
+                f"The plan ({strategy.kind}) has {len(strategy.forms)} forms, and at most {MOST_FORMS} are possible. "
+                "Ask fewer questions, or choose a larger epsilon."
             )
         made: dict[PlannedPart, Part] = {}
         clear = [Part.of(identity(theme.domain), theme.sizes) for theme in self.clear]

@@ -88,7 +88,7 @@ def _places(places: Iterable[tuple[str, Point]], box: Box) -> list[Place]:
         if 0 <= x <= UNITS and 0 <= y <= UNITS and name.strip():
             found.setdefault(name.strip(), Place(name.strip(), round(x), round(y)))
     if len(found) > MOST_PLACES:
-        raise DomainError(f"the map has {len(found):,} places inside the grid, and {MOST_PLACES:,} are possible; name fewer")
+        raise DomainError(f"The map has {len(found):,} places inside the grid, and {MOST_PLACES:,} are possible. Name fewer.")
     return list(found.values())
 
 

@@ -106,7 +106,7 @@ def _geometries(form: Mapping[str, Any], properties: Mapping[str, Any]) -> Itera
 def _point(pair: Sequence[float]) -> Point:
     x, y = float(pair[0]), float(pair[1])
     if not (-180 <= x <= 180 and -90 <= y <= 90):
-        raise ValueError(f"the point {x:g}, {y:g} isn't a longitude and a latitude in degrees")
+        raise ValueError(f"The point {x:g}, {y:g} isn't a longitude and a latitude in degrees")
     return x, y
 
 

@@ -30,7 +30,7 @@ def read_map(grid: Section, domain: Domain) -> Domain:
     """The grid with the map that its table names, if it names one."""
     name = grid.text("map", "new-york")
     if not is_geographic(domain.axes):
-        grid.fail("a map needs the axes latitude and longitude, in this order and in degrees. Rename them, or leave the map out", "map")
+        grid.fail("A map needs the axes latitude and longitude, in this order and in degrees. Rename them, or leave the map out.", "map")
     with grid.at("map"):
         outlines = shipped(name) if name in SHIPPED else read_geojson(_beside(grid.document.where, name))
         basemap = cut(outlines, box_of(domain))
@@ -41,7 +41,7 @@ def read_map(grid: Section, domain: Domain) -> Domain:
 def read_map_form(form: Mapping[str, Any], domain: Domain) -> Basemap:
     """The map of a compiled study."""
     if not is_geographic(domain.axes):
-        raise DomainError("a map needs the axes latitude and longitude, in this order and in degrees")
+        raise DomainError("A map needs the axes latitude and longitude, in this order and in degrees")
     return Basemap.read(form)
 
 

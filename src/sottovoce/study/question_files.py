@@ -61,9 +61,9 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     with section.at("name"):
         checked_text(name, "the name of the question")
     if reserved(name):
-        section.fail(f"a question can't be called {name!r}, which means something else in files; rename it", "name")
+        section.fail(f"A question can't be called {name!r}, which means something else in files. Rename it.", "name")
     if name in [each.name for each in earlier]:
-        section.fail(f"there is a question {name!r} already; give each its own name", "name")
+        section.fail(f"There is a question {name!r} already. Give each its own name.", "name")
     texts = {key: read_texts(section, key, "Do you smoke?", languages) for key in ("text", "help") if section.has(key)}
     if "text" not in texts:
         section.text("text", "Do you smoke?")  # says that it is missing
@@ -73,7 +73,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     after = _after(section, earlier)
     if after and crossed:
         section.fail(
-            "places and crossed answers have no item for people who aren't asked. Ask all respondents, or use plain items", "after"
+            "Places and crossed answers have no item for people who aren't asked. Ask all respondents, or use plain items.", "after"
         )
     question = Question(
         name,
@@ -92,7 +92,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
         _cap(section, len(answers) + ("other" in extras)),
     )
     if answers.edges is not None and (confused := [extra for extra in question.extras if _is_number(extra)]):
-        section.fail(f"the item {confused[0]!r} looks like a number, and numbers are answers to this question. Use words", "numbers")
+        section.fail(f"The item {confused[0]!r} looks like a number, and numbers are answers to this question. Use words.", "numbers")
     with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
     if choices:
@@ -105,9 +105,9 @@ def _answers(section: Section) -> Domain:
     """What can be answered, under the one key that says so."""
     given = [key for key in _KINDS if section.has(key)]
     if not given:
-        section.fail('the question has no answers. Write items = ["yes", "no"], choices = [...], a scale, numbers or a grid')
+        section.fail('The question has no answers. Write items = ["yes", "no"], choices = [...], a scale, numbers or a grid.')
     if len(given) > 1:
-        section.fail(f"the question has both {given[0]!r} and {given[1]!r}. Keep one of them", given[1])
+        section.fail(f"The question has both {given[0]!r} and {given[1]!r}. Keep one of them.", given[1])
     if given[0] != "choices":
         return read_domain(section)
     found = read_items(section, "choices")
@@ -125,18 +125,18 @@ def _is_number(label: str) -> bool:
 
 def _check_choices(section: Section, question: Question) -> None:
     if len(question.fields) > MOST_CHOICES:
-        section.fail(f"there are {len(question.fields):,} choices; at most {MOST_CHOICES} are possible", "choices")
+        section.fail(f"There are {len(question.fields):,} choices. At most {MOST_CHOICES} are possible.", "choices")
     for label in (*labels_of(question.answers).texts, *question.extras):
         if ";" in label:
-            section.fail(f"the choice {label!r} contains a semicolon, which separates choices in files of answers. Remove it", "choices")
+            section.fail(f"The choice {label!r} contains a semicolon, which separates choices in files of answers. Remove it.", "choices")
 
 
 def _with_sensitive(section: Section, question: Question, notion: str, earlier: Sequence[Question]) -> Question:
     given = section.has("sensitive")
     if given and notion == "ldp":
-        section.fail("under 'ldp' every answer is protected alike; leave it out, or promise notion = \"uldp\"", "sensitive")
+        section.fail("Under 'ldp' every answer is protected alike. Leave it out, or promise notion = \"uldp\"", "sensitive")
     if given and question.choices:
-        section.fail("the boxes of several choices are protected as a whole; ask yes-or-no questions instead", "sensitive")
+        section.fail("The boxes of several choices are protected as a whole. Ask yes-or-no questions instead.", "sensitive")
     if notion == "ldp" or question.choices:
         return question
     domain = question.domain if question.answers.edges is None else question.answers
@@ -144,8 +144,8 @@ def _with_sensitive(section: Section, question: Question, notion: str, earlier: 
     hidden = to_be_hidden(question, {each.name: each for each in earlier})
     if given and set(question.answers) <= set(hidden) and (shown := [item for item in question.answers if item not in marked]):
         section.fail(
-            f"people are asked because of a sensitive answer to an earlier question, and {shown[0]!r} would reveal it. Mark all answers as "
-            "sensitive, or leave the key out",
+            f"People are asked because of a sensitive answer to an earlier question, and {shown[0]!r} would reveal it. Mark all answers as "
+            "sensitive, or leave the key out.",
             "sensitive",
         )
     if given and question.skipped is not None:  # someone who isn't asked looks like those who are
@@ -157,10 +157,10 @@ def _cap(section: Section, choices: int) -> int | None:
     if not section.has("at_most"):
         return None
     if not section.has("choices"):
-        section.fail("a cap goes with several choices. Leave it out, or write choices = [...] instead of items", "at_most")
+        section.fail("A cap goes with several choices. Leave it out, or write choices = [...] instead of items.", "at_most")
     cap = section.whole_number("at_most", 3, 1, 10**6)
     if cap >= choices:
-        section.fail(f"it is {cap}, and there are only {choices} choices. Write a smaller number, or leave it out", "at_most")
+        section.fail(f"it is {cap}, and there are only {choices} choices. Write a smaller number, or leave it out.", "at_most")
     return cap
 
 
@@ -171,9 +171,9 @@ def _extras(section: Section, *, crossed: bool) -> dict[str, str]:
         if value is False:
             continue
         if value is not True and (not isinstance(value, str) or not value.strip()):
-            section.fail(f'it is {value!r}; write {key} = true, or how it is to be called: {key} = "{label}"', key)
+            section.fail(f'it is {value!r}. Write {key} = true, or how it is to be called: {key} = "{label}"', key)
         if crossed:
-            section.fail("places and crossed answers have no item for it. Leave it out, or use plain items", key)
+            section.fail("Places and crossed answers have no item for it. Leave it out, or use plain items.", key)
         found[key] = label if value is True else str(value)
         with section.at(key):
             checked_text(found[key], "the item")
@@ -185,19 +185,19 @@ def _after(section: Section, earlier: Sequence[Question]) -> dict[str, tuple[Ite
         return {}
     table = section.table("after", 'after = {smokes = "yes"}')
     if not table.values:
-        section.fail('it names no question; write for example after = {smokes = "yes"}', "after")
+        section.fail('It names no question. Write for example after = {smokes = "yes"}.', "after")
     known = {each.name: each for each in earlier}
     found: dict[str, tuple[Item, ...]] = {}
     for name, value in table.values.items():
         if name not in known:
-            table.fail(f"{name!r} is not an earlier question; a question can depend only on those before it", name)
+            table.fail(f"{name!r} is not an earlier question. A question can depend only on those before it.", name)
         question = known[name]
         if not is_plain(question):
             table.fail(f"{name!r} has numbers, places or several choices, on which nothing can depend yet", name)
         answers = value if isinstance(value, list) else [value]
         with table.at(name):
             if not answers:
-                raise DomainError(f'no answer is named; write for example after = {{{name} = "yes"}}')
+                raise DomainError(f'No answer is named. Write for example after = {{{name} = "yes"}}.')
             found[name] = tuple(question.domain.item(question.domain.code(answer)) for answer in answers)
     return found
 
@@ -207,7 +207,7 @@ def _together(section: Section) -> str | None:
         return None
     name = section.text("together", "home")
     if section.has("choices"):
-        section.fail("several choices can't be asked together with other questions; leave it out", "together")
+        section.fail("Several choices can't be asked together with other questions. Leave it out.", "together")
     return name
 
 
@@ -215,7 +215,7 @@ def _weight(section: Section) -> float:
     value: Any = section.values.get("weight", 1.0)
     least, most = WEIGHTS
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
-        section.fail(f"it is {value!r}; write a number from {least:g} to {most:g}, for example weight = 2", "weight")
+        section.fail(f"it is {value!r}. Write a number from {least:g} to {most:g}, for example weight = 2.", "weight")
     return float(value)
 
 
@@ -227,10 +227,10 @@ def read_texts(section: Section, key: str, example: str, languages: Sequence[str
             return {"": checked_text(text, f"the {key}")}
     table = section.table(key, f'{key} = "{example}"')
     if not languages:
-        section.fail('it has texts by language, and the study names none; add languages = ["en", "de"] at the top', key)
+        section.fail('It has texts by language, and the study names none. Add languages = ["en", "de"] at the top.', key)
     table.only(*languages)
     if missing := [each for each in languages if not table.has(each)]:
-        section.fail(f"the text in {missing[0]!r} is missing; give one for each of {', '.join(languages)}", key)
+        section.fail(f"The text in {missing[0]!r} is missing. Give one for each of {', '.join(languages)}.", key)
     found = {}
     for language in languages:
         text = table.text(language, example)

@@ -45,7 +45,7 @@ def read_level_labels(privacy: Section, levels: Sequence[str], languages: Sequen
 def _read(section: Section, languages: Sequence[str], example: str, wrong: Callable[[Labels], Iterator[str]]) -> Labels:
     table = section.table("labels", example)
     if table.values and not languages:
-        section.fail('it has labels by language, but the study names no languages. Add languages = ["en", "de"] at the top', "labels")
+        section.fail('It has labels by language, but the study names no languages. Add languages = ["en", "de"] at the top.', "labels")
     table.only(*languages)
     found = {}
     for language in table.values:

@@ -11,6 +11,7 @@ from typing import Any
 from sottovoce.domain import Domain
 from sottovoce.errors import ReportError, StudyError
 from sottovoce.estimators import Estimate, estimate
+from sottovoce.later import above
 from sottovoce.mechanisms import Forms, Part, Population
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
@@ -18,6 +19,7 @@ from sottovoce.reports import PopulationReports
 from sottovoce.sources import Source
 from sottovoce.study.asking import Asking
 from sottovoce.study.compiled import fingerprint_of
+from sottovoce.study.counted import counted
 from sottovoce.study.planned_asking import chosen
 from sottovoce.study.questionnaire_files import Written, read_questionnaire
 from sottovoce.study.questionnaire_forms import canonical, read_compiled_questionnaire
@@ -28,6 +30,8 @@ from sottovoce.study.texts import domain_texts
 from sottovoce.study.theme_tallies import mechanism_of, tally_of
 from sottovoce.tallies import Tally
 from sottovoce.utility.plan import PEOPLE
+
+_findings = above("sottovoce.findings.questionnaire")
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Questionnaire(Study):
         written, forms = read_compiled_questionnaire(form, where)
         study = cls.of(written, forms)
         if study.fingerprint != form.get("fingerprint"):
-            raise StudyError(f"{where}: the fingerprint does not fit: the file was changed after it was compiled; compile it again")
+            raise StudyError(f"{where}: the fingerprint does not fit: the file was changed after it was compiled. Compile it again.")
         return study
 
     @property
@@ -94,7 +98,7 @@ class Questionnaire(Study):
             return self.asking
         if level not in self.levels:
             known = f"the levels are {', '.join(self.levels)}" if self.levels else "people don't choose a level in this study"
-            raise StudyError(f"{level!r} is not a level that can be planned; {known}")
+            raise StudyError(f"{level!r} is not a level that can be planned. {known}.")
         return _asking(self.written, level)
 
     @cached_property
@@ -173,7 +177,7 @@ class Questionnaire(Study):
         return list(dict.fromkeys(owner[name] for name in fields))
 
     def plan(self, *arguments: Any, **options: Any) -> Any:
-        raise StudyError("a questionnaire is planned as a whole; ask for its strategies: study.asking.strategies()")
+        raise StudyError("A questionnaire is planned as a whole. Ask for its strategies: study.asking.strategies()")
 
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
@@ -190,7 +194,7 @@ class Questionnaire(Study):
     def tallies(self, tally: Tally) -> dict[str, Tally]:
         """The tally of each theme, by its name: what all forms say about it."""
         if tally.source != self.mechanism:
-            raise ReportError("the tally was made for another study")
+            raise ReportError("The tally was made for another study")
         return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
@@ -210,6 +214,11 @@ class Questionnaire(Study):
                     axes = [name] if len(domain.axes) == 1 else [f"{name}.{axis.name}" for axis in domain.axes]
                     found[name] = whole.margin(*axes)
         return found
+
+    def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
+        """The findings of all questions, from files of submissions, from submissions or from a tally."""
+        found = counted(self, files, method, minimum=0 if force else self.minimum)
+        return _findings.QuestionnaireFindings.of(self, found.tally, method=method, notes=found.notes)
 
     def view(self, name: str) -> Study:
         """A field, or a theme, as a study of one question: what an estimate of it is shown with."""

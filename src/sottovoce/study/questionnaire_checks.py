@@ -114,19 +114,19 @@ def check_shape(form: Mapping[str, Any]) -> None:
     try:
         found = msgspec.convert(dict(form), QuestionnaireShape)
     except msgspec.ValidationError as error:
-        raise StudyError(f"this compiled study is broken: {error}") from None
+        raise StudyError(f"This compiled study is broken: {error}") from None
     if not 1 <= found.minimum <= MOST_MINIMUM:
-        raise StudyError(f"minimum is {found.minimum!r}; it is a whole number from 1 to {MOST_MINIMUM:,}")
+        raise StudyError(f"minimum is {found.minimum!r}. It is a whole number from 1 to {MOST_MINIMUM:,}.")
     if not 1 <= len(found.questions) <= MOST_QUESTIONS:
-        raise StudyError(f"there are {len(found.questions)} questions; a questionnaire has 1 to {MOST_QUESTIONS}")
+        raise StudyError(f"There are {len(found.questions)} questions. A questionnaire has 1 to {MOST_QUESTIONS}.")
     if isinstance(found.privacy.epsilon, UnsetType) == isinstance(found.privacy.levels, UnsetType):
-        raise StudyError("the privacy has either an epsilon or levels")
+        raise StudyError("The privacy has either an epsilon or levels")
     budgets = [found.privacy.epsilon] if isinstance(found.privacy.epsilon, str) else [each.epsilon for each in found.privacy.levels or ()]
     for budget in budgets:
         positive_epsilon(float(budget))
     days = {key: date.fromisoformat(value) for key in ("opens", "closes") if isinstance(value := getattr(found.dates, key), str)}
     if len(days) == 2 and days["opens"] > days["closes"]:
-        raise StudyError(f"the study closes on {days['closes']}, before it opens")
+        raise StudyError(f"The study closes on {days['closes']}, before it opens")
     for key, texts in msgspec.structs.asdict(found.texts).items():
         _check_texts(f"the {key}", texts)
     for question in found.questions:
@@ -136,7 +136,7 @@ def check_shape(form: Mapping[str, Any]) -> None:
             _check_texts(f"the label of an answer to {question.name!r}", labels)
         least, most = WEIGHTS
         if not least <= float(question.weight) <= most:
-            raise StudyError(f"the weight of {question.name!r} is {question.weight}; it lies between {least:g} and {most:g}")
+            raise StudyError(f"The weight of {question.name!r} is {question.weight}. It lies between {least:g} and {most:g}.")
     for each in found.forms:
         _check_texts("the form", {"": each.form})
 
@@ -158,10 +158,10 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
     earlier: dict[str, Question] = {}
     for question in questions:
         if question.name in earlier or reserved(question.name):
-            raise StudyError(f"a question can't be called {question.name!r}, or there are two of this name")
+            raise StudyError(f"A question can't be called {question.name!r}, or there are two of this name")
         _check_after(question, earlier)
         if question.choices and len(question.fields) > MOST_CHOICES:
-            raise StudyError(f"{question.name!r} has {len(question.fields):,} choices; at most {MOST_CHOICES} are possible")
+            raise StudyError(f"{question.name!r} has {len(question.fields):,} choices. At most {MOST_CHOICES} are possible.")
         _check_answers(question)
         if problem := next(problems(question, question.labels, languages), None):
             raise StudyError(problem)
@@ -173,7 +173,7 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
         earlier[question.name] = question
     fields = [name for question in questions for name in question.fields]
     if len(set(fields)) < len(fields):
-        raise StudyError("two questions or choices have the same name")
+        raise StudyError("Two questions or choices have the same name")
 
 
 def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> Labels:
@@ -190,7 +190,7 @@ def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> 
 def _check_answers(question: Question) -> None:
     """See that no sensitive answer is listed twice, and that no two items are written alike, such as 1 and "1"."""
     if len(set(question.sensitive)) < len(question.sensitive):
-        raise StudyError(f"a sensitive answer to {question.name!r} is listed twice")
+        raise StudyError(f"A sensitive answer to {question.name!r} is listed twice")
     for domain in question.fields.values():
         if domain.size <= MOST_ANSWERS:
             labels_of(domain)
@@ -215,18 +215,18 @@ def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped:
             groups.setdefault(key, []).append(name)
     known = {name for group in groups.values() for name in group}
     if len(set(names)) < len(names) or not names or not known.issuperset(names):
-        raise StudyError(f"a part reports about {', '.join(map(repr, names))}, which are not fields of this questionnaire, each once")
+        raise StudyError(f"A part reports about {', '.join(map(repr, names))}, which are not fields of this questionnaire, each once")
     for group in groups.values():
         if (own := [name for name in names if name in group]) and own != group:
-            raise StudyError(f"a part reports about {own}, but {group} are asked together, in this order")
+            raise StudyError(f"A part reports about {own}, but {group} are asked together, in this order")
     sizes = {name: len(domain) for question in questions for name, domain in question.fields.items()}
     if len(names) > 1 and not capped and math.prod(sizes[name] for name in names) > MOST_ANSWERS:
-        raise StudyError(f"a part has more than {MOST_ANSWERS:,} combinations of answers")
+        raise StudyError(f"A part has more than {MOST_ANSWERS:,} combinations of answers")
 
 
 def check_budget(epsilon: float, *, shown: bool) -> None:
     """See that only what isn't sensitive is reported without a budget."""
     if shown != math.isinf(epsilon):
         what = "claims a budget, although nothing about it is sensitive" if shown else "has sensitive answers, and no budget"
-        raise ParameterError(f"a part {what}")
+        raise ParameterError(f"A part {what}")
     positive_epsilon(1.0 if shown else epsilon)

@@ -106,39 +106,39 @@ def _refuse_single(file: Section) -> None:
     """Keys of a study with one question, which stand with the questions here."""
     for key in ("question", "items", "axes", "grid", "numbers", "scale"):
         if file.has(key):
-            file.fail(f"a file with [[questions]] has no {key!r} of its own; move it to one of the questions", key)
+            file.fail(f"A file with [[questions]] has no {key!r} of its own. Move it to one of the questions.", key)
     for key in ("reports", "mechanism"):
         if file.has(key):
-            file.fail(f"a questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy]", key)
+            file.fail(f"A questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy].", key)
 
 
 def _privacy(file: Section, languages: Sequence[str]) -> tuple[str, dict[str, float], Labels]:
     """The notion, the ε of each level, and what the levels are called."""
     if not file.has("privacy"):
-        file.fail('the study promises nothing; add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example')
+        file.fail('The study promises nothing. Add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example.')
     privacy = file.table("privacy", '[privacy] then notion = "ldp" and epsilon = 2.0')
     for key in ("sensitive", "budgets"):
         if privacy.has(key):
-            privacy.fail(f"it belongs to a question; move {key!r} to the [[questions]] that it is about", key)
+            privacy.fail(f"It belongs to a question. Move {key!r} to the [[questions]] that it is about.", key)
     if privacy.has("tags"):
-        privacy.fail("'tags' are for a study of one question; leave them out", "tags")
+        privacy.fail("'tags' are for a study of one question. Leave them out.", "tags")
     notion = privacy.text("notion", "ldp")
     if notion == "lip":
         privacy.fail(
             "'lip' rests on a prior over whole records, and what it promises of each question doesn't add up to a promise for all of "
-            "them; promise 'ldp'",
+            "them. Promise 'ldp'",
             "notion",
         )
     if notion not in {"ldp", "uldp"}:
-        privacy.fail(f"a questionnaire promises 'ldp' or 'uldp', not {notion!r}; budgets of items don't add up over questions", "notion")
+        privacy.fail(f"A questionnaire promises 'ldp' or 'uldp', not {notion!r}. Budgets of items don't add up over questions.", "notion")
     privacy.only("notion", "epsilon", "levels", "labels", "minimum")
     if privacy.has("levels"):
         levels = _levels(privacy)
         return notion, levels, read_level_labels(privacy, list(levels), languages)
     if privacy.has("labels"):
-        privacy.fail("labels name levels, and there are none. Leave them out, or write levels = {careful = 1.0, usual = 3.0}", "labels")
+        privacy.fail("Labels name levels, and there are none. Leave them out, or write levels = {careful = 1.0, usual = 3.0}.", "labels")
     if not privacy.has("epsilon"):
-        privacy.fail("'epsilon' is missing; add it to [privacy], for all questions together: epsilon = 2.0")
+        privacy.fail("'epsilon' is missing. Add it to [privacy], for all questions together: epsilon = 2.0.")
     with privacy.at("epsilon"):
         return notion, {"": positive_epsilon(privacy.values["epsilon"])}, {}
 
@@ -148,7 +148,9 @@ def _levels(privacy: Section) -> dict[str, float]:
     for name, epsilon in read_levels(privacy).items():
         if epsilon is None:
             privacy.fail(
-                "it is infinite, and a whole record of unchanged answers can identify a person. Give every level an epsilon", "levels", name
+                "It is infinite, and a whole record of unchanged answers can identify a person. Give every level an epsilon.",
+                "levels",
+                name,
             )
         found[name] = epsilon
     return found
@@ -158,9 +160,9 @@ def _languages(file: Section) -> tuple[str, ...]:
     found = file.listed("languages", '["en", "de"]')
     for place, each in enumerate(found):
         if not isinstance(each, str) or not each or not each.replace("-", "").isalnum():
-            file.fail(f'it is {each!r}; write the code of a language, such as "en"', "languages", place)
+            file.fail(f'it is {each!r}. Write the code of a language, such as "en"', "languages", place)
         if each in found[:place]:
-            file.fail(f"{each!r} is listed twice. Name each language once", "languages", place)
+            file.fail(f"{each!r} is listed twice. Name each language once.", "languages", place)
     return tuple(found)
 
 
@@ -171,10 +173,10 @@ def _dates(file: Section) -> dict[str, str]:
         if value is None:
             continue
         if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
-            file.fail(f"it is {str(value)!r}. Write a date without quotes and without a time: {key} = 2027-03-01", key)
+            file.fail(f"it is {str(value)!r}. Write a date without quotes and without a time: {key} = 2027-03-01.", key)
         found[key] = value.isoformat()
     if len(found) == 2 and file.values["opens"] > file.values["closes"]:
-        file.fail(f"the study closes on {found['closes']}, before it opens; give a later date", "closes")
+        file.fail(f"The study closes on {found['closes']}, before it opens. Give a later date.", "closes")
     return found
 
 
@@ -182,7 +184,7 @@ def _ask(file: Section) -> str:
     found = file.text("ask", "all") if file.has("ask") else "drawn"
     if found not in ASKED:
         file.fail(
-            f'it is {found!r}; write "drawn" to show people only the questions that count for them, or "all" to show every question', "ask"
+            f'it is {found!r}. Write "drawn" to show people only the questions that count for them, or "all" to show every question.', "ask"
         )
     return found
 
@@ -196,26 +198,26 @@ def _strategy(file: Section) -> Pinned:
     table.only("kind", "questions")
     kind = table.text("kind", "auto") if table.has("kind") else "auto"
     if kind not in {"auto", *KINDS}:
-        table.fail(f'{kind!r} is not a strategy; write "auto", or one of {", ".join(KINDS)}', "kind")
+        table.fail(f'{kind!r} is not a strategy. Write "auto", or one of {", ".join(KINDS)}.', "kind")
     if not table.has("questions"):
         return Pinned(kind)
     if kind not in {"sample", "block"}:
-        table.fail('it goes with kind = "sample" or "block"; leave it out, or choose one of these', "questions")
+        table.fail('It goes with kind = "sample" or "block". Leave it out, or choose one of these.', "questions")
     return Pinned(kind, table.whole_number("questions", 1, 1, MOST_QUESTIONS))
 
 
 def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Question, ...]:
     listed = file.values["questions"]
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed) or not listed:
-        file.fail("it isn't a list of questions; begin each with a line [[questions]]", "questions")
+        file.fail("It isn't a list of questions. Begin each with a line [[questions]].", "questions")
     if len(listed) > MOST_QUESTIONS:
-        file.fail(f"there are {len(listed)} questions; at most {MOST_QUESTIONS} are possible", "questions")
+        file.fail(f"There are {len(listed)} questions. At most {MOST_QUESTIONS} are possible.", "questions")
     found: list[Question] = []
     for place, values in enumerate(listed):
         found.append(read_question(Section(file.document, ("questions", place), values), languages, notion, found))
     names = [field for question in found for field in question.fields]
     if repeated := next((name for name in names if names.count(name) > 1), None):
-        file.fail(f"two things are called {repeated!r}; rename one of the questions", "questions")
+        file.fail(f"Two things are called {repeated!r}. Rename one of the questions.", "questions")
     for place, question in enumerate(found):
         _check_answers(Section(file.document, ("questions", place), listed[place]), question, found)
     return tuple(found)
@@ -227,15 +229,15 @@ def _check_answers(section: Section, question: Question, questions: Sequence[Que
         return
     if question.together is None:
         if len(question.domain) > MOST_ANSWERS:
-            section.fail(f"{question.name!r} has {len(question.domain):,} answers. At most {MOST_ANSWERS:,} are possible")
+            section.fail(f"{question.name!r} has {len(question.domain):,} answers. At most {MOST_ANSWERS:,} are possible.")
         return
     group = [each for each in questions if each.together == question.together]
     if len(group) == 1:
         section.fail(
-            f"only {question.name!r} is asked together under {question.together!r}. Name another question that belongs to it", "together"
+            f"Only {question.name!r} is asked together under {question.together!r}. Name another question that belongs to it.", "together"
         )
     if (size := math.prod(len(each.domain) for each in group)) > MOST_ANSWERS:
         section.fail(
-            f"the questions asked together under {question.together!r} have {size:,} combinations. At most {MOST_ANSWERS:,} are possible",
+            f"The questions asked together under {question.together!r} have {size:,} combinations. At most {MOST_ANSWERS:,} are possible.",
             "together",
         )

@@ -128,10 +128,10 @@ class Question:
 def encoded_levels(levels: Sequence[str], table: Mapping[str, Any]) -> NDArray[np.uint8]:
     """The numbers of the levels that people chose, from the column `level`."""
     if "level" not in table:
-        raise DomainError(f"the table has no column 'level'; give each person one of the levels {', '.join(levels)}")
+        raise DomainError(f"The table has no column 'level'. Give each person one of the levels {', '.join(levels)}.")
     ranks = {name: rank for rank, name in enumerate(levels)}
     if unknown := [level for level in table["level"] if level not in ranks]:
-        raise DomainError(f"{unknown[0]!r} is not a level of this study; its levels are {', '.join(levels)}")
+        raise DomainError(f"{unknown[0]!r} is not a level of this study. Its levels are {', '.join(levels)}.")
     return np.array([ranks[level] for level in table["level"]], dtype=np.uint8)
 
 
@@ -142,12 +142,12 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any], people: int
     """
     names = [question.name for question in questions]
     if wrong := [name for name in table if name not in names]:
-        raise DomainError(f"{wrong[0]!r} is not a question; the questions are {', '.join(names)}")
+        raise DomainError(f"{wrong[0]!r} is not a question. The questions are {', '.join(names)}.")
     if missing := [name for name in names if name not in table]:
-        raise DomainError(f"the table has no column {missing[0]!r}; give a column for each question")
+        raise DomainError(f"The table has no column {missing[0]!r}. Give a column for each question.")
     columns = {name: list(table[name]) for name in names}
     if len({len(column) for column in columns.values()} | ({people} - {None})) > 1:
-        raise DomainError("the columns differ in length; give each person an answer to every question")
+        raise DomainError("The columns differ in length. Give each person an answer to every question.")
     found: dict[str, NDArray[Any]] = {}
     for question in questions:
         column, shown = columns[question.name], shown_to(question, questions, found)

@@ -34,14 +34,14 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
     entry = _named(name)
     if promise.tags and "tags" not in entry.takes:
         raise UnsupportedError(
-            f'people mark items of their own, which {name} cannot hide; write name = "pum", with base = "urr" for example'
+            f'People mark items of their own, which {name} cannot hide. Write name = "pum", with base = "urr" for example.'
         )
     if unknown := [key for key in settings if key not in entry.settings]:
         allowed = f"its settings are {', '.join(entry.settings)}" if entry.settings else "it has no settings"
-        raise ParameterError(f"{unknown[0]!r} is not a setting of {name}; {allowed}")
+        raise ParameterError(f"{unknown[0]!r} is not a setting of {name}. {allowed}.")
     if missing := [part for part in entry.needs if not promise.part(part)]:
         raise UnsupportedError(
-            f"{name} needs {_PARTS[missing[0]]}, and the promise has none; {_REMEDIES[missing[0]]}, or choose another mechanism"
+            f"{name} needs {_PARTS[missing[0]]}, and the promise has none. {_REMEDIES[missing[0]]}, or choose another mechanism."
         )
     try:
         found = made(promise, entry, settings)
@@ -92,5 +92,5 @@ def _named(name: str) -> MechanismEntry:
     if found is None:
         near = difflib.get_close_matches(name, known := nameable(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f'write "auto", or one of {", ".join(known)}'
-        raise ParameterError(f"{name!r} is not a mechanism; {hint}")
+        raise ParameterError(f"{name!r} is not a mechanism. {hint}.")
     return found

@@ -114,7 +114,7 @@ def trials(
             for method in chosen:
                 made = estimate(tally, method, progress=False)
                 away = distance(made.p, p)
-                found.setdefault(made.method, []).append((away.tv, away.l2, _held(made, p, level)))
+                found.setdefault(made.method, []).append((away.tv, away.l2, held_by(made, p, level)))
                 if goal is not None:
                     figures.setdefault(made.method, []).append(_figure(made, p, goal))
             bar.at((run + 1) / runs, f"run {run + 1} of {runs}")
@@ -177,7 +177,8 @@ def _divided(mechanism: Mechanism | Population, n: int) -> Any:
     return {name: n // count + (rank < n % count) for rank, name in enumerate(mechanism.names)}
 
 
-def _held(made: Any, p: Floats, level: float) -> float:
+def held_by(made: Estimate, p: Floats, level: float) -> float:
+    """How many intervals hold the true shares, or NaN if there are no intervals."""
     try:
         low, high = made.interval(level)
     except UnsupportedError:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
+from sottovoce.shown import Shown, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
@@ -18,7 +19,7 @@ from sottovoce.utility.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class StrategyPlan:
+class StrategyPlan(Shown, Tabular):
     """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
 
     If people choose a level, they are those of one level, and all of the people choose it.
@@ -48,9 +49,9 @@ class StrategyPlan:
     ) -> StrategyPlan:
         """The plan for so many people, or for so wide an interval of every share, or both; of a level, by default the first."""
         if within is not None and not 0 < within < 1:
-            raise ParameterError(f"within is {within!r}; give the half-width of a share, for example 0.02 for two points")
+            raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
         if study.written.compiled:
-            raise ParameterError("this questionnaire is compiled, so its strategy is fixed. Plan the study file, or run: sottovoce check")
+            raise ParameterError("This questionnaire is compiled, so its strategy is fixed. Plan the study file, or run: sottovoce check")
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
         asking = study.asking_at(level)
         found = [*best_of_each_kind(asking), even_split(asking)]

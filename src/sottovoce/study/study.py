@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +11,14 @@ from typing import Any
 
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import FewReportsError, SottovoceError, StudyError
+from sottovoce.estimators import estimate
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
+from sottovoce.shown import Drawn
 from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
+from sottovoce.study.counted import counted
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
 from sottovoce.study.questionnaire_files import KEYS
 from sottovoce.study.questions import Question
@@ -23,6 +26,7 @@ from sottovoce.study.recipes import built, promised, settings_of
 from sottovoce.study.sections import LISTED, TOP, Section
 from sottovoce.study.texts import domain_texts
 from sottovoce.study.toml import Document
+from sottovoce.tallies import Tally
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.plan import PEOPLE, Plan, planned
 
@@ -32,7 +36,7 @@ _NOTHING = "Nothing is promised at this level: a report shows the answer as it i
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Drawn):
     """A study that can be asked: everything that a device, a collector and an analyst have to agree on.
 
     `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
@@ -62,14 +66,14 @@ class Study:
         try:
             data = Path(path).read_bytes()
         except FileNotFoundError:
-            raise StudyError(f"{path}: there is no such file; make one with: sottovoce new survey") from None
+            raise StudyError(f"{path}: there is no such file. Make one with: sottovoce new survey") from None
         except OSError as error:
             raise StudyError(f"{path}: the study cannot be read: {error.strerror or error}") from None
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
-            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text; save it as UTF-8") from None
+            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text. Save it as UTF-8.") from None
         return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
 
     @classmethod
@@ -94,7 +98,7 @@ class Study:
 
             return Questionnaire.read(file)
         if several := [key for key in file.values if key in KEYS and key not in TOP]:
-            file.fail("it belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out", several[0])
+            file.fail("It belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out.", several[0])
         file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):
@@ -137,8 +141,8 @@ class Study:
         study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports, minimum=parts.minimum or MINIMUM)
         if study.fingerprint != parts.fingerprint:
             raise StudyError(
-                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}; "
-                "the file was changed after it was compiled: compile it again"
+                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}. "
+                "The file was changed after it was compiled: compile it again."
             )
         return study
 
@@ -231,6 +235,28 @@ class Study:
         """Why a collector takes no reports on a day; None if it does."""
         return None
 
+    def tally(self, files: Any, method: str | None = None) -> Tally:
+        """The reports of files counted: Parquet, NDJSON, CSV or tallies, folders of them, and patterns such as "reports/*.parquet".
+
+        Reports are kept if a `method` needs them, or while they take little room.
+        """
+        return counted(self, files, method).tally
+
+    def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
+        r"""The estimate from files of reports, from reports or from a tally. Its `notes` say how many rows were skipped.
+
+        With fewer reports than the study's minimum there is no estimate, unless you use `force`. The estimate of a questionnaire has
+        the findings of all questions.
+
+        >>> head = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n'
+        >>> study = Study.from_toml(head + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n')
+        >>> from sottovoce import SeededSource
+        >>> study.estimate(study.mechanism.perturb(["yes", "no", "no", "no"] * 250, SeededSource(1)))
+        Estimate(no 75.2%, yes 24.8%; n=1,000, method='mle')
+        """
+        found = counted(self, files, method, minimum=0 if force else self.minimum)
+        return replace(estimate(found.tally, method), study=self, notes=found.notes)
+
     def plan(
         self,
         n: int | None = None,
@@ -255,7 +281,7 @@ class Study:
         promise = self.promises.get(chosen)
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
-            raise StudyError(f"{level!r} is not a level that can be planned; the levels are {known}")
+            raise StudyError(f"{level!r} is not a level that can be planned. The levels are {known}.")
         goal = goal_of(
             self.domain,
             target=target,

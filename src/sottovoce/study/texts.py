@@ -19,7 +19,7 @@ def check_texts(study: Study) -> None:
         for what, text in study.texts():
             checked_text(text, what)
     except ParameterError as error:
-        raise StudyError(f"study {study.name!r}: {error}") from None
+        raise StudyError(f"Study {study.name!r}: {error}") from None
 
 
 def domain_texts(domain: Domain) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Frozen
 from sottovoce.reports import PopulationReports, Reports
+from sottovoce.shown import Shown
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Remote
@@ -38,8 +39,8 @@ def _schema() -> pa.Schema:
     )
 
 
-@dataclass(eq=False)
-class Tally(Frozen):
+@dataclass(eq=False, repr=False)
+class Tally(Shown, Frozen):
     """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
 
     >>> from sottovoce import Domain, krr
@@ -55,7 +56,9 @@ class Tally(Frozen):
 
     def __init__(self, mechanism: Mechanism | Population, keep_reports: bool = False) -> None:  # noqa: FBT001, FBT002 - a setting with one meaning
         if not isinstance(mechanism, (Mechanism, Population)):
-            raise ParameterError(f"a tally is made for a mechanism or a population, not for {mechanism!r}")
+            raise ParameterError(f"A tally is made for a mechanism or a population, not for {mechanism!r}")
+        if not isinstance(keep_reports, (bool, np.bool_)):
+            raise ParameterError(f"keep_reports is {keep_reports!r}. It's True or False. Count reports with Tally(mechanism).add(reports).")
         groups = mechanism.groups if isinstance(mechanism, Population) else {"": mechanism}
         blocks = tuple(Block.empty(each, keep_reports=keep_reports, name=name) for name, each in groups.items())
         self._set(mechanism, blocks, keep_reports)
@@ -67,6 +70,10 @@ class Tally(Frozen):
         tally = object.__new__(Tally)
         tally._set(self.source, tuple(blocks), self.keep_reports)
         return tally
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(block.mechanism.name for block in self.blocks))
+        return f"Tally({self.n:,} reports of {names}{', with the reports' if self.keep_reports else ''})"
 
     @property
     def n(self) -> int:
@@ -88,11 +95,11 @@ class Tally(Frozen):
         """The tally with more reports counted; this one stays as it is."""
         if not isinstance(reports, Reports):
             raise ReportError(
-                f"a tally counts reports, not {type(reports).__name__}; read them with mechanism.channel.reports_from_bytes or …_from_arrow"
+                f"A tally counts reports, not {type(reports).__name__}. Read bytes with mechanism.channel.reports_from_bytes."
             )
         if isinstance(self.source, Population):
             if not isinstance(reports, PopulationReports) or reports.names != self.source.names:
-                raise ReportError("this tally counts reports of a population; the reports come from another mechanism")
+                raise ReportError("This tally counts reports of a population. The reports come from another mechanism.")
             return self._with([block.add(reports.parts[block.name]) for block in self.blocks])
         return self._with([self.blocks[0].add(reports)])
 
@@ -104,9 +111,9 @@ class Tally(Frozen):
             return NotImplemented
         mine, theirs = ([(block.name, block.mechanism) for block in tally.blocks] for tally in (self, other))
         if mine != theirs:
-            raise ReportError("the tallies count reports of different mechanisms; merge tallies of one mechanism, or make a Population")
+            raise ReportError("The tallies count reports of different mechanisms. Merge tallies of one mechanism, or make a Population.")
         if self.keep_reports != other.keep_reports:
-            raise ReportError("one tally kept its reports and the other only totals; tally both with the same keep_reports")
+            raise ReportError("One tally kept its reports and the other only totals. Tally both with the same keep_reports.")
         return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)])
 
     @classmethod
@@ -128,18 +135,18 @@ class Tally(Frozen):
         """
         if isinstance(mechanism, Population):
             if not isinstance(n, Mapping) or set(n) != set(mechanism.names):
-                raise ParameterError(f"n is {n!r}; for a population it gives the number of people in each of {', '.join(mechanism.names)}")
+                raise ParameterError(f"n is {n!r}. For a population it gives the number of people in each of {', '.join(mechanism.names)}.")
             groups = {
                 name: cls.simulate(each, p, n[name], source, keep_reports=keep_reports, reports=reports).blocks[0]
                 for name, each in mechanism.groups.items()
             }
             return cls(mechanism, keep_reports)._with([replace(block, name=name) for name, block in groups.items()])
         if not isinstance(mechanism, Mechanism):
-            raise ParameterError(f"a tally is simulated for a mechanism or a population, not for {mechanism!r}")
+            raise ParameterError(f"A tally is simulated for a mechanism or a population, not for {mechanism!r}")
         if not isinstance(source, Source):
-            raise SourceError(f"the source is {source!r}; a simulation needs one, for example SeededSource(1)")
+            raise SourceError(f"The source is {source!r}. A simulation needs one, for example SeededSource(1)")
         if isinstance(reports, bool) or not isinstance(reports, int) or reports < 1:
-            raise ParameterError(f"reports is {reports!r}; each person gives at least one")
+            raise ParameterError(f"reports is {reports!r}. Each person gives at least one.")
         shares, people_asked = checked_shares(mechanism, p), checked_people(n)
         generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
         people = generator.multinomial(people_asked, shares / shares.sum())
@@ -174,6 +181,13 @@ class Tally(Frozen):
             raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
+    @classmethod
+    def from_files(cls, study: Any, files: Any, *, method: str | None = None) -> Tally:
+        """The reports of files counted, which a study reads: `study.tally(files)`. They are kept if a `method` needs them."""
+        if not hasattr(study, "tally"):
+            raise ParameterError(f"Files of reports are read by their study, not by {type(study).__name__}. Give the study.")
+        return study.tally(files, method)
+
     def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
         """The same counts; the reports of the blocks that are named are remote."""
         return self._with([replace(block, remote=reports.get(block.name)) for block in self.blocks])
@@ -188,7 +202,7 @@ class Tally(Frozen):
         for block, empty in zip(self.blocks, tally.blocks, strict=True):
             found = block if empty.piles is None else empty.add(reports[block.name])
             if found.n != block.n or not np.array_equal(found.counts, block.counts):
-                raise ReportError("the reports are not those that were counted")
+                raise ReportError("The reports are not those that were counted")
             blocks.append(found)
         return tally._with(blocks)
 
@@ -237,6 +251,10 @@ class Tally(Frozen):
         )
         return columns.replace_schema_metadata({_KEPT: str(int(self.keep_reports)), _CHANNELS: self._channels})
 
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The Arrow C stream of `to_arrow`."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     @property
     def _channels(self) -> str:
         return " ".join(block.mechanism.channel.fingerprint for block in self.blocks)
@@ -253,36 +271,36 @@ class Tally(Frozen):
     def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
         """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
         if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _schema().names):
-            raise ReportError(f"a tally is a table with the columns {', '.join(_schema().names)}")
+            raise ReportError(f"A tally is a table with the columns {', '.join(_schema().names)}")
         metadata = table.schema.metadata or {}
         try:
             table.validate(full=True)
             rows = table.select(_schema().names).cast(_schema()).to_pylist()
         except (pa.ArrowException, UnicodeDecodeError, ValueError) as error:
-            raise ReportError(f"the columns of this table are not those of a tally: {error}") from None
+            raise ReportError(f"The columns of this table are not those of a tally: {error}") from None
         empty = cls(mechanism, metadata.get(_KEPT.encode()) == b"1")
         if [row["block"] for row in rows] != [block.name for block in empty.blocks]:
-            raise ReportError("the tally was made for another mechanism: its blocks are others")
+            raise ReportError("The tally was made for another mechanism: its blocks are others")
         if metadata.get(_CHANNELS.encode(), b"").decode("ascii", "replace") != empty._channels:
-            raise ReportError("the tally was made for another mechanism: its probabilities are others")
+            raise ReportError("The tally was made for another mechanism: its probabilities are others")
         return empty._with([_with_reports(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
 
     @classmethod
     def from_bytes(cls, mechanism: Mechanism | Population, data: bytes) -> Tally:
         """Read what `to_bytes` wrote."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise ReportError(f"a tally is read from bytes, not from {type(data).__name__}")
+            raise ReportError(f"A tally is read from bytes, not from {type(data).__name__}")
         try:
             with pa.ipc.open_stream(data) as reader:
                 table = reader.read_all()
         except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
-            raise ReportError(f"these bytes are not a tally: {error}") from None
+            raise ReportError(f"These bytes are not a tally: {error}") from None
         return cls.from_arrow(mechanism, table)
 
 
 def _read(block: Block, n: int | None, counts: Counts) -> Block:
     if n is None or not block.channel.statistic.possible(counts, n):
-        raise ReportError("a block of the tally has impossible counts; it was made for another mechanism, or is broken")
+        raise ReportError("A block of the tally has impossible counts. It was made for another mechanism, or is broken.")
     return replace(block, n=n, counts=counts)
 
 
@@ -290,15 +308,15 @@ def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
     block = _read(empty, row["n"], _counts(row["counts"]))
     if row["reports"] is None:
         if block.piles is not None:
-            raise ReportError("the kept reports of a block are missing; the tally is broken")
+            raise ReportError("The kept reports of a block are missing. The tally is broken.")
         return block
     channel, times = block.channel, _counts(row["times"])
     distinct = channel.reports_from_bytes(row["reports"])
     if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or exact_sum(times) != block.n:
-        raise ReportError("the kept reports of a block do not add up to its number; the tally is broken")
+        raise ReportError("The kept reports of a block do not add up to its number. The tally is broken.")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
     if not np.array_equal(channel.statistic.count(reports), block.counts):
-        raise ReportError("the kept reports of a block contradict its counts; the tally is broken")
+        raise ReportError("The kept reports of a block contradict its counts. The tally is broken.")
     return replace(block, piles=(reports,))
 
 

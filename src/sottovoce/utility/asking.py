@@ -45,7 +45,7 @@ def goal_of(
     exact = [name for name, value in (("target", target), ("within", within), ("find", find)) if value is not None]
     if about is not None:
         if other := [*parts, *(name for name in exact if name != "within"), *(["at_most"] if at_most is not None else [])]:
-            raise ParameterError(f"about and {_and(other)} don't go together. Give about with within, or leave it out.")
+            raise ParameterError(f"About and {_and(other)} don't go together. Give about with within, or leave it out.")
         return numbers_goal(domain, about, within, _CONFIDENCE if confidence is None else _level(confidence))
     if len(parts) > 1 or len(exact) > 1 or (parts and exact not in ([], ["within"])):
         raise ParameterError(
@@ -55,7 +55,7 @@ def goal_of(
         raise ParameterError("at_most goes with item, group, margin or within. Leave it out, or give one of them.")
     if not parts and exact in ([], ["target"]):
         if confidence is not None:
-            raise ParameterError("confidence goes with item, group, margin, within or find. Leave it out, or give one of them.")
+            raise ParameterError("Confidence goes with item, group, margin, within or find. Leave it out, or give one of them.")
         if not exact and domain.edges is not None:
             return numbers_goal(domain, "distance", None, _CONFIDENCE)
         return TotalVariation(_checked(target, "target", "a total variation, for example 0.05"))
@@ -108,7 +108,7 @@ def _margin(domain: Domain, margin: str | Sequence[str]) -> tuple[str, Mask]:
     names = [str(axis.name) for axis in domain.axes if axis.name is not None]
     chosen = [margin] if isinstance(margin, str) else list(margin)
     if len(domain.axes) < 2:
-        raise ParameterError("margin needs a domain with several axes. This one is a list of items: use item or group.")
+        raise ParameterError("Margin needs a domain with several axes. This one is a list of items: use item or group.")
     if wrong := [name for name in chosen if name not in names]:
         raise DomainError(f"{wrong[0]!r} is not an axis of this domain. Its axes are {_and(names)}.")
     if not chosen or len(set(chosen)) < len(chosen) or len(chosen) == len(names):

@@ -65,11 +65,11 @@ class Numbers(ReadingGoal):
         sums_up_to = np.cumsum(shares)
         code = min(int(np.searchsorted(sums_up_to, QUARTILES[self.about] - 1e-12)), len(shares) - 1)
         if not shares[code] > 0:
-            raise UnsupportedError(f"no one lies at the {self.about} of this population, so it isn't known how far it moves")
+            raise UnsupportedError(f"No one lies at the {self.about} of this population, so it isn't known how far it moves")
         edges = self.domain.edges
         width = 1.0 if edges is None else float(edges[code + 1] - edges[code])
         if math.isinf(width):
-            raise UnsupportedError(f"the {self.about} lies in an open bin of this population, where it can't be read")
+            raise UnsupportedError(f"The {self.about} lies in an open bin of this population, where it can't be read")
         before = QUARTILES[self.about] - (sums_up_to[code] - shares[code])
         weights = (np.arange(len(shares)) < code).astype(np.float64)
         weights[code] = before / shares[code]
@@ -155,7 +155,7 @@ class Distance(Numbers):
 def _smooth_covariance(mechanism: Mechanism, p: Floats) -> Floats:
     """The least covariance of smooth shares, from one report."""
     if mechanism.channel.slow_fisher:
-        raise UnsupportedError(f"what a report of {mechanism.name} tells is an average over many functions, which takes too long")
+        raise UnsupportedError(f"What a report of {mechanism.name} tells is an average over many functions, which takes too long")
     basis = splines.basis(len(p), min(len(p), _COLUMNS))
     moves = (p[:, None] * (basis - p @ basis))[:, :-1]  # all splines together move nothing
     information = mechanism.channel.fisher(p).along(moves)

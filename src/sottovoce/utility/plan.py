@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.policy import Promise
+from sottovoce.shown import Drawn, Tabular
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.candidates import candidates_for
@@ -58,7 +58,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Drawn, Tabular):
     """The options, best first, and why the first is first."""
 
     options: tuple[Option, ...]
@@ -87,11 +87,19 @@ class Plan:
         errors = [getattr(each, measure) if self.n is not None else math.sqrt(each.people or 0) for each in self.options]
         return [error / min(errors) if min(errors) else 1.0 for error in errors]
 
-    def to_frame(self) -> pd.DataFrame:
-        """A row for each option, best first."""
-        import pandas as pd
+    def __repr__(self) -> str:
+        options = ", ".join(option.name for option in self.options[:3]) + (", …" if len(self.options) > 3 else "")
+        asked = f"{self.goal.heads[1]} {self.options[0].people:,}" if self.goal.asked is not None else f"{self.goal.heads[0]} {self._error}"
+        return f"Plan({options}; {self.promise}; {asked})"
 
-        return pd.DataFrame([self._row(option) for option in self.options])
+    @property
+    def _error(self) -> str:
+        """The error of the best option, for the people of the plan."""
+        return f"{self.goal.cell(getattr(self.options[0], self.goal.measure))} with {self.n:,} people"
+
+    def _columns(self) -> Mapping[str, Any]:
+        rows = [self._row(option) for option in self.options]
+        return {name: [row[name] for row in rows] for name in rows[0]}
 
     def _row(self, option: Option) -> dict[str, Any]:
         errors = ("tv", "l2", "people", "ratio") if self.goal.measure == "tv" else (self.goal.measure, "people")
@@ -140,20 +148,6 @@ class Plan:
             {"name": mechanism.name, self.goal.measure: curve.error(n)} | ({} if curve.square is None else {"l2": curve.square / n})
             for mechanism, curve in zip(found.mechanisms, found.curves, strict=True)
         ]
-
-    def __str__(self) -> str:
-        error, people = self.goal.heads
-        names = {"report_bytes": "bytes", "ratio": "to the limit", self.goal.measure: error, "people": people}
-        frame = self.to_frame().dropna(axis=1, how="all").rename(columns=names)
-        shown = {
-            error: self.goal.cell,
-            "l2": "{:.3g}".format,
-            people: "{:,}".format,
-            "to the limit": "{:.2f}".format,
-            "words": lambda words: f"{words:,.0f}" if words >= 100 else f"{words:.1f}",
-        }
-        table = frame.to_string(index=False, formatters={column: form for column, form in shown.items() if column in frame})
-        return f"{textwrap.fill(self.reason, 100)}\n{table}"
 
 
 def plan(
@@ -229,14 +223,14 @@ def planned(
 ) -> Plan:
     """The plan for a promise, which each person's reports keep together. Ties are decided as with `usual_n` people."""
     if n is None and goal.asked is None:
-        raise ParameterError(f"give n, the people you have, or {goal.wanted} (or both)")
+        raise ParameterError(f"Give n, the people you have, or {goal.wanted} (or both)")
     people = None if n is None else checked_people(n)
     if people == 0:
-        raise ParameterError("n is 0; a plan needs people")
+        raise ParameterError("N is 0. A plan needs people.")
     if goal.bounded and p is not None:
         raise ParameterError("at_most and p were given. Give one of them: p has the shares already.")
     if promise.prior is not None and p is not None:
-        raise ParameterError("under a prior the population is the prior; leave out the other one")
+        raise ParameterError("Under a prior the population is the prior. Leave out the other one.")
     candidates = candidates_for(promise.divided(reports), goal.settings)
     shares = None if p is None else checked_shares(candidates[0], p)
     found = goal.expectations(promise, candidates, shares, people, reports)

@@ -29,4 +29,4 @@ def restore(form: Mapping[str, Any]) -> Channel:
     except SottovoceError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, MemoryError) as error:
-        raise ReportError(f"the tables of this {kind} channel are broken: {error!r}") from None
+        raise ReportError(f"The tables of this {kind} channel are broken: {error!r}") from None

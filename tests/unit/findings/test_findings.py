@@ -19,8 +19,9 @@ from sottovoce import findings, report
 from sottovoce.catalogue import METHODS
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
 from sottovoce.findings.formatting import digits_of, ends_text, percent, percent_between, share_text
+from sottovoce.findings.found_looks import listed_items
 from sottovoce.findings.fractions import one_in
-from sottovoce.findings.terminal import findings_table, grid_map, margins_table
+from sottovoce.findings.terminal import bars_table, grid_map
 from sottovoce.utility.expectations import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
 
@@ -236,7 +237,7 @@ def test_ten_axes_are_shown_with_their_intervals() -> None:
     assert findings.found is not None
     assert 5 < findings.found.sum() < 60
     assert np.abs(findings.p - p)[findings.found].max() < 0.02
-    assert margins_table(findings).row_count == 20
+    assert bars_table(findings.margins, axes=True).row_count == 20
 
 
 def test_axes_are_drawn_before_the_items_that_were_found() -> None:
@@ -280,7 +281,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     assert f"{int(mask.sum()):,} of 2,000 items can be told from zero." in findings.words
     assert f"By chance alone about {counts.by_chance:.0f} would." in findings.words
     assert [item["found"] for item in told["items"]] == mask.tolist()
-    assert findings_table(findings).row_count == min(40, int(mask.sum()))
+    assert len(listed_items(findings).p) == min(40, int(mask.sum()))
     page = Seen(findings_page(findings)).text
     assert f"The other {int((~mask).sum()):,}" in page
     at_once = found(study, p, n=30_000, simultaneous=True)
@@ -300,7 +301,7 @@ def test_the_number_by_chance_allows_for_steps() -> None:
 def test_nothing_found_is_no_table_of_findings() -> None:
     study = HEAD + 'items = 2000\n[privacy]\nnotion = "ldp"\nepsilon = 1\n[mechanism]\nname = "krr"\n'
     findings = found(study, n=500)
-    assert findings_table(findings).row_count == 0
+    assert len(listed_items(findings).p) == 0
     assert "No item can be told from zero." in findings.words
     assert findings_chart(findings).to_dict()["datasets"]
     page = Seen(findings_page(findings))
@@ -387,10 +388,10 @@ def test_findings_as_data() -> None:
     assert told["items"][1]["item"] == "f / middle"
     assert told["items"][1]["truth"] == pytest.approx(1 / 6)
     assert found("three-reports", SHARES, n=1000).to_dict()["people"] == 1000
-    assert findings_table(findings).row_count == 6
-    assert findings_table(found("integers")).row_count == 30
+    assert len(listed_items(findings).p) == 6
+    assert len(listed_items(found("integers")).p) == 30
     told = found("olh").to_dict()
-    assert findings_table(found("olh")).row_count == min(40, told["found"]["count"])
+    assert len(listed_items(found("olh")).p) == min(40, told["found"]["count"])
     assert set(findings.to_dict()["margins"]) == {"sex", "age"}
     assert findings.to_dict()["margins"]["sex"][0].keys() == {"item", "p", "low", "high", "truth"}
 

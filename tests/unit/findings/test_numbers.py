@@ -11,9 +11,10 @@ import pytest
 from rich.console import Console
 
 import sottovoce as sv
-from sottovoce.cli.estimate import show
 from sottovoce.findings import Findings, findings_chart, findings_page
 from sottovoce.findings.figures import notes_of
+from sottovoce.findings.found_looks import COMMAND, findings_parts
+from sottovoce.findings.look_text import print_parts
 
 HEAD = 'name = "ages"\nquestion = "How old are you?"\n'
 PRIVACY = '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n[mechanism]\nname = "krr"\n'
@@ -27,7 +28,7 @@ def found(line: str, p: Any = None, n: int = 20_000, **options: Any) -> Findings
 
 def printed(findings: Findings) -> str:
     out = io.StringIO()
-    show(findings, Console(file=out, width=100))
+    print_parts(findings_parts(findings, COMMAND), Console(file=out, width=100))
     return out.getvalue()
 
 

@@ -16,12 +16,13 @@ from rich.console import Console
 import sottovoce as sv
 from collectors import named, some_reports
 from invoking import as_json, complaint
-from sottovoce.cli.questionnaires import show_questionnaire
 from sottovoce.estimators import Interval
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
 from sottovoce.findings.crossing import within
 from sottovoce.findings.formatting import ends_text, percent_about, share_text
+from sottovoce.findings.found_looks import COMMAND, questionnaire_parts
+from sottovoce.findings.look_text import print_parts
 from sottovoce.findings.questionnaire import QuestionFindings
 from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.shares import Shares
@@ -257,7 +258,7 @@ def test_the_page_runs_nothing_whatever_labels_say(seen: Seen, findings: Questio
 def test_every_surface_shows_the_same(findings: QuestionnaireFindings, seen: Seen) -> None:
     """Headlines, shares and figures in JSON, on the page and on the terminal."""
     out = io.StringIO()
-    show_questionnaire(findings, Console(file=out, width=200))
+    print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     told, shown = findings.to_dict(), re.sub(r"\s+", " ", out.getvalue())
     for name, question in told["questions"].items():
         found = next(each for each in findings.questions if each.question.name == name)
@@ -325,7 +326,7 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     assert "share below each number" in form
     assert "share of those who answered" in form
     out = io.StringIO()
-    show_questionnaire(findings, Console(file=out, width=200))
+    print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     assert numbers.apart is not None
     shown = out.getvalue().partition("Apart from these answers, of all who were asked:")[2]
     assert re.search(rf"prefer not to say +{numbers.apart.cells(0)[0]}", shown)

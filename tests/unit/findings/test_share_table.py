@@ -37,7 +37,7 @@ def test_hollow_dots_and_no_dots() -> None:
     assert 'class="maybe"' in first
     assert "maybe zero" in first
     assert 'class="vague"' in second
-    assert "can&#39;t tell" in second
+    assert "can&#x27;t tell" in second
     assert "<circle" not in second
     assert "class=" not in third.partition(">")[0]
     key = share_key([found])

@@ -75,8 +75,8 @@ class FrameFiles:
                 if kind != found[0].types.get(column, kind):
                     other = f"{path_name(names[0])} {found[0].types[column]}"
                     raise ReportError(
-                        f"{path_name(uri)}: its column {column!r} holds {kind}, and that of {other}; "
-                        "Spark reads both as one, and would change numbers: count such files apart, and merge the tallies"
+                        f"{path_name(uri)}: its column {column!r} holds {kind}, and that of {other}. "
+                        "Spark reads both as one, and would change numbers: count such files apart, and merge the tallies."
                     )
         in_place = _only(plan, "Project", "SubqueryAlias", "Filter")
         return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
@@ -91,7 +91,7 @@ class FrameFiles:
         """Refuse a count of fewer or more rows than the files have."""
         if self.rows is not None and rows != self.rows:
             raise ReportError(
-                f"the files have {self.rows:,} rows, and {rows:,} were read; nothing was counted: "
+                f"The files have {self.rows:,} rows, and {rows:,} were read. Nothing was counted: "
                 "see that Spark does not leave out broken files (spark.sql.files.ignoreCorruptFiles)"
             )
 
@@ -114,7 +114,7 @@ def _relations(frame: DataFrame) -> list[_Relation]:
         files = list(relation.location().inputFiles())
         if len(set(files)) < len(files):
             twice = next(uri for place, uri in enumerate(files) if uri in files[:place])
-            raise ParameterError(f"{path_name(twice)} is named more than once; it would be counted twice: name it once")
+            raise ParameterError(f"{path_name(twice)} is named more than once. It would be counted twice: name it once.")
         parquet = str(relation.fileFormat().toString()) == "Parquet"
         inside = set(relation.dataSchema().fieldNames()) - set(relation.partitionSchema().fieldNames())
         found.append(_Relation(files, parquet, frozenset(REPORT_COLUMNS) & inside if "report" in frame.columns else frozenset({"report"})))

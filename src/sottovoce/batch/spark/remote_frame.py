@@ -61,7 +61,7 @@ class RemoteFrame(RemoteReports):
         """One job."""
         context: Any = self.frame.sparkSession.sparkContext
         if not self._close.alive or context._jsc is None:  # closed, or the session was stopped
-            raise ReportError("the reports were let go, and cannot be asked any more; collect them again")
+            raise ReportError("The reports were let go, and cannot be asked any more. Collect them again.")
         blocks = [place for place, name in enumerate(self.names) if name in names]
         asked = context.broadcast((p, curved))
         try:

@@ -47,7 +47,7 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
         raise ParameterError(f"The Spark engine needs pyspark 4. Install it with: {install('spark')}") from None
     if (running := SparkSession.getActiveSession()) is not None:
         if master is not None and running.sparkContext.master != master:
-            raise ParameterError(f"a Spark session on {running.sparkContext.master} is running already; stop it, or use that one")
+            raise ParameterError(f"A Spark session on {running.sparkContext.master} is running already. Stop it, or use that one.")
         return running
     _check_java()
     told = _configured() | dict(settings or {})
@@ -123,10 +123,10 @@ def _check_java() -> None:
     try:
         said = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
     except OSError:
-        raise ParameterError(f"the Spark engine needs Java, and there is none; {remedy}") from None
+        raise ParameterError(f"The Spark engine needs Java, and there is none. {remedy}.") from None
     found = re.search(r'version "(\d+)', said)
     if found is None or int(found[1]) < _JAVA:
-        raise ParameterError(f"the Spark engine needs Java {_JAVA} or newer, and this one is {found[1] if found else 'none'}; {remedy}")
+        raise ParameterError(f"The Spark engine needs Java {_JAVA} or newer, and this one is {found[1] if found else 'none'}. {remedy}.")
 
 
 @contextmanager

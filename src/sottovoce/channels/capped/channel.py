@@ -54,16 +54,18 @@ class CappedChannel(Channel, kind="capped"):
     def __post_init__(self) -> None:
         whole(boxes=self.boxes, marks=self.marks, cap=self.cap, chosen=self.chosen, include=self.include)
         if self.boxes + self.marks > _MOST_BOXES:  # before anything is computed of them
-            raise ParameterError(f"there are {self.boxes + self.marks:,} boxes; at most {_MOST_BOXES:,} can be in one report")
+            raise ParameterError(f"There are {self.boxes + self.marks:,} boxes. At most {_MOST_BOXES:,} can be in one report.")
         if not 1 <= self.cap <= self.boxes:
-            raise ParameterError(f"the cap is {self.cap}; choose between 1 and the {self.boxes} boxes")
+            raise ParameterError(f"The cap is {self.cap}. Choose between 1 and the {self.boxes} boxes.")
         if not 1 <= self.chosen <= self.items:
-            raise ParameterError(f"a report names {self.chosen} items; choose between 1 and {self.items}")
+            raise ParameterError(f"A report names {self.chosen} items. Choose between 1 and {self.items}.")
         if self.size > MOST_SETS:
-            raise ParameterError(f"{self.boxes} boxes have more than 2^62 sets of at most {self.cap}; use fewer boxes or a smaller cap")
+            raise ParameterError(f"{self.boxes} boxes have more than 2^62 sets of at most {self.cap}. Use fewer boxes or a smaller cap.")
         hits, misses = self._reports
         if not (ONE - self.include) * hits <= self.include * misses or self.include >= ONE:
-            raise ParameterError("reports that meet the set must be at least as likely as others, and others possible; choose `include` so")
+            raise ParameterError(
+                "Reports that meet the set must be at least as likely as others, and others possible. Choose `include` so."
+            )
 
     @cached_property
     def sets(self) -> CappedSets:
@@ -99,7 +101,7 @@ class CappedChannel(Channel, kind="capped"):
 
     @cached_property
     def model(self) -> Model:
-        raise UnsupportedError("reports of capped sets are read box by box. Ask for the estimate of a box, such as study.estimates(tally)")
+        raise UnsupportedError("Reports of capped sets are read box by box. Ask for the estimate of a box, such as study.estimates(tally)")
 
     @cached_property
     def columns(self) -> CappedColumns:
@@ -122,7 +124,7 @@ class CappedChannel(Channel, kind="capped"):
     def possible(self, reports: SetReports) -> SetReports:
         sizes = reports.sizes
         if (sizes != self.chosen).any():
-            raise ReportError(f"a report holds {int(sizes[sizes != self.chosen][0])} items; reports of this channel hold {self.chosen}")
+            raise ReportError(f"A report holds {int(sizes[sizes != self.chosen][0])} items. Reports of this channel hold {self.chosen}.")
         return reports
 
     @property

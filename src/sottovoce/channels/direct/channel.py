@@ -45,7 +45,7 @@ class DirectChannel(Channel, kind="direct"):
         whole(truth=self.truth)
         object.__setattr__(self, "noise", frozen(self.noise, np.uint64))
         if self.truth <= 0 or self.truth + sum(self.noise.tolist()) != ONE:
-            raise ParameterError("the truth and the noise of a direct channel must be positive and sum to exactly 2^64")
+            raise ParameterError("The truth and the noise of a direct channel must be positive and sum to exactly 2^64")
 
     @classmethod
     def from_odds(cls, odds: Sequence[int], classes: NDArray[np.intp] | None = None) -> DirectChannel:
@@ -60,7 +60,7 @@ class DirectChannel(Channel, kind="direct"):
         thresholds = np.fromiter((ceil_div(odd << 64, total) for odd in odds), dtype=np.uint64, count=len(odds))
         truth = ONE - sum(threshold * count for threshold, count in zip(thresholds.tolist(), members, strict=True))
         if truth <= 0:
-            raise ParameterError("the budgets leave no room for the truth among so many items; use larger budgets")
+            raise ParameterError("The budgets leave no room for the truth among so many items. Use larger budgets.")
         return cls(truth, thresholds[classes])
 
     @property

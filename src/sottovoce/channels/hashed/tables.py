@@ -43,11 +43,11 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def __post_init__(self) -> None:
         whole(items=self.items, buckets=self.buckets)
         if len(self.directs) & (len(self.directs) - 1) or not self.directs:
-            raise ParameterError(f"there are {len(self.directs)} hash functions; their number must be a power of two")
+            raise ParameterError(f"There are {len(self.directs)} hash functions. Their number must be a power of two.")
         if any(direct.size != self.buckets for direct in self.directs):
-            raise ParameterError("every hash function needs a direct channel over all buckets")
+            raise ParameterError("Every hash function needs a direct channel over all buckets")
         if not all(direct.noise[row].all() for direct, row in zip(self.directs, self.table, strict=True)):
-            raise ParameterError("a bucket that holds items has no noise, so that its report reveals them")
+            raise ParameterError("A bucket that holds items has no noise, so that its report reveals them")
 
     @property
     def size(self) -> int:
@@ -128,7 +128,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def possible(self, reports: HashedReports) -> HashedReports:
         noise = np.stack([direct.noise for direct in self.directs])
         if (noise[reports.seeds, reports.buckets] == 0).any():
-            raise ReportError("a report names a bucket that holds no item; such a report was not made by this channel")
+            raise ReportError("A report names a bucket that holds no item. Such a report was not made by this channel.")
         return reports
 
     def posterior_variance(self, p: Floats) -> Floats:
@@ -151,7 +151,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def of_form(cls, form: Mapping[str, Any]) -> HashTableChannel:
         channel = cls(form["items"], form["buckets"], tuple(DirectChannel.of_form(table) for table in form["tables"]))
         if [int(table["seed"]) for table in form["tables"]] != channel._seeds:
-            raise ReportError("the hash functions are not the public ones of this version; compile the study again")
+            raise ReportError("The hash functions are not the public ones of this version. Compile the study again.")
         return channel
 
     @property

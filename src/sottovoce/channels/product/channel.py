@@ -36,7 +36,7 @@ class ProductChannel(Channel, kind="product"):
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
         if not self.parts or any(not isinstance(part, Channel) for part in self.parts):
-            raise ParameterError("a product channel has at least one part, and its parts are channels")
+            raise ParameterError("A product channel has at least one part, and its parts are channels")
 
     @property
     def size(self) -> int:
@@ -84,7 +84,7 @@ class ProductChannel(Channel, kind="product"):
         """The Kronecker product of the parts' matrices, if it is small enough."""
         lengths = [part.length for part in self.parts]
         if None in lengths:
-            raise UnsupportedError("the reports of a part can't be listed; work with likelihood(reports)")
+            raise UnsupportedError("The reports of a part can't be listed. Work with likelihood(reports)")
         self.writable(math.prod(length or 0 for length in lengths))
         one = np.array(Fraction(1, ONE), dtype=object)
         return reduce(lambda left, right: np.asarray(np.kron(left, right) * one), [part.numerators() for part in self.parts])
@@ -95,5 +95,5 @@ class ProductChannel(Channel, kind="product"):
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> ProductChannel:
         if any(part["kind"] == "product" for part in form["parts"]):
-            raise ParameterError("a part of a product channel is a product itself; list all parts side by side")
+            raise ParameterError("A part of a product channel is a product itself. List all parts side by side.")
         return cls(tuple(channel_kind(part["kind"]).of_form(part) for part in form["parts"]))

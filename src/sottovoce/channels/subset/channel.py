@@ -44,9 +44,9 @@ class SubsetChannel(SetChannel, kind="subset"):
     def __post_init__(self) -> None:
         whole(items=self.items, chosen=self.chosen, include=self.include)
         if not 1 <= self.chosen <= self.size or (self.chosen == self.size) != (self.include == ONE):
-            raise ParameterError(f"a report of {self.chosen} out of {self.size} items is not possible; choose between 1 and all but one")
+            raise ParameterError(f"A report of {self.chosen} out of {self.size} items is not possible. Choose between 1 and all but one.")
         if not self.chosen * ONE <= self.include * self.size <= ONE * self.size:
-            raise ParameterError("a subset channel must name the own item at least as often as any other")
+            raise ParameterError("A subset channel must name the own item at least as often as any other")
 
     @property
     def size(self) -> int:
@@ -105,7 +105,7 @@ class SubsetChannel(SetChannel, kind="subset"):
     def possible(self, reports: SetReports) -> SetReports:
         sizes = reports.sizes
         if (sizes != self.chosen).any():
-            raise ReportError(f"a report holds {int(sizes[sizes != self.chosen][0])} items; reports of this channel hold {self.chosen}")
+            raise ReportError(f"A report holds {int(sizes[sizes != self.chosen][0])} items. Reports of this channel hold {self.chosen}.")
         return reports
 
     def surely_possible(self, record: bytes) -> bool:

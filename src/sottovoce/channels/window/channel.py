@@ -63,12 +63,12 @@ class WindowChannel(Channel, kind="window"):
         object.__setattr__(self, "sensitive", frozen(mask, np.bool_))
         object.__setattr__(self, "kept", frozen(kept, np.uint64))
         if count < 1 or self.gain < 1 or not self.noise.all() or self.width * self.gain + sum(self.noise.tolist()) != ONE:
-            raise ParameterError("the window and the noise of a window channel must be positive and sum to exactly 2^64")
+            raise ParameterError("The window and the noise of a window channel must be positive and sum to exactly 2^64")
         free = bool((~self._mask).any())
         if int(self._mask.sum()) != count or len(self._kept) != (len(self.noise) if free else 0):
-            raise ParameterError("a window channel has a report for each sensitive item and the ends, and what free items keep of each")
+            raise ParameterError("A window channel has a report for each sensitive item and the ends, and what free items keep of each")
         if not self._kept.all() or sum(self._kept.tolist()) >= ONE:
-            raise ParameterError("a free item must make every report, and must show itself with a positive probability")
+            raise ParameterError("A free item must make every report, and must show itself with a positive probability")
 
     @classmethod
     def of(cls, size: int, half: int, epsilon: float) -> WindowChannel:
@@ -77,7 +77,7 @@ class WindowChannel(Channel, kind="window"):
         least = math.ceil(ONE / (length + width * odds))
         gain = min((ONE - length * least) // width, math.floor(odds * least))
         if gain < 1:
-            raise ParameterError(f"ε = {epsilon:g} leaves no room for a window among {size:,} items; use a larger ε or fewer items")
+            raise ParameterError(f"ε = {epsilon:g} leaves no room for a window among {size:,} items. Use a larger ε or fewer items.")
         more, rest = divmod(ONE - width * gain - length * least, length)
         noise = np.full(length, least + more, dtype=np.uint64)
         noise[length - rest :] += np.uint64(1)
@@ -277,7 +277,7 @@ class WindowChannel(Channel, kind="window"):
     def lifted(self, sensitive: Mask, epsilon: float) -> WindowChannel:
         """Free items make each report as often as ε asks for, and show themselves otherwise."""
         if len(self._kept):
-            raise UnsupportedError("a lifted channel is not lifted again")
+            raise UnsupportedError("A lifted channel is not lifted again")
         if sensitive.all():
             return self
         inverse = 1 / exp_below(epsilon)
@@ -297,7 +297,7 @@ class WindowChannel(Channel, kind="window"):
             return cls(*tables)
         marked, items = form["sensitive"], form["items"]
         if any(type(code) is not int or not 0 <= code < items for code in marked) or len(set(marked)) < len(marked):
-            raise ReportError("the sensitive items of a window channel are distinct codes of its items")
+            raise ReportError("The sensitive items of a window channel are distinct codes of its items")
         sensitive = np.zeros(items, dtype=np.bool_)
         sensitive[marked] = True
         return cls(*tables, sensitive, integers(form["kept"]))

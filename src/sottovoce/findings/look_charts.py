@@ -1,0 +1,61 @@
+"""The charts of objects: which chart suits what."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import Estimate
+from sottovoce.findings.found_looks import findings_of
+from sottovoce.findings.object_charts import belief_chart, errors_chart
+from sottovoce.findings.plan_charts import plan_chart
+from sottovoce.findings.planned_looks import beside_truth
+from sottovoce.findings.questionnaire import QuestionnaireFindings
+from sottovoce.findings.questionnaire_charts import questionnaire_chart
+from sottovoce.findings.results import Findings
+from sottovoce.findings.share_charts import findings_chart
+from sottovoce.notions import Certificate
+from sottovoce.study import Study, Trials
+from sottovoce.utility import Plan
+
+
+@singledispatch
+def chart_of(thing: Any, width: int) -> Any:
+    """The chart of an object."""
+    raise UnsupportedError(f"{type(thing).__name__} has no chart")
+
+
+chart_of.register(Findings, findings_chart)
+chart_of.register(QuestionnaireFindings, questionnaire_chart)
+
+
+@chart_of.register
+def _(estimate: Estimate, width: int) -> Any:
+    return findings_chart(findings_of(estimate), width)
+
+
+@chart_of.register
+def _(plan: Plan, width: int) -> Any:
+    return plan_chart(plan)
+
+
+@chart_of.register
+def _(found: Trials, width: int) -> Any:
+    """The shares beside the truth, of a single estimate, or the errors of all."""
+    if len(found.estimates) == 1:
+        return findings_chart(beside_truth(found), width)
+    return errors_chart(found.trials, width, simulated=found.runs is not None)
+
+
+@chart_of.register
+def _(certificate: Certificate, width: int) -> Any:
+    return belief_chart({"": certificate.level}, width)
+
+
+@chart_of.register
+def _(study: Study, width: int) -> Any:
+    """What all that a person reports can do to a belief, for each level."""
+    if study.of_several_questions:
+        return belief_chart(study.mechanism.levels, width)  # type: ignore[union-attr]  # forms
+    return belief_chart({name: study.reports * mechanism.certify().level for name, mechanism in study.blocks.items()}, width)

@@ -1,0 +1,57 @@
+"""How objects look: on a terminal, in a notebook and as a chart. Each says what it consists of, and the rest is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import Any
+
+from sottovoce.errors import UnsupportedError
+from sottovoce.estimators import Estimate
+from sottovoce.findings import found_looks, kept_looks, planned_looks
+from sottovoce.findings.look_html import as_html
+from sottovoce.findings.look_parts import Part
+from sottovoce.findings.look_text import as_text
+from sottovoce.findings.questionnaire import QuestionnaireFindings
+from sottovoce.findings.results import Findings
+from sottovoce.later import later
+from sottovoce.notions import Certificate
+from sottovoce.study import Study
+from sottovoce.study.comparing import Trials
+from sottovoce.study.strategy_plan import StrategyPlan
+from sottovoce.tallies import Tally
+from sottovoce.utility import Plan
+
+_charts = later("sottovoce.findings.look_charts")
+
+
+@singledispatch
+def parts_of(thing: Any) -> Iterable[Part]:
+    """What an object consists of, for those who look at it."""
+    raise UnsupportedError(f"There is nothing to show of {type(thing).__name__}")
+
+
+def chart_of(thing: Any, width: int) -> Any:
+    """The chart of an object."""
+    return _charts.chart_of(thing, width)
+
+
+def text_of(thing: Any) -> str:
+    """An object as `print` shows it."""
+    return as_text(parts_of(thing))
+
+
+def html_of(thing: Any) -> str:
+    """An object as a notebook shows it."""
+    return as_html(parts_of(thing))
+
+
+parts_of.register(Estimate, lambda estimate: found_looks.findings_parts(found_looks.findings_of(estimate)))
+parts_of.register(Findings, found_looks.findings_parts)
+parts_of.register(QuestionnaireFindings, found_looks.questionnaire_parts)
+parts_of.register(Plan, planned_looks.plan_parts)
+parts_of.register(StrategyPlan, planned_looks.strategy_parts)
+parts_of.register(Trials, planned_looks.trials_parts)
+parts_of.register(Certificate, kept_looks.certificate_parts)
+parts_of.register(Study, kept_looks.study_parts)
+parts_of.register(Tally, kept_looks.tally_parts)

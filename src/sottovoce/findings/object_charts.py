@@ -1,0 +1,71 @@
+"""Charts of what isn't shares: the beliefs that a guarantee allows, and the errors of mechanisms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sottovoce.errors import UnsupportedError
+from sottovoce.findings.charts import INK, PALETTE, alt, styled
+from sottovoce.notions.beliefs import of_hundred
+from sottovoce.study.simulation import Trial
+
+#: Points of a curve.
+_POINTS = 201
+
+
+def belief_chart(levels: Mapping[str, float], width: int) -> Any:
+    """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one."""
+    known = {name: level for name, level in levels.items() if math.isfinite(level)}
+    if not known:
+        raise UnsupportedError("There is no chart of a guarantee without a finite level: a report can change any belief to certainty.")
+    before = np.linspace(0, 1, _POINTS)
+    names = [name or "guarantee" for name in known]
+    rows = [
+        pd.DataFrame({"before": before, "high": _after(before, level), "low": _after(before, -level), "name": name or "guarantee"})
+        for name, level in known.items()
+    ]
+    axis, scale = alt.Axis(format=".0%", tickCount=5), alt.Scale(domain=[0, 1])
+    x = alt.X("before:Q", title="belief before the report", axis=axis, scale=scale)
+    y = alt.Y("high:Q", title="belief after the report", axis=axis, scale=scale)
+    legend = None if len(names) == 1 else alt.Undefined
+    color = alt.Color("name:N", sort=names, title="level", legend=legend, scale=alt.Scale(range=list(PALETTE)))
+    size = min(width - 80, 380)
+    base = alt.Chart(pd.concat(rows), width=size, height=size)
+    band = base.mark_area(opacity=0.25).encode(x=x, y=y, y2="low:Q", color=color)
+    same = alt.Chart(pd.DataFrame({"x": [0, 1]})).mark_line(color=INK, strokeDash=[3, 3], strokeWidth=1).encode(x="x:Q", y="x:Q")
+    lines = [base.mark_line(strokeWidth=2).encode(x=x, y=alt.Y(f"{end}:Q"), color=color) for end in ("high", "low")]
+    said = [f"{f'{name}: ' if name else ''}1 in 100 becomes at most {of_hundred(level):g} in 100" for name, level in known.items()]
+    heading, notes = "What a report can do to a belief about an answer", [*said[:6], "dashed: nothing is learned"]
+    return styled(alt.layer(band, same, *lines).properties(title=alt.TitleParams(heading, subtitle=notes, anchor="start")))
+
+
+def _after(before: Any, level: float) -> Any:
+    """Bayes' rule with odds changed by e^ε."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        odds = np.exp(min(level, 700.0))
+        return before * odds / (before * odds + 1 - before)
+
+
+def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any:
+    """A dot for the mean error of each mechanism and method, with a line to what nine runs of ten stayed below."""
+    parts = [field for field in ("mechanism", "method") if len({getattr(each, field) for each in trials}) > 1] or ["method"]
+    names = [" · ".join(getattr(each, field) for field in parts) for each in trials]
+    frame = pd.DataFrame({"name": names, "tv": [each.tv for each in trials], "most": [each.tv_most for each in trials]})
+    frame["shown"] = [f"{100 * each.tv:.3g}%" for each in trials]
+    y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=260))
+    x = alt.X("tv:Q", title="part of the people put at wrong answers (total variation)", axis=alt.Axis(format="~p", tickCount=5))
+    base = alt.Chart(frame, width=width - 180, height=26 * len(trials)).encode(y=y)
+    dots = base.mark_circle(size=90, opacity=1, color=PALETTE[0]).encode(x=x)
+    texts = base.mark_text(align="left", dx=8, color=INK).encode(x=alt.X("most:Q" if simulated else "tv:Q"), text="shown:N")
+    if not simulated:
+        return styled(dots + texts)
+    lines = base.mark_rule(color="#9ec5ee", strokeWidth=6, strokeCap="round").encode(x=x, x2="most:Q")
+    title = alt.TitleParams(
+        "Errors to expect", subtitle="dot: mean of all runs; line: up to what 9 runs of 10 stayed below", anchor="start"
+    )
+    return styled((lines + dots + texts).properties(title=title))
