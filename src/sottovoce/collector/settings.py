@@ -22,7 +22,7 @@ _Seconds = Annotated[float, Meta(gt=0, le=86400)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be set; every setting has its line in docs/collector.md."""
+    """What can be set; docs/collector-settings.md explains every setting."""
 
     db: str = "collector.sqlite"
     host: str = "127.0.0.1"
