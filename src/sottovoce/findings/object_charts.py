@@ -22,7 +22,9 @@ def belief_chart(levels: Mapping[str, float], width: int) -> Any:
     """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one."""
     known = {name: level for name, level in levels.items() if math.isfinite(level)}
     if not known:
-        raise UnsupportedError("There is no chart of a guarantee without a finite level: a report can change any belief to certainty.")
+        raise UnsupportedError(
+            "Can't chart a guarantee without a finite level, because a report can make any belief certain. Use one with a finite ε."
+        )
     before = np.linspace(0, 1, _POINTS)
     names = [name or "guarantee" for name in known]
     rows = [
@@ -66,6 +68,6 @@ def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any
         return styled(dots + texts)
     lines = base.mark_rule(color="#9ec5ee", strokeWidth=6, strokeCap="round").encode(x=x, x2="most:Q")
     title = alt.TitleParams(
-        "Errors to expect", subtitle="dot: mean of all runs; line: up to what 9 runs of 10 stayed below", anchor="start"
+        "Errors to expect", subtitle="dot: mean of all runs, line: up to what 9 runs of 10 stayed below", anchor="start"
     )
     return styled((lines + dots + texts).properties(title=title))
