@@ -1,7 +1,7 @@
 """The collector under load, over loopback, the load generator on the same machine. Writes the table to docs/benchmarks.md and prints it.
 
 Single reports: 128 connections, each sends its next report when the last one is acknowledged, which means on disk.
-The same generator drives a no-op address of the same server, which reads the body and answers as many bytes.
+The same generator drives a no-op URL of the same server, which reads the body and answers as many bytes.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def measure(name: str, db: str, minutes: float) -> Iterator[str]:
         rounds = [(run(single("/noop")), run(single(path))) for _ in range(ROUNDS)]  # by turns, since the machine is not always as fast
         idle, durable = (sorted(each, key=lambda figures: figures.rate)[ROUNDS // 2] for each in zip(*rounds, strict=True))
         shares = ", ".join(f"{done.rate / nothing.rate:.0%}" for nothing, done in rounds)
-        yield f"| {name} | no-op address | {idle.rate:,.0f} | {idle} |"
+        yield f"| {name} | no-op URL | {idle.rate:,.0f} | {idle} |"
         yield f"| {name} | single reports, durable (of the no-op, by rounds: {shares}) | {durable.rate:,.0f} | {durable} |"
         for kind, made in (("NDJSON", "application/x-ndjson"), ("Arrow", "application/vnd.apache.arrow.stream")):
             requests = iter([post(path, made, body) for body in _batches(study, kind)])

@@ -112,9 +112,9 @@ def main() -> None:
     conditions = (
         f"{machine('numpy', 'numba', 'cryptography')}; ε = {EPSILON:g}; "
         f"peers: {', '.join(f'{name} {number}' for name, number in versions.items())}. "
-        "Codes in the smallest integer type that holds them (the peers' in theirs). "
+        "Codes have the smallest integer type that fits (the peers' have theirs). "
         f"Batches of 2^26 direct and 2^25 hashed reports, unary batches of 2^26 words, repeated for {SECONDS} s; "
-        f"best of {ROUNDS} alternating rounds for everybody. sottovoce draws from the operating system's generator "
+        f"best of {ROUNDS} alternating rounds for each library. sottovoce draws from the operating system's generator "
         "(AES-256-CTR in bulk) on all cores; the peers, other than opendp, from weak generators on one. "
         "'Compiled loop' calls the peer's own compiled client from a loop that the benchmark adds."
     )

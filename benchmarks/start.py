@@ -124,7 +124,7 @@ def _of(name: str, arguments: tuple[str, ...]) -> list[str]:
 
 
 def cold(python: str, folder: Path) -> Iterator[tuple[str, str, Cost]]:
-    """The dearest mechanism of each command."""
+    """The slowest mechanism of each command."""
     for command, arguments in COLD.items():
         worst = ("", Cost(0.0, 0.0))
         for name in MECHANISMS:
@@ -153,7 +153,7 @@ def main() -> None:
         if options.warm:
             print("\n".join(lines))
             return
-        lines += ["", "| command, nothing compiled yet | dearest mechanism | CPU time | on the clock |", "|---|---|---|---|"]
+        lines += ["", "| command, nothing compiled yet | slowest mechanism | CPU time | on the clock |", "|---|---|---|---|"]
         lines += [
             f"| `{command}` | {name} | {seconds(found.cpu)} | {seconds(found.clock)} |" for command, name, found in cold(python, folder)
         ]

@@ -39,6 +39,7 @@ toc_object_entries_show_parents = "hide"
 # only what is typed is copied, without prompts and outputs
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 html_title = f"sottovoce {version}"

@@ -1,6 +1,6 @@
 """Write docs/reference.md: every command with its options, and every public name with what it says of itself.
 
-Also the tables of docs/mechanisms.md and docs/notions.md, from the catalogue.
+Also the tables of docs/mechanisms.md, docs/notions.md and docs/estimates.md, from the catalogue, and that of problems in docs/http-api.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import typer
 import sottovoce as sv
 from sottovoce.catalogue import MECHANISMS, METHODS, NOTIONS, Declared, MechanismEntry, Need, NotionEntry
 from sottovoce.cli.app import EPILOG, app
+from sottovoce.errors import PROBLEMS
 
 PAGE = Path(__file__).with_name("reference.md")
 LAYERS = {
@@ -168,6 +169,12 @@ def estimates() -> list[str]:
     return rows
 
 
+def problems() -> list[str]:
+    """The kinds of errors, with the status that each has over HTTP."""
+    head = ["| kind | status | rule | what to do |", "|---|---|---|---|"]
+    return [*head, *(f"| `{kind}` | {each.status} | {each.rule} | {each.remedy} |" for kind, each in PROBLEMS.items())]
+
+
 def with_table(text: str, name: str, table: list[str]) -> str:
     """A page with its table, which stands between two comments, written again."""
     begin, end = f"<!-- {name}: written by make reference -->", f"<!-- end of {name} -->"
@@ -175,8 +182,8 @@ def with_table(text: str, name: str, table: list[str]) -> str:
     return "\n".join([before + begin, "", *table, "", end + rest.partition(end)[2]])
 
 
-#: The pages that have a table of the catalogue.
-TABLES = {"mechanisms": mechanisms, "notions": notions, "estimates": estimates}
+#: The pages that have a table made of the code.
+TABLES = {"mechanisms": mechanisms, "notions": notions, "estimates": estimates, "http-api": problems}
 
 
 if __name__ == "__main__":

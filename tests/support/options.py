@@ -11,7 +11,7 @@ import typer
 
 from sottovoce.cli.app import app
 
-_OPTION = re.compile(r"(?<![\w/-])--[a-z][a-z-]*[a-z]\b")
+_OPTION = re.compile(r"(?<![\w/(-])--[a-z][a-z-]*[a-z]\b")
 #: Another command with its options, up to the end of what is quoted.
 _COMMAND = re.compile(r"\bsottovoce ((?:[a-z]+ ?)+)[^\n`']*")
 

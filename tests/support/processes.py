@@ -16,7 +16,7 @@ PROGRAM = [sys.executable, "-m", "sottovoce"]
 #: The script that an installation puts beside Python.
 INSTALLED = [str(Path(sys.executable).with_name("sottovoce"))]
 COMMANDS = (
-    *("new", "check", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo"),
+    *("new", "map", "check", "explain", "plan", "perturb", "tally", "estimate", "simulate", "compare", "mechanisms", "notions", "demo"),
     *("serve", "export", "reproduce"),
 )
 #: Groups of commands, and the commands of each.

@@ -44,8 +44,8 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """Each command of a block, and the output that is shown below it."""
-    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    """Each command of a block, and the output that is shown below it. A backslash continues a command on the next line."""
+    parts = re.split(r"^\$ ", re.sub(r" \\\n *", " ", text), flags=re.MULTILINE)[1:]
     return [(part.split("\n", 1)[0], part.split("\n", 1)[1]) for part in parts]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, StudyArgument, apart, fresh, load
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, fresh, load, print_json
 
 
 class Reader(Enum):
@@ -23,6 +23,7 @@ def explain(
     reader: Annotated[Reader, typer.Option("--for", help="The reader of the page.")] = Reader.RESPONDENT,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write (Markdown).")] = "-",
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Explain a study on a page: to respondents, to an ethics board or data protection officer, or to analysts.
 
@@ -37,8 +38,10 @@ def explain(
     apart([study], [None if output == "-" else output])
     loaded = load(study)
     page = PAGES[reader.value](loaded)
-    if output == "-":
+    if output != "-":
+        fresh(output, force=force)
+        write_whole(output, page)
+    if as_json:
+        print_json({"study": loaded.name, "for": reader.value, "output": output, "page": page})
+    elif output == "-":
         typer.echo(page, nl=False)
-        return
-    fresh(output, force=force)
-    write_whole(output, page)

@@ -22,7 +22,7 @@ _Seconds = Annotated[float, Meta(gt=0, le=86400)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings, which docs/collector.md describes one by one."""
+    """The settings, which docs/collector-settings.md explains one by one."""
 
     db: str = "collector.sqlite"
     host: str = "127.0.0.1"

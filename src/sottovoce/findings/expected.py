@@ -29,7 +29,7 @@ def precision_of(study: Study) -> Precision | None:
     >>> from sottovoce import Domain, krr
     >>> study = Study("s", "q", Domain("abc"), {"": Promise(Domain("abc"), "ldp", 1.0)}, krr(Domain("abc"), 1.0))
     >>> precision_of(study).rows[1]
-    ('10,000', '± 2.4 points')
+    ('10,000', '± 2.33 points')
     """
     levels = {level: promise for level, promise in study.promises.items() if promise is not None}
     if study.of_several_questions or not levels:

@@ -9,7 +9,7 @@ from sottovoce._version import __version__
 from sottovoce.extras import page
 from sottovoce.findings.expected import Precision, precision_of
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.guarantee import guarantees_of, is_weak
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -159,21 +159,29 @@ PAGES: MappingProxyType[str, Callable[[Study], str]] = MappingProxyType(
 
 
 def _has_open_answers(study: Study) -> bool:
-    """Whether some answers may be sent as they are."""
+    """Whether some answers may be sent as they are at a level that protects others."""
     if isinstance(study, Questionnaire):
         return study.written.notion != "ldp"
     return any(
-        promise is None or mechanism.channel.columns.invertible.any()
+        promise is not None and mechanism.channel.columns.invertible.any()
         for promise, mechanism in zip(study.promises.values(), study.blocks.values(), strict=True)
     )
 
 
 def _in_short(study: Study, what: str) -> str:
-    """The gist, which must not state more than the study guarantees."""
-    sure = f"no one can be sure what your {what} {'were' if study.of_several_questions else 'was'}"
+    """The gist, which must not claim more than the study guarantees at the level that protects least."""
+    found = guarantees_of(study, to_respondents=True)
+    bare = [each.tier for each in found if each.after is None]
+    together = "Many such reports together show how common each answer is."
+    secret = f"what your {what} {'were' if study.of_several_questions else 'was'}"
+    opened = ""
     if _has_open_answers(study):
-        sure = "no one can be sure whether you gave a sensitive answer. **Answers that aren’t sensitive may be sent as they are**"
-    return f"**In short.** Your device draws by chance what it sends, so {sure}. Many such reports together show how common each answer is."
+        secret, opened = "whether you gave a sensitive answer", ". **Answers that aren’t sensitive may be sent as they are**"
+    sure = f"so no one can be sure {secret}"
+    if any(each.after is not None and is_weak(each.after) for each in found):
+        sure = f"but a report can still reveal almost for certain {secret}"
+    opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
+    return f"**In short.** Your device draws by chance what it sends, {sure}{opened}. {together}"
 
 
 def _sent(study: Study) -> Iterator[str]:

@@ -121,7 +121,12 @@ def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) 
 
 def _warned(after: float) -> list[str]:
     """What to know about a guarantee that says little."""
-    return [_LITTLE] if after > _WEAK else []
+    return [_LITTLE] if is_weak(after) else []
+
+
+def is_weak(after: float) -> bool:
+    """Whether so many in 100 are called weak protection."""
+    return after > _WEAK
 
 
 def _belief(what: str, seeing: str, after: float) -> str:

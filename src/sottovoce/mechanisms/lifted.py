@@ -85,7 +85,7 @@ def _matrix_of(domain: Domain, claim: Notion, matrix: Any = None) -> Mechanism:
     return from_matrix(domain, matrix, claim)
 
 
-@mechanism(use="a matrix of your own, with a claim that holds", report="a column number", promises=(), build=_matrix_of, examples={})
+@mechanism(use="a matrix of your own that keeps its claim", report="a column number", promises=(), build=_matrix_of, examples={})
 def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], claim: Notion | None = None) -> Mechanism:
     """A mechanism from a matrix of probabilities Q(y|x), one row per item.
 

@@ -17,7 +17,7 @@ def posterior(prior: Fraction, epsilon: float) -> Fraction:
     """The largest chance after a report that raises the odds by e^ε at most, never understated: p/(p + (1 - p)·e^{-ε}).
 
     >>> float(posterior(Fraction(1, 100), 1.0)), posterior(Fraction(1, 100), math.inf)
-    (0.02672363385442566, Fraction(1, 1))
+    (0.026723630989395224, Fraction(1, 1))
     """
     if epsilon == 0:
         return prior

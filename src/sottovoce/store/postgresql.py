@@ -132,7 +132,7 @@ class PostgreSQL:
         return True
 
     def tidy(self, seconds: float) -> bool:
-        """What its pages tell is the server's; docs/collector.md says what that is."""
+        """The server decides what its pages show: docs/collector-data.md explains what that is."""
         return False
 
     def forget(self) -> None:

@@ -26,7 +26,7 @@ from sottovoce.tallies import Tally
 from studies import STUDIES
 
 #: Studies whose likelihood needs the reports themselves: unary, hashed, subsets of one or two sizes, lifted, groups of people.
-NEEDY = ["uldp", "levels", "tags", "tags-and-levels", "grid", "axes", "integers", "three-reports", "olh", "lifted"]
+NEEDY = ["uldp", "levels", "tags", "tags-and-levels", "grid", "axes", "integers", "map", "three-reports", "olh", "lifted"]
 
 
 @pytest.fixture(autouse=True)

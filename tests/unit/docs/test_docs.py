@@ -41,8 +41,8 @@ def reference() -> ModuleType:
 NOT_ON_THE_PAGE = {"perturb", "perturb_one", "matrix", "likelihood", "row", "fingerprint", "as_matrix", "writable", "described"}
 
 
-@pytest.mark.parametrize("name", ["mechanisms", "notions", "estimates"])
-def test_the_tables_of_the_catalogue_are_current(reference: ModuleType, name: str) -> None:
+@pytest.mark.parametrize("name", ["mechanisms", "notions", "estimates", "http-api"])
+def test_the_tables_made_of_the_code_are_current(reference: ModuleType, name: str) -> None:
     """Run `make reference` to update them."""
     text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert reference.with_table(text, name, reference.TABLES[name]()) == text
@@ -100,8 +100,9 @@ def test_every_setting_problem_and_address_of_the_collector_is_documented() -> N
     from sottovoce.collector.settings import Settings
     from sottovoce.errors import PROBLEMS
 
-    text = (ROOT / "docs" / "collector.md").read_text(encoding="utf-8")
-    assert [name for name in Settings.__struct_fields__ if f"| `{name}` |" not in text] == []
+    settings = (ROOT / "docs" / "collector-settings.md").read_text(encoding="utf-8")
+    assert [name for name in Settings.__struct_fields__ if f"| `{name}` |" not in settings] == []
+    text = (ROOT / "docs" / "http-api.md").read_text(encoding="utf-8")
     assert [kind for kind, problem in PROBLEMS.items() if f"| `{kind}` | {problem.status} | {problem.rule} |" not in text] == []
     assert [route.path for route in ROUTES if f"| {route.method} | `{route.path}` |" not in text] == []
 

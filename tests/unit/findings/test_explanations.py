@@ -90,6 +90,22 @@ def test_what_may_be_shown_is_said_first() -> None:
     assert "| open | none: answers are sent as they are | – | – | – |" in for_board(levels)
 
 
+def gist(toml: str) -> str:
+    return next(line for line in for_respondents(sv.Study.from_toml(toml)).splitlines() if line.startswith("**In short.**"))
+
+
+def test_the_gist_promises_no_more_than_the_least_protection() -> None:
+    """A level that hides nothing, and a budget that makes someone almost certain, are no reason to feel safe."""
+    assert "so no one can be sure what your answer was" in gist(ALL)
+    levels = gist(LEVELS)
+    assert "so no one can be sure what your answer was" in levels
+    assert "**At the level “open”, nothing is hidden**" in levels
+    assert "sensitive" not in levels
+    weak = gist(ALL.replace("1.5", "30"))
+    assert "no one can be sure" not in weak
+    assert "a report can still reveal almost for certain what your answer was" in weak
+
+
 def test_analysts_see_the_precision_of_the_study_itself() -> None:
     study = sv.Study.from_toml(ALL)
     found = precision_of(study)

@@ -188,6 +188,16 @@ def test_the_headline_of_items(found: QuestionFindings, said: str) -> None:
     assert found.headline == said
 
 
+def test_a_headline_names_the_answer_whose_share_it_gives() -> None:
+    """A small share with a wide interval may be as large as the first one, and the one between them not."""
+    p, low, high = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.35, 0.28, 0.05, 0.08]), np.array([0.45, 0.32, 0.38, 0.12])
+    labels = ["a", "b", "c", "d"]
+    found = QuestionFindings(Question("q", "Well?", sv.Domain(labels)), 1000, "mle", Shares("item", labels, p, Interval(low, high)))
+    assert (
+        found.headline == "No answer stands out: “a” comes first with 40.0%, between 35.0 and 45.0%, but 1 other answer may be as common."
+    )
+
+
 def test_the_headline_of_a_scale_that_some_refuse() -> None:
     question = Question("q", "Well?", sv.Domain.scale(["bad", "fair", "good"]), refusal="prefer not to say")
     p = np.array([0.2, 0.3, 0.5])

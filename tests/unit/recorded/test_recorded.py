@@ -49,7 +49,9 @@ DRAWN |= {"lift-rappor", "lift-oue", "lift-oue-one", "lift-subset", "lift-hadama
 
 
 def differences(old: Any, new: Any, place: str = "", relative: float = RELATIVE) -> Iterator[str]:
-    """Where two values differ."""
+    """Where two values differ. Entries of stores have one more key, which is what it was without it."""
+    if isinstance(new, dict) and new.get("listed") is False and isinstance(old, dict) and "listed" not in old:
+        new = {key: value for key, value in new.items() if key != "listed"}
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
         for key in old:
             yield from differences(old[key], new[key], f"{place}.{key}", relative)
@@ -258,7 +260,7 @@ def recorded_store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / request.param)
     url = store(tmp_path, request.param)
     if request.param == "first-step.sqlite":
-        assert as_json(tmp_path, "store", "migrate", "--db", url) == {"before": 1, "now": 4}
+        assert as_json(tmp_path, "store", "migrate", "--db", url) == {"before": 1, "now": 5}
     return url
 
 

@@ -115,6 +115,8 @@ def recorded(tmp_path: Path) -> Iterator[Hosted]:
 def test_a_collector_serves_a_study_that_was_recorded_earlier_and_escapes_it_on_its_pages(recorded: Hosted) -> None:
     study = _earlier()
     with recorded.client() as client:
+        listing = {"content": json.dumps({"listed": True}), "headers": recorded.token(Role.ADMIN) | {"content-type": "application/json"}}
+        assert client.patch("/studies/earlier", **listing).status_code == 200
         for path in ("/", "/s/earlier", "/d/earlier"):
             answer = client.get(path)
             assert answer.status_code == 200
