@@ -145,7 +145,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     draw = f"Each person draws one of {len(rows)} forms, once, before they answer." if len(rows) > 1 else "Everyone gets the same form."
     if study.levels:
         draw = "Each person chooses a level and draws one of its forms, once, before they answer."
-        out.print(table({"level": "left", "forms": "right", "promise": "right", "gives": "right"}, _levels(study)))
+        out.print(table({"level": "left", "forms": "right", "guarantee": "right", "gives": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
     out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
     out.print(f"fingerprint {study.fingerprint}")

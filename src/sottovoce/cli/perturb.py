@@ -35,7 +35,7 @@ def perturb(
 ) -> None:
     """Perturb answers from a CSV, JSON, NDJSON, Parquet, Excel or SPSS file and write reports.
 
-    Randomness comes from the operating system. Each line of NDJSON is the body of one POST to a collector.
+    Randomness comes from the operating system. A line of NDJSON is the body of one POST to a collector.
 
     $ sottovoce perturb study.toml answers.csv -o reports.parquet
 

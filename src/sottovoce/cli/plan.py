@@ -80,8 +80,9 @@ def plan(
 ) -> None:
     """Rank the mechanisms with the study's guarantee by their expected error.
 
-    With --people, you see the expected errors. With --target, --within or --find, you see how many people you need. With both, you see
-    whether that many people are enough.
+    With --people, you see the expected errors.
+    With --target, --within or --find, you see how many people you need.
+    With both, you see whether that many people are enough.
 
     $ sottovoce plan study.toml --people 5000
 

@@ -97,9 +97,9 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
                 x="x:Q", y=alt.value(0), text="said:N"
             )
         )
-    shaded = f", band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
+    shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
     shaded += " (reaches beyond the chart)" * cut
-    others = f", orange: {', '.join(findings.beside)}" if findings.beside else ""
+    others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
     return alt.layer(*layers).properties(
         width=width, height=220, title=_title(f"Line: share of each range{shaded}{others}", width, size, 18)
     )
@@ -146,8 +146,8 @@ def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
             alt.Chart(frame).mark_tick(color=INK, thickness=1.6, size=9, orient="vertical").encode(x=f"{end}:Q", y="q:Q")
             for end in ("low", "high")
         ]
-    band = f", band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
-    lines = (", bars: those of the quartiles" if band else ", bars: intervals of the quartiles") * bool(quartiles)
+    band = f"; band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
+    lines = ("; bars: those of the quartiles" if band else "; bars: intervals of the quartiles") * bool(quartiles)
     return alt.layer(*layers).properties(
         width=width, height=160, title=_title(f"Line: share below each number{band}{lines}", width, size, 8)
     )

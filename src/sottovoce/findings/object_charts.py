@@ -68,6 +68,6 @@ def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any
         return styled(dots + texts)
     lines = base.mark_rule(color="#9ec5ee", strokeWidth=6, strokeCap="round").encode(x=x, x2="most:Q")
     title = alt.TitleParams(
-        "Errors to expect", subtitle="dot: mean of all runs, line: up to what 9 runs of 10 stayed below", anchor="start"
+        "Errors to expect", subtitle="dot: mean of all runs; line: up to what 9 runs of 10 stayed below", anchor="start"
     )
     return styled((lines + dots + texts).properties(title=title))

@@ -16,8 +16,8 @@ from sottovoce.utility import Plan
 from sottovoce.utility.numbers import Numbers
 
 _TV = "tv: total variation, half the sum of all errors of shares"
-_LEGEND = f"{_TV}. ±: its Monte-Carlo error. intervals hold: how often they contain the true share."
-_LEGEND_ONCE = f"{_TV}. intervals hold: the part of the true shares that they contain."
+_LEGEND = f"{_TV}; ±: its Monte-Carlo error; intervals hold: how often they contain the true share."
+_LEGEND_ONCE = f"{_TV}; intervals hold: the part of the true shares that they contain."
 _TOTALS = "These are too many people to keep their reports. The estimates come from totals. To keep the reports, use "
 
 
@@ -42,8 +42,8 @@ def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
     columns["bytes"] = [f"{option.report_bytes:,}" for option in plan.options]
     columns["words"] = [f"{option.words:,.1f}" for option in plan.options]
     yield _columns(columns)
-    best = ". to the best: the error divided by the smallest one" if "to the best" in columns else ""
-    yield Line(f"{goal.legend}{best}. words: randomness per report", "facts")
+    best = "; to the best: the error divided by the smallest one" if "to the best" in columns else ""
+    yield Line(f"{goal.legend}{best}; words: randomness per report", "facts")
 
 
 def strategy_parts(plan: StrategyPlan) -> Iterator[Part]:
@@ -123,7 +123,7 @@ def _figure_legend(goal: Numbers) -> str:
     if goal.about == "distance":
         return goal.legend + "."
     return (
-        f"off by: the mean distance of the {goal.about} from the truth, in the units of the numbers. interval ±: its half-width on average."
+        f"off by: the mean distance of the {goal.about} from the truth, in the units of the numbers; interval ±: its half-width on average."
     )
 
 

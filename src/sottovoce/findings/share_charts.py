@@ -167,8 +167,8 @@ class _Panel:
         return alt.Axis(format=form, tickCount=4 if self.narrow else 6, labels=last, ticks=last)
 
     def _legend(self, marks: str, *, pale: bool) -> str:
-        intervals = f", lines: {self.kind}" if self.shares.interval is not None else ""
-        return f"{marks}: estimate{intervals}{', pale: maybe zero' * pale}"
+        intervals = f"; lines: {self.kind}" if self.shares.interval is not None else ""
+        return f"{marks}: estimate{intervals}{'; pale: maybe zero' * pale}"
 
 
 def _heading(title: str, legend: str) -> alt.TitleParams:

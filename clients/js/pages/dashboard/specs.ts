@@ -79,7 +79,7 @@ export function dots(estimate: Part, names: (code: number) => string): Make {
   const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === VAGUE ? each.said : each.share }));
   const room = Math.max(...rows.map(({ p, high }) => Math.max(p, high ?? 0))) || 1;
   const maybe = rows.some(({ said }) => said && said !== VAGUE) ? ["hollow: may be zero"] : [];
-  const head = [...heading(estimate, shown.length), `dot: estimate, line: ${levelWords(estimate.level)} interval`, ...maybe].join("; ");
+  const head = [...heading(estimate, shown.length), `dot: estimate; line: ${levelWords(estimate.level)} interval`, ...maybe].join("; ");
   return (look) => {
     const labels = rows.map(({ name }) => wrapped(name, 34));
     const most = Math.max(...labels.map((lines) => lines.length));
