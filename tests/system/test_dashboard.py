@@ -131,7 +131,7 @@ def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: V
     page.get_by_text("letters, digits and underscores").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
-    page.get_by_text("The token is for other studies.").wait_for()
+    page.get_by_text("Your token doesn't cover this study.").wait_for()
     right = secret(served, "uldp")
     page.fill("#token", right)
     page.keyboard.press("Enter")
@@ -172,7 +172,7 @@ def test_the_screen_shows_what_the_collector_tells(served: Served, visit: Visit,
     for mark, item in zip(marks(page), found["items"], strict=True):
         assert [mark["low"], mark["p"], mark["high"]] == pytest.approx([scale * item[key] for key in ("low", "p", "high")], abs=0.01)
     assert page.text_content("#fingerprint") == found["fingerprint"]
-    assert "the fingerprint fits, and the tables keep the guarantee" in page.inner_text("#checked")
+    assert "the fingerprint matches and the tables keep the guarantee" in page.inner_text("#checked")
 
 
 def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served, visit: Visit, token: str) -> None:
@@ -183,7 +183,7 @@ def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served
     assert page.is_visible("#empty")
     wording(page.inner_text("#outlook-note"))
     page.get_by_role("button", name="Estimate (CSV)").click()
-    page.get_by_text("there is no estimate yet").wait_for()
+    page.get_by_text("There is no estimate yet").wait_for()
     send(served, study, 200)
     until(lambda: page.inner_text("#people") == "200")
     drawn(page)
@@ -198,7 +198,7 @@ def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served
     asked = len(watch.requests)
     page.wait_for_timeout(6000)
     assert len(watch.requests) == asked
-    assert page.inner_text("#updated").startswith("paused; ")
+    assert page.inner_text("#updated").startswith("paused, ")
     assert page.inner_text("#people") == "1,300"
     page.get_by_role("button", name="Resume").click()
     until(lambda: page.inner_text("#people") == "1,400")
@@ -404,7 +404,7 @@ def test_a_token_for_one_study_is_kept_when_another_refuses_it(served: Served, v
     page, _ = visit(f"/d/uldp#token={secret(served, 'uldp')}")
     drawn(page)
     page.goto(f"{served.address}/d/grid")
-    page.get_by_text("The token is for other studies.").wait_for()
+    page.get_by_text("Your token doesn't cover this study.").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
     drawn(page)
@@ -500,7 +500,7 @@ def test_charts_are_fetched_only_where_they_are_needed_and_tried_again(served: S
     assert not any("charts.js" in url for url in watch.requests)
     page.route("**/charts.js", lambda route: route.abort())
     page.goto(f"{served.address}/d/chartless#token={token}")
-    page.wait_for_selector("text=The chart cannot be drawn now")
+    page.wait_for_selector("text=The chart can’t be drawn now")
     assert rows(page) == written(told(served, "chartless")["items"])
     page.unroute("**/charts.js")
     send(served, study, 100, seed=2)

@@ -162,7 +162,7 @@ def test_contents_and_sections_show_what_the_collector_tells(served: Served, vis
     assert len(set(ticks) - {""}) == 1, "all tables have one scale"
     assert "Several answers were possible" in sections.nth(3).inner_text()
     assert (sections.nth(4).locator(".figure").first.get_attribute("aria-label") or "").startswith("Map of")
-    assert "the fingerprint fits" in page.inner_text("#checked")
+    assert "the fingerprint matches" in page.inner_text("#checked")
     assert page.text_content("#fingerprint") == found["fingerprint"]
     assert "1 in 100" in page.inner_text("#promise")
 

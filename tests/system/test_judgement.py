@@ -122,7 +122,7 @@ def test_the_device_and_python_agree_at_the_boundary(tmp_path: Path) -> None:
         if (said == "") != holds and not (holds and kind in BOUNDED and "information" in case)
     ]
     assert wrong == []
-    assert {said for said in found if said} == {"this study is refused: its tables do not keep its promise"}
+    assert {said for said in found if said} == {"Study refused: its tables do not keep its guarantee."}
     assert sum(holds for _, _, holds in cases) > 200
     assert sum(not holds for _, _, holds in cases) > 400
 
@@ -146,7 +146,7 @@ def test_the_device_and_python_agree_about_whole_records(tmp_path: Path) -> None
                 sv.Study.from_json(json.dumps(form))
         else:
             sv.Study.from_json(json.dumps(form))
-    assert said == ["", "this study is refused: its tables do not keep its promise"] * (len(said) // 2)
+    assert said == ["", "Study refused: its tables do not keep its guarantee."] * (len(said) // 2)
 
 
 @pytest.mark.parametrize("reports", [2, 3, 10])

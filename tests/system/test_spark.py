@@ -330,7 +330,7 @@ def test_what_is_missing_for_spark_is_named(tmp_path: Path) -> None:
     without = "import sys; sys.modules['pyspark'] = None; " + program
     for code, settings, told in [
         (without, {}, "pip install 'pyspark"),
-        (program, {"JAVA_HOME": str(tmp_path)}, "install a Java runtime, 17 or newer"),
+        (program, {"JAVA_HOME": str(tmp_path)}, "Install a Java runtime 17 or newer"),
     ]:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ | settings, timeout=60

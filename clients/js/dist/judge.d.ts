@@ -1,7 +1,7 @@
 /** Whether a channel keeps a promise, decided on the whole numbers that are sampled. */
 import type { Channel, Prior } from "./channels/index.js";
 import { type Fraction } from "./exact.js";
-export declare const BROKEN = "its tables do not keep its promise";
+export declare const BROKEN = "its tables do not keep its guarantee";
 /** What is promised to a person in all. `budgets` has one entry for each input (null: none), `sensitive` is a test of inputs. */
 export interface Promised {
     readonly notion: string;

@@ -56,8 +56,8 @@ export interface Bounds {
     readonly maxBytes: number;
     readonly maxDays: number;
 }
-export declare const MORE = "another answer would tell more than was promised";
-export declare const OUT = "this device has opted out";
+export declare const ANSWERED = "This device has answered. Another answer would reveal too much.";
+export declare const OUT = "This device has opted out.";
 export declare const refuse: (message: string) => SottovoceError;
 export declare const today: () => string;
 export declare const weight: (reports: readonly Report[]) => number;

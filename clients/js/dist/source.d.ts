@@ -1,4 +1,4 @@
-export declare const NO_CRYPTO = "WebCrypto is missing; use https and a current browser";
+export declare const NO_CRYPTO = "WebCrypto is missing. Use https and a current browser.";
 /** Randomness: an object whose `word()` returns the next 64 bits. */
 export interface Source {
     word(): bigint;

@@ -22,14 +22,14 @@ function given(question: Question, answers: Answers): number[] | undefined {
     if (!choices) return [code(answer as Item)];
     const chosen = (Array.isArray(answer) ? answer : [answer]) as Item[];
     const refused = refusal !== undefined && chosen.includes(refusal);
-    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice; give either of them`);
+    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice. Give either of them.`);
     if (refused) return fields.map(() => 2);
     const codes = new Set(chosen.map(code));
-    if (codes.size < chosen.length) throw Error("a choice is named twice");
-    if (codes.size > (atMost ?? Infinity)) throw Error(`${codes.size} choices are named, and at most ${atMost} are possible`);
+    if (codes.size < chosen.length) throw Error("A choice is named twice.");
+    if (codes.size > (atMost ?? Infinity)) throw Error(`${codes.size} choices are named, at most ${atMost} are possible.`);
     return fields.map((_, box) => (codes.has(box) ? 0 : 1));
   } catch (error) {
-    throw refuse(`question ${name}: ${(error as Error).message}`);
+    throw refuse(`Question ${name}: ${(error as Error).message}`);
   }
 }
 
@@ -64,12 +64,12 @@ export function needed({ questions }: Questionnaire, form: Form): string[] {
 export function filled(questionnaire: Questionnaire, form: Form, answers: Answers): number[][] {
   const { questions } = questionnaire;
   const unknown = Object.keys(answers).find((name) => !questions.some((each) => each.name === name));
-  if (unknown !== undefined) throw refuse(`${unknown} is not a question of this study`);
+  if (unknown !== undefined) throw refuse(`${unknown} is not a question of this study.`);
   const codes = new Map<string, number>();
   const wanted = needed(questionnaire, form);
   for (const question of questions.filter(({ name }) => wanted.includes(name))) {
     const found = reported(questionnaire, question, answers);
-    if (!found) throw refuse(`question ${question.name}: the answer is missing`);
+    if (!found) throw refuse(`Question ${question.name}: the answer is missing.`);
     question.fields.forEach(({ name }, k) => codes.set(name, found[k]!));
   }
   return form.parts.map(({ fields }) => fields.map(({ name }) => codes.get(name)!));

@@ -3,7 +3,7 @@ import type { Item } from "./domain.js";
 import { draftOf, drawForm, formFor, marksOf } from "./drafts.js";
 import { SottovoceError } from "./errors.js";
 import { type Keeper, Kept } from "./kept.js";
-import { drop, earlier, type Ledger, lineOf, MORE, OUT, placeFor, refuse, type State, type Status, taking, today, totalOf, weight } from "./ledger.js";
+import { ANSWERED, drop, earlier,  type Ledger, lineOf, OUT, placeFor, refuse, type State, type Status, taking, today, totalOf, weight } from "./ledger.js";
 import { closedOn, formNamed, type Questionnaire } from "./questionnaire.js";
 import { inputOf, type Marks, type Report } from "./report.js";
 import type { Source } from "./source.js";
@@ -64,9 +64,9 @@ export class Device {
 
   constructor(options: DeviceOptions = {}) {
     const { cap = 8, storage, maxWaiting = 100, maxBytes = 1e6, maxDays = 30 } = options;
-    if (!(typeof cap === "number" && cap > 0 && cap < Infinity)) throw refuse(`cap must be a finite number above 0, not the ${typeof cap} ${cap}`);
+    if (!(typeof cap === "number" && cap > 0 && cap < Infinity)) throw refuse(`cap must be a finite number above 0, not the ${typeof cap} ${cap}.`);
     for (const [name, value] of Object.entries({ maxWaiting, maxBytes, maxDays }))
-      if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} must be a whole number from 1, not the ${typeof value} ${value}`);
+      if (!Number.isSafeInteger(value) || value < 1) throw refuse(`${name} must be a whole number from 1, not the ${typeof value} ${value}.`);
     this.#options = options;
     this.cap = cap;
     this.#maxBytes = maxBytes;
@@ -96,7 +96,7 @@ export class Device {
       const found = ledger.drafts.find((each) => each.place === place && each.key === key && each.reports[0]!.study === study.fingerprint);
       if (found) return found.reports;
       const reports = draw();
-      if (weight(reports) > this.#maxBytes) throw refuse("this report is too large for this device");
+      if (weight(reports) > this.#maxBytes) throw refuse("This report is too large for this device.");
       ledger.drafts.push({ place, key, reports });
       return reports;
     });
@@ -116,7 +116,7 @@ export class Device {
         delete marks[placeFor(study)];
       }
       const line = lineOf(ledger, study);
-      if (!id || line?.reports[0]?.id !== id) throw refuse(line ? `this device has answered; ${MORE}` : "these reports were not prepared here");
+      if (!id || line?.reports[0]?.id !== id) throw refuse(line ? ANSWERED : "These reports were not prepared here.");
       line.state = "waiting";
       line.url ||= options.url ?? "";
       line.ticket = options.ticket ?? line.ticket;
@@ -208,25 +208,25 @@ export class Device {
 
   /** What an answer gives away; it is refused if it can't be given: to a study that has its answer or is closed, or beyond the cap. */
   #afford(ledger: Ledger, study: Any, level = ""): Spent {
-    if (lineOf(taking(ledger), study)) throw refuse(`this device has answered; ${MORE}`);
+    if (lineOf(taking(ledger), study)) throw refuse(ANSWERED);
     const closed = "questions" in study && closedOn(study.dates, today());
     if (closed) throw new SottovoceError("refused", closed);
     const [found, { epsilon }] = [price(study, { level }), totalOf(ledger)];
     if (epsilon + found.epsilon < this.cap + 1e-6) return found; // sums of thousandths
-    throw refuse(`this device has given ${epsilon} of at most ${this.cap}; this answer would add ${found.epsilon}`);
+    throw refuse(`This device has given ${epsilon} of at most ${this.cap}. This answer would add ${found.epsilon}.`);
   }
 
   async #deliver(fingerprint: string, options: SubmitOptions): Promise<Receipt> {
     const kept = this.#kept.read().lines[fingerprint]!;
-    if (kept.state !== "waiting") throw refuse(kept.reason ?? "nothing waits to be sent");
+    if (kept.state !== "waiting") throw refuse(kept.reason ?? "Nothing waits to be sent.");
     const { signal } = this.#stop;
     const all = { ...this.#options, ...options, url: kept.url, ticket: kept.ticket };
     const origin = /^\w+:\/\/[^/]+/.exec(kept.url || (options.url ?? ""))?.[0] ?? "";
     const current: typeof fetch = async (...request) => {
       const { state, reason } = this.#kept.read().lines[fingerprint] ?? kept;
-      if (state === "removed") throw refuse(reason ?? "it was removed"); // also by another page, between two attempts
+      if (state === "removed") throw refuse(reason ?? "It was removed."); // also by another page, between two attempts
       const seconds = Math.ceil(((this.#busy.get(origin) ?? 0) - Date.now()) / 1000);
-      if (seconds > 0) throw new SottovoceError("line", `the collector is busy; send it again in ${seconds} seconds`);
+      if (seconds > 0) throw new SottovoceError("line", `The collector is busy. Send it again in ${seconds} seconds.`);
       const answer = await (all.fetch ?? fetch)(...request);
       if (answer.status > 428) this.#busy.set(origin, Date.now() + 1000 * Math.min(DAY, wait(answer)) - 100); // timers may be a little early
       return answer;

@@ -78,7 +78,7 @@ export class Domain {
       found = places.includes(-1) ? -1 : places.reduce((code, place, k) => code * axes[k]!.labels.length + place, 0);
     }
     if (!Number.isInteger(found) || found! < 0 || found! >= this.size)
-      throw new SottovoceError("domain", `${JSON.stringify(item)} is not an item of this study`);
+      throw new SottovoceError("domain", `${JSON.stringify(item)} is not an item of this study.`);
     return found!;
   }
 

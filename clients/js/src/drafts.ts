@@ -40,7 +40,7 @@ export function draftOf(ledger: Ledger, study: Study | Questionnaire, answer: un
     return [`${level}/${inputOf(study, answer as Item, marks)}`, draw];
   }
   const form = formFor(ledger, study, level);
-  if (!form) throw refuse("nothing is drawn for this study");
+  if (!form) throw refuse("Nothing is drawn for this study.");
   const codes = filled(study, form, answer as Answers);
   return [`${form.name}/${codes.flat()}`, () => [made(study, drawnFor(form, codes, source), form.name)]];
 }

@@ -40,7 +40,7 @@ const inputName = (study: Study, input: number): string =>
 /** What a study promises, and what a report can do to the odds of each answer: read off the tables, not off the study's own words. */
 export function explain(study: Study, options: ExplainOptions = {}): Explanation {
   const block = blockAt(study, options.report ? options.report.level : (options.level ?? study.blocks[0]!.level));
-  if (options.report && options.report.study !== study.fingerprint) throw new SottovoceError("report", "this is not a report of this study");
+  if (options.report && options.report.study !== study.fingerprint) throw new SottovoceError("report", "This is not a report of this study.");
   const value = options.report && block.channel.decode(options.report.report);
   const [odds, names] = value ? oddsOf(block.channel, value) : [oddsOfAny(block)];
   const promise = promiseOf(block, study.reports);

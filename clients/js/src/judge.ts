@@ -2,7 +2,7 @@
 import type { Channel, Prior } from "./channels/index.js";
 import { type Fraction, largest, less, power, UNIT } from "./exact.js";
 
-export const BROKEN = "its tables do not keep its promise";
+export const BROKEN = "its tables do not keep its guarantee";
 
 /** What is promised to a person in all. `budgets` has one entry for each input (null: none), `sensitive` is a test of inputs. */
 export interface Promised {

@@ -30,7 +30,7 @@ export class Kept {
     const [device, tab] = storages();
     const own = storage === device ? undefined : storage; // two ways to one place would not see each other's reports
     const found = [own ?? device, own ?? tab];
-    if (!found[0] || !found[1]) throw refuse("nothing can be kept here; allow the page to store data");
+    if (!found[0] || !found[1]) throw refuse("Nothing can be stored here. Allow the page to store data.");
     this.#keepers = found as [Keeper, Keeper];
     this.#bounds = bounds;
     // an earlier version may have kept answers, and another tab may have changed what all agree on
@@ -48,7 +48,7 @@ export class Kept {
       if (keeper !== tab && mine && left.length < mine.length) tab.setItem(KEY, left); // another tab sent the answer to which these belonged
       return found;
     } catch {
-      throw refuse("what is kept here cannot be read, and with it how much was given; nothing is asked");
+      throw refuse("What is stored here cannot be read. Nothing is asked.");
     }
   }
 

@@ -64,8 +64,9 @@ export interface Bounds {
   readonly maxDays: number;
 }
 
-export const MORE = "another answer would tell more than was promised";
-export const OUT = "this device has opted out";
+const MORE = "Another answer would reveal too much.";
+export const ANSWERED = `This device has answered. ${MORE}`;
+export const OUT = "This device has opted out.";
 export const refuse = (message: string) => new SottovoceError("ledger", message);
 export const today = (): string => new Date().toISOString().slice(0, 10);
 export const weight = (reports: readonly Report[]): number => JSON.stringify(reports).length;
@@ -88,15 +89,15 @@ export function tidied({ lines, drawn, out, drafts, marks }: Ledger, bounds: Bou
   for (const line of waiting) {
     const days = (Date.parse(today()) - Date.parse(line.day!)) / 864e5;
     if (out) drop(line, OUT);
-    else if (today() > line.closes!) drop(line, `the study closed on ${line.closes}`);
-    else if (days > bounds.maxDays) drop(line, `it waited for more than ${bounds.maxDays} days`);
+    else if (today() > line.closes!) drop(line, `The study closed on ${line.closes}.`);
+    else if (days > bounds.maxDays) drop(line, `It waited for more than ${bounds.maxDays} days.`);
   }
   let [count, bytes] = [0, 0]; // the newest stay
   for (const line of waiting.reverse()) {
     if (!line.reports.length) continue;
     count += 1;
     bytes += weight(line.reports);
-    if (count > bounds.maxWaiting || bytes > bounds.maxBytes) drop(line, "too much waited to be sent");
+    if (count > bounds.maxWaiting || bytes > bounds.maxBytes) drop(line, "Too much waited to be sent.");
   }
   return out ? { ...kept, drawn: [], drafts: [], marks: {} } : kept;
 }
@@ -131,6 +132,6 @@ export function earlier({ lines }: Ledger, { fingerprint, url }: Placed): Line |
 
 /** The line of a study, if it has an answer; where an earlier version was answered, that counts for this one. */
 export function lineOf(ledger: Ledger, study: Placed): Line | undefined {
-  if (earlier(ledger, study)) throw refuse(`the study was changed since this device answered; ${MORE}`);
+  if (earlier(ledger, study)) throw refuse(`The study was changed since this device answered. ${MORE}`);
   return ledger.lines[study.fingerprint];
 }

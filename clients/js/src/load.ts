@@ -20,10 +20,10 @@ export async function loaded<T>(url: string | URL, options: LoadOptions, read: (
       signal: options.signal ?? null,
     });
     text = await answer.text();
-    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `the collector answered ${answer.status}`, answer.status);
+    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `The collector answered ${answer.status}.`, answer.status);
   } catch (error) {
     if (error instanceof SottovoceError) throw error;
-    throw new SottovoceError("line", `the study cannot be reached: ${(error as Error).message}`);
+    throw new SottovoceError("line", `Cannot reach the study: ${(error as Error).message}`);
   }
   return read(text, address);
 }
@@ -34,13 +34,13 @@ export async function checked<T>(json: unknown, version: number, keys: string[],
     const form = fields(typeof json === "string" ? JSON.parse(json) : json, "sottovoce", "name", "promise", "fingerprint", ...keys) as Record<string, any>;
     const { promise: _, fingerprint, ...own } = form;
     must(own["sottovoce"] === version, "its version is unknown");
-    must(typeof own["name"] === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(own["name"]), "its name is no address");
+    must(typeof own["name"] === "string" && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(own["name"]), "its name is invalid");
     must(count(own["minimum"] ?? 50) <= 1e9, "a count is out of range");
     must((await fingerprintOf(own)) === fingerprint, "its fingerprint does not fit");
     return make(form);
   } catch (error) {
     if (error instanceof SottovoceError && error.kind !== "study") throw error;
-    throw new SottovoceError("study", `this study is refused: ${(error as Error).message}`);
+    throw new SottovoceError("study", `Study refused: ${(error as Error).message}.`);
   }
 }
 
@@ -51,7 +51,7 @@ export const plain = (url: string): string => url.replace(/[?#].*/, "").replace(
 export function problem(text: string): string | undefined {
   try {
     const { detail, remedy } = JSON.parse(text) as { detail?: string; remedy?: string };
-    return detail && `${detail}. ${remedy ?? ""}`.trim();
+    return detail && `${detail.replace(/\.$/, "")}. ${remedy ?? ""}`.trim();
   } catch {
     return undefined;
   }

@@ -91,12 +91,12 @@ export function levelForms({ forms, levels }: Questionnaire, level = ""): Form[]
   const found = forms.filter((form) => form.level === level);
   if (found.length) return found;
   const known = levels.map(({ name }) => name).join(", ");
-  throw new SottovoceError("domain", known ? `choose one of the levels ${known}` : "this study has no levels");
+  throw new SottovoceError("domain", known ? `Choose one of the levels ${known}.` : "This study has no levels.");
 }
 
 /** A form by its name, which is the `level` of a report. */
 export function formNamed({ forms }: Questionnaire, name?: string): Form {
   const found = forms.find((form) => form.name === name);
-  if (!found) throw new SottovoceError("report", "this is not a report of this study");
+  if (!found) throw new SottovoceError("report", "This is not a report of this study.");
   return found;
 }

@@ -29,7 +29,7 @@ export function blockAt(study: Study, level = ""): Block {
   const found = study.blocks.find((block) => block.level === level);
   if (found) return found;
   const levels = study.blocks.map((block) => block.level).join(", ");
-  throw new SottovoceError("domain", levels ? `choose one of the levels ${levels}` : "this study has no levels");
+  throw new SottovoceError("domain", levels ? `Choose one of the levels ${levels}.` : "This study has no levels.");
 }
 
 /** What enters the channel: the item's number, or that of the tag under which its person has marked it. */
@@ -37,8 +37,8 @@ export function inputOf(study: Study, item: Item, marks: Marks = {}): number {
   const code = study.domain.code(item);
   const under = Object.keys(marks).filter((tag) => marks[tag]!.some((each) => study.domain.code(each) === code));
   const unknown = Object.keys(marks).find((tag) => !study.tags.includes(tag));
-  if (unknown !== undefined) throw new SottovoceError("domain", `${unknown} is not a tag of this study`);
-  if (under.length > 1) throw new SottovoceError("domain", "an item is marked with two tags");
+  if (unknown !== undefined) throw new SottovoceError("domain", `${unknown} is not a tag of this study.`);
+  if (under.length > 1) throw new SottovoceError("domain", "An item is marked with two tags.");
   return under.length ? study.domain.size + study.tags.indexOf(under[0]!) : code;
 }
 

@@ -46,7 +46,7 @@ export interface Revelation {
 
 /** What a questionnaire promises, and what a report reveals: read off the tables, not off the study's own words. */
 export function reveal(study: Questionnaire, { level, report }: RevealOptions = {}): Revelation {
-  if (report && report.study !== study.fingerprint) throw new SottovoceError("report", "this is not a report of this study");
+  if (report && report.study !== study.fingerprint) throw new SottovoceError("report", "This is not a report of this study.");
   const form = report && formNamed(study, report.level);
   const factor = +digits(largest(levelForms(study, form ? form.level : (level ?? study.levels[0]!.name)).map(({ ratio }) => ratio)));
   const percent = percentOf(factor);

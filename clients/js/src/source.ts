@@ -1,6 +1,6 @@
 import { SottovoceError } from "./errors.js";
 
-export const NO_CRYPTO = "WebCrypto is missing; use https and a current browser";
+export const NO_CRYPTO = "WebCrypto is missing. Use https and a current browser.";
 
 /** Randomness: an object whose `word()` returns the next 64 bits. */
 export interface Source {

@@ -94,7 +94,7 @@ function promiseOf(form: Form, domain: Domain): Promised {
   if (notion !== "lip") return found;
   const { weights, total } = fields(form["prior"], "weights", "total");
   const read = (value: unknown) => {
-    must(typeof value === "string" && /^[1-9]\d*$/.test(value), "a weight is no whole number");
+    must(typeof value === "string" && /^[1-9]\d*$/.test(value), "a weight is not whole");
     return BigInt(value);
   };
   const prior = { weights: list(weights).map(read), total: read(total) };

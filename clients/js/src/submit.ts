@@ -37,8 +37,8 @@ export function wait({ headers }: Response): number {
 export async function submit(reports: Report | readonly Report[], options: SubmitOptions = {}): Promise<Receipt> {
   const all = [reports].flat() as Report[];
   const url = options.url ?? (all[0] && placeOf(all[0]));
-  if (!url) throw new SottovoceError("report", "the url of the study is missing");
-  if (/[^!-~]/.test(options.ticket ?? "")) throw new SottovoceError("refused", "this is no ticket"); // it cannot stand in a header
+  if (!url) throw new SottovoceError("report", "The url of the study is missing.");
+  if (/[^!-~]/.test(options.ticket ?? "")) throw new SottovoceError("refused", "The ticket is invalid."); // it cannot stand in a header
   const request: RequestInit = {
     method: "POST",
     body: JSON.stringify(all.length === 1 ? all[0] : all),
@@ -63,7 +63,7 @@ export async function submit(reports: Report | readonly Report[], options: Submi
         // anything else is not from the collector
         if (Number.isInteger(accepted) && accepted >= 0 && repeated >= 0 && accepted + repeated === all.length) return { accepted, repeated };
       }
-      reason = problem(text) ?? `the collector answered ${answer.status}`;
+      reason = problem(text) ?? `The collector answered ${answer.status}.`;
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
       pause += Math.min(60, wait(answer));
@@ -81,5 +81,5 @@ export async function submit(reports: Report | readonly Report[], options: Submi
       over.abort();
     }
   }
-  throw new SottovoceError("line", `not acknowledged (${reason}); send it again later`);
+  throw new SottovoceError("line", `Not acknowledged, send it again later: ${reason}`);
 }

@@ -117,12 +117,12 @@ describe("answers", () => {
     ["split", "an unknown question", { ...all, drinks: "yes" }, /drinks is not a question/],
     ["split", "no number", { ...all, age: Number.NaN }, /age: null is not an item/],
     ["split", "several answers where there is one", { ...all, smokes: ["yes", "no"] }, /smokes/],
-    ["capped", "too many choices", { smokes: "yes", symptoms: ["cough", "fever", "rash"] }, /symptoms: 3 choices are named, and at most 2 are possible/],
+    ["capped", "too many choices", { smokes: "yes", symptoms: ["cough", "fever", "rash"] }, /symptoms: 3 choices are named, at most 2 are possible/],
     ["capped", "a choice twice", { smokes: "yes", symptoms: ["cough", "cough"] }, /named twice/],
     ["capped", "an unknown choice", { smokes: "yes", symptoms: ["tired"] }, /tired/],
     ["capped-extras", "a refusal with a choice", { smokes: "yes", symptoms: ["cough", "prefer not to say"] }, /comes with a choice/],
     ["capped-extras", "that nobody asked", { smokes: "yes", symptoms: ["does not apply"] }, /not an item/],
-    ["levels", "a level that isn't there", { smokes: "yes" }, /choose one of the levels careful, usual/],
+    ["levels", "a level that isn't there", { smokes: "yes" }, /Choose one of the levels careful, usual/],
   ])("of %s with %s are refused", async (name, _, answers, message) => {
     await expect(prepared(name, answers)).rejects.toMatchObject({ kind: "domain", message: expect.stringMatching(message) as string });
   });

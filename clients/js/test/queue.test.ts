@@ -27,7 +27,7 @@ describe("what waits", () => {
     const device = new Device({ storage, maxWaiting: 2 });
     for (const study of studies) await leave(device, study);
     expect(studies.map((study) => device.status(study).state)).toEqual(["removed", "waiting", "waiting"]);
-    expect(device.status(studies[0]!)).toMatchObject({ reports: [], reason: "too much waited to be sent" });
+    expect(device.status(studies[0]!)).toMatchObject({ reports: [], reason: "Too much waited to be sent." });
     expect(device.spent().epsilon).toBe(studies.reduce((sum, study) => sum + price(study).epsilon, 0));
     expect(await device.flush()).toBe(2);
     await expect(device.prepare(studies[0]!, "hiv")).rejects.toMatchObject({ kind: "ledger" });
@@ -55,7 +55,7 @@ describe("what waits", () => {
     expect(new Device({ storage, maxDays: 7 }).status(study).state).toBe("waiting");
     vi.setSystemTime(new Date("2027-01-09T00:00:00Z"));
     const later = new Device({ storage, maxDays: 7 });
-    expect(later.status(study)).toMatchObject({ state: "removed", reports: [], reason: "it waited for more than 7 days" });
+    expect(later.status(study)).toMatchObject({ state: "removed", reports: [], reason: "It waited for more than 7 days." });
     expect(await later.flush()).toBe(0);
     expect(later.spent()).toEqual(price(study));
     await later.ready;
@@ -72,7 +72,7 @@ describe("what waits", () => {
     expect(device.status(study).state).toBe("waiting");
     vi.setSystemTime(new Date("2027-04-01T00:00:00Z"));
     expect(await device.flush()).toBe(0);
-    expect(device.status(study)).toMatchObject({ state: "removed", reason: "the study closed on 2027-03-31" });
+    expect(device.status(study)).toMatchObject({ state: "removed", reason: "The study closed on 2027-03-31." });
     expect(collector.bodies).toEqual([]);
     expect(device.spent()).toEqual(price(study));
   });
@@ -154,7 +154,7 @@ describe("a person who opts out", () => {
     expect(device.optedOut).toBe(true);
     expect(new Device({ storage }).optedOut).toBe(true);
     expect(JSON.parse(storage.text())).toEqual({
-      lines: { [waits.fingerprint]: { url: waits.url, state: "removed", reason: "this device has opted out", day: device.status(waits).day, spent: price(waits), reports: [] } },
+      lines: { [waits.fingerprint]: { url: waits.url, state: "removed", reason: "This device has opted out.", day: device.status(waits).day, spent: price(waits), reports: [] } },
       out: true,
       drafts: [],
       marks: {},
@@ -182,7 +182,7 @@ describe("a person who opts out", () => {
     const [storage, study] = [new Memory(), await load("ldp")];
     const device = new Device({ storage, fetch: async () => (await new Device({ storage }).optOut(), Promise.reject(new Error("no line"))) });
     vi.spyOn(Math, "random").mockReturnValue(0);
-    await expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "this device has opted out" });
+    await expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "This device has opted out." });
     expect(device.status(study).state).toBe("removed");
   });
 
@@ -190,7 +190,7 @@ describe("a person who opts out", () => {
     const [storage, study] = [new Memory(), await load("ldp")];
     const device = new Device({ storage });
     collector.turns = ["say nothing"];
-    const sending = expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "this device has opted out" });
+    const sending = expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "This device has opted out." });
     await vi.waitFor(() => expect(collector.bodies).toHaveLength(1));
     await device.optOut();
     await sending;

@@ -132,7 +132,7 @@ describe.each(files("refused"))("bad study %s", (name) => {
     const reading = name.startsWith("questionnaire-") ? readQuestionnaire : readStudy;
     const refusal = expect(reading(readFileSync(new URL(`refused/${name}`, VECTORS), "utf8"))).rejects;
     await refusal.toMatchObject({ name: "SottovoceError", kind: "study" });
-    if (/^(questionnaire-)?broken-promise/.test(name)) await refusal.toThrow("its tables do not keep its promise");
+    if (/^(questionnaire-)?broken-promise/.test(name)) await refusal.toThrow("its tables do not keep its guarantee");
     if (/^(questionnaire-)?fingerprint/.test(name)) await refusal.toThrow("its fingerprint does not fit");
   });
 });

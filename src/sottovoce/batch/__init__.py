@@ -1,1 +1,1 @@
-"""Files: answers in, reports out; reports in, a tally out. Everything streams, and no row is dropped in silence."""
+"""Files: answers in, reports out; reports in, a tally out. Everything streams, and every skipped row is counted."""

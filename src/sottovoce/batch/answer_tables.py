@@ -21,7 +21,7 @@ from sottovoce.extras import install
 from sottovoce.later import pa
 
 #: What is read of JSON.
-_ARRAYS = 'Answers are read from an array of texts, ["flu", "none"], or of objects, [{"answer": "flu"}].'
+_ARRAYS = 'Write an array of texts, ["flu", "none"], or of objects, [{"answer": "flu"}].'
 #: The first bytes of old Excel files, and of workbooks with a password.
 _OLD = b"\xd0\xcf\x11\xe0"
 
@@ -31,14 +31,14 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
     try:
         found = msgspec.json.decode(source.file.read())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ParameterError(f"{source.name} isn't JSON: {error}. {_ARRAYS}.") from None
+        raise ParameterError(f"{source.name} isn't valid JSON: {error}. {_ARRAYS}") from None
     if not isinstance(found, list):
-        raise ParameterError(f"{source.name} has one JSON value, which isn't an array. {_ARRAYS}.")
+        raise ParameterError(f"{source.name} isn't a JSON array. {_ARRAYS}")
     objects = any(isinstance(each, dict) for each in found)
     rows, places = [], []
     for place, each in enumerate(found, 1):
         if objects and not isinstance(each, dict):
-            skipped.add(f"{source.name}, element {place}", "it is not a JSON object")
+            skipped.add(f"{source.name}, element {place}", "it isn't a JSON object")
             continue
         rows.append(each if objects else {"answer": each})
         places.append(place)
@@ -52,22 +52,22 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
 def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     """The rows of the first sheet of a workbook; its first row with anything in it is the header. Empty rows are passed over."""
     if source.head.startswith(_OLD):
-        raise ParameterError(f"{source.name} has a password or is of an old version of Excel. Save it as .xlsx without one, or as CSV.")
+        raise ParameterError(f"{source.name} has a password or an old Excel format. Save it as .xlsx without a password, or as CSV.")
     try:
         import openpyxl
     except ModuleNotFoundError:
-        raise UnsupportedError(f"{source.name} is an Excel file, which needs openpyxl. Install it with: {install('excel')}") from None
+        raise UnsupportedError(f"{source.name} is an Excel file. To read it, install openpyxl with:  {install('excel')}") from None
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.file.read()), read_only=True, data_only=True)
         sheets = book.worksheets
     except Exception as error:  # whatever a broken archive breaks in the library
-        raise ParameterError(f"{source.name} is not an Excel workbook, or is broken: {error}") from None
+        raise ParameterError(f"{source.name} isn't an Excel workbook or is damaged ({error}). Save it again as .xlsx or CSV.") from None
     if more := [each.title for each in sheets[1:] if any(any(cell is not None for cell in row) for row in each.values)]:
-        skipped.remark(f"{source.name}: only its first sheet, {sheets[0].title!r}, was read, and not {more[0]!r}")
+        skipped.remark(f"{source.name}: only the first sheet, {sheets[0].title!r}, was read. {more[0]!r} also has content")
     numbered = ((number, row) for number, row in enumerate(sheets[0].values, 1) if any(cell is not None for cell in row))
     first = next(numbered, None)
     if first is None:
-        raise ParameterError(f"{source.name} is empty. Write a header ('answer', or the names of the questions), and the answers below it.")
+        raise ParameterError(f"{source.name} is empty. Write a header ('answer' or the names of the questions) and the answers below it.")
     header = [_cell(each) or "" for each in first[1]]
     while not header[-1]:
         header.pop()
@@ -75,7 +75,7 @@ def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bar
     names = ["answer"] if headless else header
     wanted = choose(names)
     if len(set(names)) < len(names):
-        raise ParameterError(f"{source.name} has two columns of one name in its header. Rename one of them.")
+        raise ParameterError(f"{source.name} has two columns with the same name. Rename one of them.")
     rows = _begun([first] * headless, numbered)
     while part := list(islice(rows, ROWS)):
         columns = {name: pa.array([_bytes(row, names.index(name)) for _, row in part], type=pa.binary()) for name in wanted}
@@ -111,7 +111,7 @@ def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
     try:
         import pyreadstat
     except ModuleNotFoundError:
-        raise UnsupportedError(f"{source.name} is an SPSS file, which needs pyreadstat. Install it with: {install('spss')}") from None
+        raise UnsupportedError(f"{source.name} is an SPSS file. To read it, install pyreadstat with:  {install('spss')}") from None
     with tempfile.TemporaryDirectory() as folder:
         path = source.name
         if source.size is None or path == STANDARD or path.endswith(".gz"):  # the library reads files only
@@ -123,7 +123,7 @@ def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
             wanted = list(choose(about.column_names))
             found, _ = pyreadstat.read_sav(path, usecols=list(dict.fromkeys(wanted)), output_format="dict")
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError) as error:
-            raise ParameterError(f"{source.name} is not an SPSS file, or is broken: {error}") from None
+            raise ParameterError(f"{source.name} isn't an SPSS file or is damaged ({error}). Save it again as .sav or CSV.") from None
     labels = {name: about.variable_value_labels.get(name, {}) for name in wanted}
     rows = {name: [_cell(labels[name].get(each, each)) for each in found[name]] for name in wanted}
     columns = {

@@ -1,4 +1,4 @@
-"""Answers from files, batch by batch, as codes; the rows that are no answers are told apart.
+"""Answers from files, batch by batch, as codes. Invalid rows are skipped and counted.
 
 Columns are mapped through their dictionaries, so that the cost of a row does not depend on the length of its label.
 """
@@ -78,7 +78,7 @@ def read_answers(
     level: str | None = None,
     unmarked: bool = False,
 ) -> Iterator[Answers]:
-    """The answers of a file. `level` is the level of everybody, `unmarked` says that nobody has marked an answer, where people may."""
+    """The answers of a file. `level` is the level of all respondents. `unmarked` states that no answer is tagged."""
     check_level(study, level)
     chosen: list[_Columns] = []
 
@@ -101,10 +101,10 @@ def read_answers(
 def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bool = False) -> NDArray[np.float64]:
     """A distribution over the study's items: a table with a share or a number of people for each item, or a list of answers.
 
-    The items stand in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
+    The items are in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = SkippedRows[str](strict=True, remedy="fix the file"), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = SkippedRows[str](strict=True, remedy="Fix the file."), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path, reading.form, reading.encoding) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -121,7 +121,7 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
             answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped, ignore_case=reading.ignore_case)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
-        raise ParameterError(f"{path} gives no item a positive share. Give each item a number in the column 'share' or 'count'")
+        raise ParameterError(f"All shares in {path} are zero. Write a number for each item in the column 'share' or 'count'.")
     return found / found.sum()
 
 
@@ -140,18 +140,18 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
                 raise ParameterError(f"{source.name} has no column {column!r}. Its columns are {listed}. Choose one with --column.")
             return [column]
 
-        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="fix the file"), lambda line: False):
+        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="Fix the file."), lambda line: False):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
     if other := next((text for text in sorted(texts) if spelled_out(text) is not None), None):
         raise ParameterError(
-            f"{path} has '{other}', which isn't UTF-8. Give the encoding of the file with --encoding, for example latin-1."
+            f"{path} contains '{other}', which isn't UTF-8. Name the encoding of the file with --encoding, for example latin-1."
         )
     found = sorted(texts - {""}, key=natural)
     if reading.ignore_case:
         found = list({text.casefold(): text for text in found}.values())
     if not 2 <= len(found) <= MOST_DISTINCT:
-        raise ParameterError(f"{path} has {len(found):,} different answers. A question has between 2 and {MOST_DISTINCT:,}.")
+        raise ParameterError(f"{path} has {len(found):,} different answers. Use a file with 2 to {MOST_DISTINCT:,}, or group the answers.")
     return found
 
 
@@ -169,16 +169,17 @@ def natural(text: str) -> tuple[Any, ...]:
 
 
 def check_level(study: Study, level: str | None) -> None:
-    """Refuse a level of everybody that the study doesn't have."""
+    """Refuse a level that the study doesn't have."""
     if level is not None and level not in study.levels:
-        raise ParameterError(f"{level!r} is not a level of this study. {_levels(study)}.")
+        raise ParameterError(f"The level {level!r} isn't in this study. {_remedy(study)}")
 
 
 def needs_levels(study: Study, names: Sequence[str], where: str, level: str | None) -> bool:
     """Whether each person's level stands in a column of the file, which must then be there."""
     chooses = bool(study.levels) and level is None
     if chooses and "level" not in names:
-        raise ParameterError(f"{where} has no column 'level', and {_levels(study)}. Add it, or give everybody one with --level.")
+        levels = ", ".join(study.levels)
+        raise ParameterError(f"{where} has no column 'level'.  Add it with one of {levels}, or set one level for all with --level.")
     return chooses
 
 
@@ -187,8 +188,8 @@ def unknown_level(study: Study) -> str:
     return f"its level is none of {', '.join(study.levels)}"
 
 
-def _levels(study: Study) -> str:
-    return f"its levels are {', '.join(study.levels)}" if study.levels else "it has none"
+def _remedy(study: Study) -> str:
+    return f"Choose one of {', '.join(study.levels)}." if study.levels else "Leave out --level, because the study has no levels."
 
 
 def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None, *, unmarked: bool) -> _Columns:
@@ -200,14 +201,14 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
         answer = axes
     elif wanted not in names:
         instead = f" (nor the columns {', '.join(axes)})" if axes and column is None else ""
-        remedy = "Name the one with the answers with --column." if column is None else "Give --column one of these."
-        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}.")
+        remedy = "Name the column with the answers with --column." if column is None else "Choose one of them with --column."
+        raise ParameterError(f"{where} has no column {wanted!r}{instead}. Its columns are {', '.join(map(repr, names))}. {remedy}")
     chooses = needs_levels(study, names, where, level)
     if study.tags and not unmarked and "tag" not in names:
         tags = ", ".join(study.tags)
         raise ParameterError(
-            f"{where} has no column 'tag', and people mark answers in this study ({tags}). Add it, empty where nothing is marked, "
-            "or say with --unmarked that nobody has marked anything."
+            f"{where} has no column 'tag', but people can mark answers in this study ({tags}). Add the column, empty for unmarked "
+            "answers, or use --unmarked if no answer is marked."
         )
     coordinates = answer == axes and study.domain.axes[0].bounds is not None
     return _Columns(answer, coordinates, "level" if chooses else None, "tag" if study.tags and not unmarked else None)
@@ -217,15 +218,15 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     """Codes of the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:
-        codes, reason = located(study.domain, [arrays[name] for name in columns.answer]), "it does not lie on the grid"
+        codes, reason = located(study.domain, [arrays[name] for name in columns.answer]), "it isn't on the grid"
     elif study.domain.edges is not None:
         (codes, clipped), reason = binned(study.domain, arrays[columns.answer[0]]), "it isn't a number"
         skipped.clip(*clipped)
     elif len(columns.answer) > 1:
-        codes, reason = _crossed(study, columns.answer, arrays, skipped, ignore_case=ignore_case), "it is not an item"
+        codes, reason = _crossed(study, columns.answer, arrays, skipped, ignore_case=ignore_case), "it isn't an item"
     else:
         items, texts = Names.of(labels_of(study.domain), ignore_case=ignore_case), arrays[columns.answer[0]]
-        codes, reason = looked_up(texts, items.code), "it is not an item"
+        codes, reason = looked_up(texts, items.code), "it isn't an item"
         count_almost(items, texts, codes < 0, skipped)
     good = codes >= 0
 
@@ -260,7 +261,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
     if columns.weight is not None:
         weights = numbers(arrays[columns.weight])
         usable = (weights >= 0) & (weights < np.inf)
-        refuse(good & ~usable, f"its {columns.weight} is not a number that is zero or more", (columns.weight,))
+        refuse(good & ~usable, f"its {columns.weight} isn't a number of at least 0", (columns.weight,))
         good &= usable
     if good.all():
         return Answers(codes, levels, tags, weights)
@@ -287,7 +288,11 @@ def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> s
     """Why a row cannot be used, more closely."""
     if all(value == MISSING for value in values):
         return f"it has no {' and '.join(names)}"
-    return f"{why}, and runs over several lines: is a quote not closed?" if any(b"\n" in value for value in values if value) else why
+    return (
+        f"{why} and runs over several lines, maybe because of an unclosed quote"
+        if any(b"\n" in value for value in values if value)
+        else why
+    )
 
 
 def looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:

@@ -31,7 +31,7 @@ def collect(
     Reports are kept where the likelihood needs them: as `keep` says, or for a `method` that needs them, or (by default) as long as
     they take little room. Where a method needs more of them than that, they stay in their Parquet files, and each of its passes reads
     them again. Parquet files are counted on all cores. With a folder for `parts`, the tally of each of them is kept there, and
-    a file that was counted before is not counted anew.
+    a file that was counted before is not counted again.
     """
     with Progress("counting reports") as bar:
         inspected = inspect(study, paths, form, lambda note: bar.at(0.0, note))

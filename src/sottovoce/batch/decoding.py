@@ -19,7 +19,7 @@ class Decoded(io.RawIOBase):
             "a".encode(encoding).decode(encoding)
             self._decoder = codecs.getincrementaldecoder(encoding)()
         except (LookupError, UnicodeError):
-            raise ParameterError(f"{encoding!r} isn't an encoding of text. Try latin-1, cp1252 or utf-16.") from None
+            raise ParameterError(f"Unknown encoding {encoding!r}. Try latin-1, cp1252 or utf-16.") from None
         self._file, self._encoding, self._name, self._rest = file, encoding, name, b""
 
     def readable(self) -> bool:
@@ -33,7 +33,7 @@ class Decoded(io.RawIOBase):
             try:
                 self._rest = self._decoder.decode(data, final=not data).encode("utf-8", "surrogatepass")
             except UnicodeDecodeError as error:
-                raise ParameterError(f"{self._name} isn't {self._encoding}: {error.reason}. Give its encoding with --encoding.") from None
+                raise ParameterError(f"{self._name} isn't {self._encoding} ({error.reason}). Name its encoding with --encoding.") from None
         count = min(len(buffer), len(self._rest))
         buffer[:count], self._rest = self._rest[:count], self._rest[count:]
         return count

@@ -1,4 +1,4 @@
-"""What is asked of every file of reports, wherever it is read: is it of the study, has it the columns, is it still what it was?"""
+"""Checks of every file of reports: was it made with the study, does it have the columns, has it changed since?"""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY
 
 #: What is said of a file that does not name its study, and how many such files are named one by one.
-_UNSAID, _FEW = " does not say which study its reports were made under.", 3
+_UNSAID, _FEW = " doesn't name the study that its reports were made with.", 3
 
 
 class ChangedError(ReportError):
     """A file that is being written to cannot be counted."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} changed while it was read, and nothing of it was counted; run the command again when it is finished")
+        super().__init__(f"{name} changed while it was read and wasn't counted. Run the command again when the file is complete.")
 
 
 def made_under(schema: pa.Schema) -> str | None:
@@ -27,21 +27,21 @@ def made_under(schema: pa.Schema) -> str | None:
 
 
 def check_study(name: str, fingerprint: str | None, study: Study) -> str | None:
-    """Refuse a file that was made under another study; a caution if it does not say (None) under which."""
+    """Refuse a file of another study. Returns a caution if the file doesn't name its study (None)."""
     if fingerprint is None:
         return name + _UNSAID
     if fingerprint != study.fingerprint:
         raise ReportError(
-            f"{name} was made under another study (fingerprint {fingerprint}. {study.name!r} has {study.fingerprint}). "
+            f"{name} was made with a different study: its fingerprint is {fingerprint}, that of {study.name!r} is {study.fingerprint}. "
             "Use the study file that the reports were made with, or its compiled form."
         )
     return None
 
 
 def check_column(name: str, column: str, columns: Sequence[str], what: str = "a file") -> None:
-    """Refuse what lacks a column of reports."""
+    """Refuse a table without a column of reports."""
     if column not in columns:
-        raise ReportError(f"{name} has no column {column!r}. Its columns are {', '.join(columns)}: is it {what} of reports?")
+        raise ReportError(f"{name} has no column {column!r}. Its columns are {', '.join(columns)}. Is it {what} of reports?")
 
 
 def shortened(cautions: Iterable[str]) -> list[str]:
@@ -53,5 +53,5 @@ def shortened(cautions: Iterable[str]) -> list[str]:
     first = silent[0].removesuffix(_UNSAID)
     return [
         *(each for each in every if not each.endswith(_UNSAID)),
-        f"{len(silent):,} files, {first} among them, do not say which study their reports were made under.",
+        f"{len(silent):,} files, {first} among them, don't name the study that their reports were made with.",
     ]

@@ -1,4 +1,4 @@
-"""Files that are no text, by their first bytes."""
+"""Files that aren't text, by their first bytes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _KINDS = {
     b"%PDF": "a PDF document",
     b"PK\x03\x04": "a ZIP archive or an office document",
     b"\xd0\xcf\x11\xe0": "an old office document",
-    b"\x1f\x8b": "packed by gzip, and its name doesn't end in .gz",
+    b"\x1f\x8b": "a gzip file without the ending .gz",
     b"SQLite format 3": "an SQLite database",
-    b"$FL": "an SPSS file, and its name doesn't end in .sav",
+    b"$FL": "an SPSS file without the ending .sav",
     b"\x7fELF": "a program",
 }
 

@@ -115,11 +115,13 @@ def expanded(paths: Sequence[str]) -> list[str]:
         tallies = [each for each in inside if _ending(each) == "arrow"]
         if 0 < len(tallies) < len(inside):
             raise ParameterError(
-                f"{path} stands for a tally ({tallies[0]}) beside files of reports, which it may have counted already. "
-                "Name the files that are meant, or move the tally elsewhere."
+                f"{path} matches both a tally ({tallies[0]}) and files of reports, which the tally may already include. "
+                "Name the files to count or move the tally."
             )
         if not inside:
-            raise FileNotFoundError(2, "There is no such file" if not glob.has_magic(path) else "No file matches", path)
+            raise FileNotFoundError(
+                2, "File not found. Check its name" if not glob.has_magic(path) else "No file matches. Check the pattern", path
+            )
         found += inside
     once_each(found)
     return found
@@ -132,9 +134,7 @@ def once_each(paths: Sequence[str]) -> None:
         place = os.stat(path) if path != STANDARD else None
         key = path if place is None else (place.st_dev, place.st_ino)
         if key in seen:
-            raise ParameterError(
-                f"{path} is named more than once, or is {seen[key]} by another name. It would be counted twice: name it once."
-            )
+            raise ParameterError(f"{path} and {seen[key]} are the same file, which would be counted twice. Name it once.")
         seen[key] = path
 
 
@@ -189,7 +189,7 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
-        raise OSError(9, "The standard input is closed", name)
+        raise OSError(9, "Standard input is closed. Name a file", name)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "This is a folder. Name a file.", path)
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
@@ -207,7 +207,7 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
             file = io.BufferedReader(_Chained(head, file), _PEEK)
         yield Opened(name, _recognised(head) if chosen in {None, "json"} else chosen, file, head, size, raw)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise OSError(5, f"The file is cut or broken: {error}", name) from None
+        raise OSError(5, f"The file is truncated or damaged: {error}", name) from None
     finally:
         if path != STANDARD:
             raw.close()

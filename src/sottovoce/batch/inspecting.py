@@ -77,9 +77,11 @@ def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable
     indexes = in_order(lambda path: ReportsFile.of(path, study), [path for path, file in found.items() if file.indexed])
     for number, index in enumerate(indexes, 1):
         if not chunks.fresh(chunk_keys(index.metadata.metadata)).all():
-            raise ParameterError(f"{index.name} holds reports of a collector that another of these files holds too. Name one of them.")
+            raise ParameterError(
+                f"{index.name} contains exported reports that another of these files also contains. Leave out one of the two."
+            )
         found[index.name] = _with_index(found[index.name], index)
-        tell(f"{number:,} files looked at")
+        tell(f"{number:,} files checked")
     return Inspected(tuple(found.values()), tuple(_copies(found.values())))
 
 
@@ -93,13 +95,13 @@ def _copies(files: Iterable[InputFile]) -> list[str]:
     named = {file.path: file for file in files if file.format is not None}
     for path, file in named.items():
         if file.format == "parquet" and file.packed and path[:-3] in named:
-            raise ParameterError(f"{path} is {path[:-3]}, packed. Its reports would be counted twice: name one of them.")
+            raise ParameterError(f"{path} is the compressed copy of {path[:-3]}. Leave out one of them, or its reports are counted twice.")
     cautions = []
     for one, other in copies([path for path, file in named.items() if file.format == "parquet" or _is_tally(file)]):
-        said = f"{other} holds the same bytes as {one}"
+        said = f"{other} has the same content as {one}"
         if named[one].rows >= _REPORTS if named[one].indexed else named[one].size >= _TALLY:
-            raise ParameterError(f"{said}. Its reports would be counted twice: remove one of them.")
-        cautions.append(f"{said}; both were counted.")
+            raise ParameterError(f"{said}. Leave out one of them, or its reports are counted twice.")
+        cautions.append(f"{said}. Both were counted.")
     return cautions
 
 

@@ -121,10 +121,10 @@ class Unit:
                     seen += batch.num_rows
                     yield batch
                 if seen != self.rows:
-                    raise OSError(f"Its index tells of {self.rows:,} rows, and there are {seen:,}")
+                    raise OSError(f"The index lists {self.rows:,} rows, but the file has {seen:,}")
         except (pa.ArrowException, OSError) as error:
             file.unchanged()  # a file that is written to looks broken
-            raise ParameterError(f"{file.name} is broken: {error}") from None
+            raise ParameterError(f"{file.name} is damaged: {error}") from None
 
 
 def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[str], str | None]:
@@ -134,10 +134,12 @@ def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[st
     wanted = schema_of(study.mechanism)
     for each in wanted:
         if each.name not in schema.names:
-            raise ReportError(f"{name} has no column {each.name!r}, which reports of this study have. Is it a file of reports?")
+            raise ReportError(f"{name} has no column {each.name!r}, which this study's reports need. Is it a file of reports?")
         if _family(schema.field(each.name).type) not in {_family(each.type), "null"}:
             held = schema.field(each.name).type
-            raise ReportError(f"{name}: its column {each.name!r} holds {held}, and that of reports of this study {each.type}")
+            raise ReportError(
+                f"Column {each.name!r} of {name} has type {held}, expected {each.type}. Is it a file of this study's reports?"
+            )
     return wanted.names, caution
 
 

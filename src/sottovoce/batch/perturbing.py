@@ -35,7 +35,7 @@ def perturb_file(
     """Perturb every answer of a file, as often as the study asks for, and write the reports."""
     skipped = SkippedRows[str](strict)
     if isinstance(study, Questionnaire) and (reading.column is not None or unmarked):
-        raise ParameterError("A questionnaire reads a column for each question and has no tags. Leave out --column and --unmarked.")
+        raise ParameterError("--column and --unmarked don't work with questionnaires. Leave them out.")
     with (
         opened(path, reading.form, reading.encoding) as answers,
         writing_reports(output, output_form, study, spool=strict) as out,

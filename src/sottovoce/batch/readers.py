@@ -29,15 +29,15 @@ _DELIMITERS = ",;\t|"
 _LONGEST = 1 << 26
 _BOM = b"\xef\xbb\xbf"
 #: What answers are read from.
-_READ = "Answers are read from CSV, JSON, NDJSON, Parquet, Excel (.xlsx) and SPSS (.sav)."
+_READ = "Use a CSV, JSON, NDJSON, Parquet, Excel (.xlsx) or SPSS (.sav) file of answers."
 
 
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     """The chosen columns of a file. `bare` says of a lone first line whether it is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ParameterError(f"{source.name} is UTF-16 text. Use --encoding utf-16.")
+        raise ParameterError(f"{source.name} is UTF-16 text. Read it with --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
-        raise ParameterError(f"{source.name} is {kind}. {_READ}.")
+        raise ParameterError(f"{source.name} is {kind}. {_READ}")
     match source.format:
         case "csv":
             return _csv(source, choose, skipped, bare)
@@ -51,20 +51,20 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
             return excel_batches(source, choose, skipped, bare)
         case "spss":
             return spss_batches(source, choose)
-    raise ParameterError(f"{source.name} is a tally. {_READ}.")
+    raise ParameterError(f"{source.name} is a tally. {_READ}")
 
 
 def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
     fields, delimiter = _header(source)
     if not any(fields):
         raise ParameterError(
-            f"{source.name} is empty. Write a header line ('answer', or the names of the questions), and the answers below it."
+            f"{source.name} is empty. Write a header line ('answer' or the names of the questions) and the answers below it."
         )
     headless = len(fields) == 1 and bare(fields[0])
     names = ["answer"] if headless else fields
     wanted = list(choose(names))
     if len(set(names)) < len(names):
-        raise ParameterError(f"{source.name} has two columns of one name in its header. Rename one of them.")
+        raise ParameterError(f"{source.name} has two columns with the same name. Rename one of them.")
     line = 1
     for block in _blocks(source, delimiter, skipped):
         header = line == 1 and not headless
@@ -73,7 +73,7 @@ def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callab
         where = _Lines(source.name, block, delimiter, line, [row.number - 1 for row in broken])
         for row in broken:
             held = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
-            skipped.add(where.at(row.number - 1), f"it has {held}, and the header has {row.expected_columns}")
+            skipped.add(where.at(row.number - 1), f"it has {held}, but the header has {row.expected_columns}")
         columns = {name: table.column(name).combine_chunks()[int(header) :] for name in wanted}
         yield Batch(columns, lambda row, where=where, header=header: where(row + header))  # type: ignore[misc]  # bound now
         line += block.count(b"\n")
@@ -94,7 +94,7 @@ def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, br
             pacsv.ConvertOptions(check_utf8=False, include_columns=wanted, column_types=dict.fromkeys(names, pa.binary())),
         )
     except pa.ArrowInvalid as error:
-        raise ParameterError(f"{where} cannot be read as CSV: {error}") from None
+        raise ParameterError(f"{where} can't be read as CSV: {error}") from None
 
 
 def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterator[bytes]:
@@ -110,19 +110,19 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
         if stray >= 0:
             at = line + rest.count(b"\n", 0, stray)
             raise ParameterError(
-                f"{source.name}, line {at}: a carriage return stands inside the line. Save the file with ordinary line ends."
+                f"{source.name}, line {at}: the line contains a carriage return. Save the file with Unix or Windows line ends."
             )
         if opened >= 0 and (not data or len(rest) > _LONGEST):
             at = line + rest.count(b"\n", 0, opened)
-            raise ParameterError(f"{source.name}, line {at}: a quote is not closed. Close it, or write two for one.")
+            raise ParameterError(f"{source.name}, line {at}: a quote isn't closed. Close it, or write  for a quote inside a field.")
         if len(rest) - end > _LONGEST:
-            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB. It is no file of answers.")
+            raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB. Is it a file of answers?")
         if end and data:
             kept = len(rest[:end].rstrip(b"\r\n"))
             end = rest.find(b"\n", kept) + 1 if kept else 0  # blank lines wait: at the end of the file they mean nothing
         if end:
             if inner:
-                skipped.remark(f"{source.name}: fields run over several lines (near line {line}); if that is not meant, a quote is missing")
+                skipped.remark(f"{source.name}: fields run over several lines (near line {line}). Check for a missing quote")
             block, rest = rest[:end], rest[end:]
             line += block.count(b"\n")
             yield _utf8(block)
@@ -143,17 +143,17 @@ def _header(source: Opened) -> tuple[list[str], str]:
     """The first row as fields, and what separates them."""
     head = source.head.removeprefix(_BOM)
     if b"\r" in head and b"\n" not in head:
-        raise ParameterError(f"The lines of {source.name} end in carriage returns. Save it with ordinary line ends.")
+        raise ParameterError(f"The lines of {source.name} end in carriage returns. Save it with Unix or Windows line ends.")
     first = head.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "backslashreplace")
     if head.strip() and not first.strip():
         raise ParameterError(f"{source.name}, line 1 is blank. Begin with the header.")
     delimiter = max(_DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
     if first.count('"') % 2:
-        raise ParameterError(f"{source.name}, line 1: a quote of the header is not closed. Write the header on one line.")
+        raise ParameterError(f"{source.name}, line 1: a quote in the header isn't closed. Close it and write the header on one line.")
     try:
         rows = list(csv.reader([first], delimiter=delimiter))
     except csv.Error as error:
-        raise ParameterError(f"{source.name}, line 1: the header cannot be read: {error}") from None
+        raise ParameterError(f"{source.name}, line 1: the header can't be read: {error}") from None
     return ([field.strip() for field in rows[0]] if rows else []), delimiter
 
 
@@ -193,7 +193,7 @@ def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterat
             try:
                 rows.append(decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                skipped.add(f"{source.name}, line {place}", "it is not a JSON object")
+                skipped.add(f"{source.name}, line {place}", "it isn't a JSON object")
                 continue
             places.append(place)
         if rows and wanted is None:
@@ -220,7 +220,7 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
         try:
             texts = {name: batch.column(name).cast(pa.string()).cast(pa.binary()) for name in wanted}
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise ParameterError(f"{source.name}: a column cannot be read as text: {error}") from None
+            raise ParameterError(f"{source.name}: a column can't be read as text: {error}") from None
         yield Batch(texts, lambda row, first=first: f"{source.name}, row {first + row}")  # type: ignore[misc]  # bound now
         first += batch.num_rows
 
@@ -236,9 +236,9 @@ def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
         found = pq.ParquetFile(file)
         names = found.schema_arrow.names
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ParameterError(f"{name} is not a Parquet file, or is broken: {error}") from None
+        raise ParameterError(f"{name} isn't a Parquet file or is damaged: {error}") from None
     if len(set(names)) < len(names):
-        raise ParameterError(f"{name} has two columns of one name. Rename one of them.")
+        raise ParameterError(f"{name} has two columns with the same name. Rename one of them.")
     return found
 
 
@@ -247,4 +247,4 @@ def parquet_batches(file: pq.ParquetFile, source: Opened, columns: list[str]) ->
     try:
         yield from file.iter_batches(batch_size=ROWS, columns=columns)
     except (pa.ArrowException, OSError) as error:
-        raise ParameterError(f"{source.name} is broken: {error}") from None
+        raise ParameterError(f"{source.name} is damaged: {error}") from None

@@ -43,7 +43,7 @@ class Records:
 def read_records(
     study: Questionnaire, source: Opened, skipped: SkippedRows[str], reading: Reading = USUAL, *, level: str | None = None
 ) -> Iterator[Records]:
-    """The answers of a file. `level` is the level of everybody, instead of a column `level`.
+    """The answers of a file. `level` is the level of all respondents, instead of a column `level`.
 
     A row with an answer or a level that can't be used is left out as a whole, and counted by the first such value.
     """
@@ -55,9 +55,7 @@ def read_records(
         chosen.append(needs_levels(study, names, source.name, level))
         known = [column for each in columns.values() for column in each]
         if missing := [column for column in known if column not in names]:
-            raise ParameterError(
-                f"{source.name} has no column {missing[0]!r}. A questionnaire needs a column for each question: {', '.join(known)}."
-            )
+            raise ParameterError(f"{source.name} has no column {missing[0]!r}. Add a column for each question: {', '.join(known)}.")
         if others := [name for name in names if name not in known and not (study.levels and name == "level")]:
             raise ParameterError(
                 f"{source.name} has a column {others[0]!r}, which isn't a question of this study. Remove or rename it. The questions are "
@@ -141,14 +139,14 @@ def _fields(
     question: Question, arrays: Sequence[Any], skipped: SkippedRows[str], *, ignore_case: bool
 ) -> tuple[Fields, NDArray[Any], Spellings | None]:
     """The codes of a question's fields, −1 for what is none, and why; and how its answers are spelled, if they have names."""
-    reasons = np.full(len(arrays[0]), "it is not an item", dtype=object)
+    reasons = np.full(len(arrays[0]), "it isn't an item", dtype=object)
     reasons[np.asarray([_is_empty(array) for array in arrays]).all(axis=0)] = "it is empty"
     if question.choices:
         boxes = Choices(Names.of(labels_of(question.choosable), ignore_case=ignore_case), _BETWEEN)
         return _ticked(question, arrays[0], reasons, boxes.each), reasons, boxes
     if len(arrays) > 1:
         located_at = {question.name: located(question.answers, arrays)}
-        return located_at, np.where(reasons == "it is empty", reasons, "it does not lie on the grid"), None
+        return located_at, np.where(reasons == "it is empty", reasons, "it isn't on the grid"), None
     if question.answers.edges is not None:
         codes, clipped = binned(question.answers, arrays[0])
         skipped.clip(*clipped)
@@ -158,7 +156,7 @@ def _fields(
         return {question.name: codes}, np.where(reasons == "it is empty", reasons, "it isn't a number"), beside
     names = Names.of(labels_of(question.domain), ignore_case=ignore_case)
     codes = looked_up(arrays[0], names.code)
-    reasons[looked_up(arrays[0], lambda text: _number_named(text, names.code)) > 1] = "several answers are named, and only one is possible"
+    reasons[looked_up(arrays[0], lambda text: _number_named(text, names.code)) > 1] = "it names several answers, but the question takes one"
     if question.skipped is not None:  # such an answer is made by the skip logic alone
         skip = question.domain.code(question.skipped)
         codes = np.where(codes == skip, -1, codes)

@@ -14,8 +14,8 @@ from sottovoce.tallies import Tally
 #: Bytes of reports that are kept for the likelihood, unless it is said that they are to be kept.
 KEPT_BYTES = 1 << 29
 TOO_MANY = (
-    "The reports were too many to keep, and only their totals were used; "
-    "maximum likelihood would use more of what they say: ask for it with --method mle."
+    "There were too many reports to keep, so only their totals were used. "
+    "For maximum likelihood, which uses more of their information, add --method mle."
 )
 
 
@@ -57,8 +57,9 @@ def plan_retention(
         return Retention(Keep.REPORTS)
     if study.of_several_questions and method is not None and report_bytes > KEPT_BYTES:
         raise UnsupportedError(
-            f"{method!r} would keep {report_bytes / 2**20:,.0f} MiB of reports, and at most {KEPT_BYTES >> 20:,} MiB are kept of a "
-            "questionnaire. Leave out the method: the totals of the reports are then enough."
+            f"The method {method!r} needs {report_bytes / 2**20:,.0f} MiB of reports, but a questionnaire can keep at most "
+            f"{KEPT_BYTES >> 20:,} MiB. "
+            "Leave out the method to estimate from the totals."
         )
     if report_bytes > KEPT_BYTES and method in remote and not study.of_several_questions:
         return Retention(Keep.REMOTE)

@@ -1,4 +1,4 @@
-"""Rows that could not be used: counted by reason, the first of each shown, none of them forgotten."""
+"""Rows that couldn't be used: counted by reason, with the first examples of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOPELESS = 1000
 
 
 class BadRowsError(ReportError):
-    """Rows that cannot be used, where none may be left out."""
+    """Rows that can't be used, when none may be skipped."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class SkippedRows(Generic[Place]):
 
     strict: bool = False
     used: int = 0
-    remedy: str = "leave out --strict to go on without such rows"
+    remedy: str = "Fix the file, or leave out --strict to skip invalid rows."
     remarks: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[Place]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class SkippedRows(Generic[Place]):
     def add(self, place: Place, reason: str, count: int = 1) -> None:
         """Leave out rows for a reason; `place` is that of the first of them."""
         if self.strict:
-            raise BadRowsError(". ".join([f"{place}: {reason}; nothing was written ({self.remedy})", *self.hints]))
+            raise BadRowsError(" ".join([f"{place}: {reason}. Nothing was written. {self.remedy}", *self.hints]))
         key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
@@ -79,7 +79,7 @@ class SkippedRows(Generic[Place]):
     def remark(self, what: str) -> None:
         """Something that looks wrong, and may be right; with `strict` it is an error."""
         if self.strict:
-            raise BadRowsError(f"{what}. Nothing was written ({self.remedy})")
+            raise BadRowsError(f"{what}. Nothing was written. {self.remedy}")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:
@@ -97,7 +97,7 @@ class SkippedRows(Generic[Place]):
         if self.used:
             return
         if not self.count:
-            raise ReportError(f"{where} has no rows. Name another file.")
+            raise ReportError(f"{where} has no rows. Choose another file.")
         raise ReportError(self.nothing(where, f"none of its {self.count:,} rows can" if self.count > 1 else "its only row can't"))
 
     def nothing(self, where: str, rows: str) -> str:
@@ -149,7 +149,7 @@ class SkippedRows(Generic[Place]):
     def sentence(self) -> str:
         """What was left out, and why, in a sentence."""
         most = sorted(self.reasons.items(), key=lambda pair: -pair[1])[:3]
-        why = "; ".join(f"{count:,} × {reason}" for reason, count in most) + ("; …" if len(self.reasons) > len(most) else "")
+        why = ", ".join(f"{count:,} × {reason}" for reason, count in most) + (", …" if len(self.reasons) > len(most) else "")
         return f"{self.count:,} of {self.count + self.used:,} rows were left out ({why})."
 
     def to_dict(self) -> dict[str, Any]:

@@ -112,13 +112,13 @@ def hint(found: Mapping[Almost, int]) -> str:
     option, first = ordered[0].option, ordered[0]
     counted = "1 row" if rows == 1 else f"{rows:,} rows"
     if option == ENCODING:
-        return f"{counted} {_be(rows)} UTF-8. Give the encoding of the file with {option}, for example {option} {_ENCODINGS[0]}."
+        return f"{counted} {_be(rows)} UTF-8. Name the encoding of the file with {option}, for example {option} {_ENCODINGS[0]}."
     if option.startswith(ENCODING):
         such = "" if len(ordered) == 1 else "answers such as "
         return f"{counted} {_be(rows)} UTF-8, but {such}{first.name!r} in another encoding. Use {option} to count {_them(rows)}."
     if len(ordered) == 1:
-        says = "says" if rows == 1 else "say"
-        return f"{counted} {says} {first.text!r}. The study has {first.name!r}. Use {option} to count {_them(rows)}."
+        contain = "contains" if rows == 1 else "contain"
+        return f"{counted} {contain} {first.text!r}, but the study has {first.name!r}. Use {option} to count {_them(rows)}."
     examples = ", ".join(f"{each.text!r} for {each.name!r}" for each in ordered[:3]) + ", …" * (len(ordered) > 3)
     return f"{counted} differ from an answer of the study only in upper and lower case ({examples}). Use {option} to count them."
 

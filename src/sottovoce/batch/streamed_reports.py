@@ -42,9 +42,7 @@ def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) 
             yield from _ndjson(study, source, found.skipped, seen)
         case _:
             what = "empty" if not source.head else kind_of_binary(source.head) or f"a file of answers or text ({source.format})"
-            raise ParameterError(
-                f"{source.name} is {what}. Reports are read from Parquet or NDJSON, as perturb writes them, tallies from .arrow."
-            )
+            raise ParameterError(f"{source.name} is {what}. Use Parquet or NDJSON files from perturb, or a tally (.arrow).")
 
 
 def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenIds) -> Iterator[Reports]:
@@ -69,7 +67,7 @@ def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenI
         for rows, reports in good:
             fresh = seen.fresh([bodies[row].id for row in rows])
             for row in np.flatnonzero(~fresh).tolist():
-                skipped.add(f"{source.name}, line {numbers[rows[row]]}", "its id was counted already")
+                skipped.add(f"{source.name}, line {numbers[rows[row]]}", "its id was already counted")
             skipped.use(int(fresh.sum()), source.name)
             yield reports if fresh.all() else reports[fresh]
         skipped.use(0, source.name)

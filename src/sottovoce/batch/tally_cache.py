@@ -50,8 +50,10 @@ class TallyCache:
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
         self._folder, self._study, self._keep = Path(folder), study, keep
         if self._folder.exists() and not self._folder.is_dir():
-            raise NotADirectoryError(20, "Is a file. Name a folder for the parts.", str(folder))
-        self._ending = f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow: nobody counts it by accident
+            raise NotADirectoryError(20, "This is a file. Name a folder with --parts.", str(folder))
+        self._ending = (
+            f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow, so that it isn't counted by accident
+        )
         self._known = {part.place.name: part for part in map(_read, sorted(self._folder.glob(f"*{self._ending}"))) if part is not None}
         self._by_path: dict[str, list[CachedTally]] = {}
         for part in self._known.values():
@@ -91,7 +93,7 @@ class TallyCache:
         )
 
     def _counted(self, part: CachedTally, path: str) -> Collected | None:
-        """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted anew."""
+        """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted again."""
         try:
             tally = read_tally(self._study, part.place.read_bytes(), str(part.place), part=True)
         except (SottovoceError, OSError):

@@ -46,9 +46,9 @@ def read_tally(study: Study, data: bytes, name: str, *, part: bool = False) -> T
         with pa.ipc.open_stream(data) as reader:
             table = reader.read_all()
     except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
-        raise ReportError(f"{name} is not a tally, or is broken: {error}") from None
+        raise ReportError(f"{name} isn't a tally or is damaged: {error}") from None
     if not part and PART_KEY in (table.schema.metadata or {}):
-        raise ReportError(f"{name} is a part: the tally of a single file, which the tally that it belongs to has counted. Name that one.")
+        raise ReportError(f"{name} is a part, the tally of a single file. Name the whole tally, which includes it.")
     check_study(name, made_under(table.schema) or None, study)
     try:
         return Tally.from_arrow(study.mechanism, table)

@@ -33,7 +33,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
     created for its owner only. A `secret` file is for its owner only, whatever was there; so is every file until it is finished.
     """
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "Is a folder. Name a file.", str(path))
+        raise IsADirectoryError(21, "This is a folder. Name a file.", str(path))
     if str(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return
@@ -43,7 +43,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
         return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(2, f"There is no folder {_folder(path)}. Make it first or name another.", str(path))
+        raise FileNotFoundError(2, f"Folder {_folder(path)} not found. Create it or choose another.", str(path))
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
@@ -153,11 +153,11 @@ def writing_reports(path: str, form: str | None, study: Study, *, spool: bool = 
     """
     chosen = form or FORMATS.get(Path(path).suffix, "ndjson" if path == STANDARD else "")
     if chosen not in {"parquet", "ndjson"}:
-        raise ParameterError(f"Reports cannot be written to {path!r}. End its name in .parquet or .ndjson, or choose with --format.")
+        raise ParameterError(f"Reports can't be written to {path!r}. Use a name that ends in .parquet or .ndjson, or add --format.")
     if path == STANDARD:
         out = sys.stdout.buffer
         if chosen == "parquet" and out.isatty():
-            raise ParameterError("Parquet is not for the screen. Name a file with --output, or send it into another program.")
+            raise ParameterError("Parquet can't be shown on a terminal. Name a file with --output, or pipe it into another program.")
         if spool:
             with tempfile.TemporaryFile() as waiting:
                 yield from _into(waiting, chosen, study)

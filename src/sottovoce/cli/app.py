@@ -31,21 +31,21 @@ from sottovoce.cli import (
 )
 from sottovoce.cli.common import FILES, command, leave
 
-_HELP = """Learn how a population is distributed without holding anybody's answer.
+_HELP = """Learn how a population is distributed without knowing anyone's answer.
 
-Each answer is perturbed before it leaves; the reports together tell the distribution, with error bars.
+Each answer is perturbed before it leaves the device. From all the reports together you estimate the distribution, with error bars.
 
 [bold]From your own CSV to a report[/bold]
 
-  $ sottovoce new survey --items-from answers.csv     [dim]# writes study.toml; read it[/dim]
+  $ sottovoce new survey --items-from answers.csv     [dim]# writes study.toml, read it[/dim]
 
   $ sottovoce perturb answers.csv -o reports.parquet
 
   $ sottovoce estimate reports.parquet --html report.html
 """
 EPILOG = (
-    "Exit codes: 0 done; 1 the study, an option or the data was refused; 2 the command line was misunderstood; "
-    "3 a file could not be read or written; 4 bad rows under --strict; 130 interrupted (141, 143 by signals)."
+    "Exit codes: 0 success, 1 invalid study, option or data, 2 invalid command line, "
+    "3 a file couldn't be read or written, 4 invalid rows with --strict, 130 interrupted (141 or 143 by a signal)."
 )
 
 app = typer.Typer(
@@ -67,7 +67,7 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
 ) -> None: ...
 
 
@@ -85,9 +85,9 @@ for _name, _run, _panel in (
     ("simulate", simulate.simulate, "What to expect"),
     ("compare", compare.compare, "What to expect"),
     ("reproduce", reproduce.reproduce, "What to expect"),
-    ("mechanisms", listing.mechanisms, "What there is"),
-    ("notions", listing.notions, "What there is"),
-    ("demo", demo.demo, "What there is"),
+    ("mechanisms", listing.mechanisms, "Lists and a demo"),
+    ("notions", listing.notions, "Lists and a demo"),
+    ("demo", demo.demo, "Lists and a demo"),
 ):
     app.command(_name, rich_help_panel=_panel)(command(_run))
 
@@ -96,7 +96,7 @@ for _name, _group in (("token", token.token), ("ticket", token.ticket), ("store"
 
 
 def _ended(number: int, frame: Any) -> None:
-    """A signal to end leaves by the usual way, so that half-written files are removed."""
+    """On a signal to end, exit the usual way, so that half-written files are removed."""
     sys.exit(128 + number)
 
 

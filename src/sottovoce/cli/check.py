@@ -1,4 +1,4 @@
-"""sottovoce check: is the study sound, and what does it promise?"""
+"""sottovoce check: is the study sound, and what does it guarantee?"""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def check(
     study: StudyArgument = DEFAULT,
     compiled: Annotated[
-        str | None, typer.Option("--compiled", metavar="FILE", help="Write the compiled study (JSON), which clients in any language read.")
+        str | None, typer.Option("--compiled", metavar="FILE", help="Write the compiled study (JSON), for clients in any language.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a study: what it promises in plain language, the certificate, the fingerprint.
+    """Check a study: what it guarantees in plain language, its certificate and its fingerprint.
 
     $ sottovoce check study.toml
 
@@ -73,12 +73,12 @@ def check(
     out.print(wrapped(loaded.explain(), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for level, certificate in certificates.items():
-        verdict = ("none", "–", "nothing promised")
+        verdict = ("none", "–", "no guarantee")
         if loaded.promises[level] is not None:
             verdict = (certificate.notion.title, f"ε = {shown(certificate.level)}", "kept")
         rows.append([*([level] if level else []), loaded.blocks[level].name, *verdict])
     named = {"level": "left"} if "" not in certificates else {}
-    out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "promise": "left"}, rows))
+    out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "guarantee": "left"}, rows))
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
     out.print(f"fingerprint {loaded.fingerprint}")
     if compiled is not None:
@@ -96,7 +96,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     level = {name: tier for tier, names in forms.tiers.items() for name in names}
 
     def budget(part: Part) -> float | None:
-        """What a report about a part promises; None if nothing about it is hidden."""
+        """What a report about a part guarantees, or None if nothing about it is hidden."""
         epsilon: float = part.claim.epsilon  # type: ignore[attr-defined]  # LDP or ULDP
         return None if math.isinf(epsilon) else epsilon
 
@@ -142,10 +142,10 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     for name, form in forms.groups.items():
         parts = "; ".join(f"{study.about(part)} ({part.name}{share(part, form)})" for part in form.parts)
         rows.append([name, f"{100 * chances[name]:.1f}%", parts, f"ε = {shown(form.certify().level)}"])
-    draw = f"Each person draws one of {len(rows)} forms, before answering and once." if len(rows) > 1 else "All people have the same form."
+    draw = f"Each person draws one of {len(rows)} forms, once, before they answer." if len(rows) > 1 else "Everyone gets the same form."
     if study.levels:
-        draw = "Each person chooses a level and draws one of its forms, before answering and once."
-        out.print(table({"level": "left", "forms": "right", "promise": "right", "gives": "right"}, _levels(study)))
+        draw = "Each person chooses a level and draws one of its forms, once, before they answer."
+        out.print(table({"level": "left", "forms": "right", "guarantee": "right", "gives": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
     out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
@@ -154,7 +154,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
 
 
 def _levels(study: Questionnaire) -> list[list[str]]:
-    """What each level promises, and what its most revealing form gives."""
+    """What each level guarantees, and what its most revealing form gives."""
     from sottovoce.policy.wording import shown
 
     forms = study.mechanism

@@ -36,28 +36,30 @@ OPENED = contextlib.ExitStack()
 DEFAULT = "study.toml"
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse the file if a single row is bad, and write nothing.")]
-StudyArgument = Annotated[str, typer.Argument(metavar="[STUDY]", help="A study file (TOML), or a compiled study (JSON).")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse the file if any row is invalid. Nothing is written then.")]
+StudyArgument = Annotated[str, typer.Argument(metavar="[STUDY]", help="A study file (TOML) or a compiled study (JSON).")]
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[STUDY] FILES...", help="A study file, then the files to read ('-': standard input).")
 ]
-PeopleOption = Annotated[int | None, typer.Option("--people", "-n", min=1, help="How many people answer.")]
+PeopleOption = Annotated[int | None, typer.Option("--people", "-n", min=1, help="The number of people who answer.")]
 TruthOption = Annotated[
     str | None,
-    typer.Option("--truth", metavar="FILE", help="A true distribution: columns item and share (or count), or a list of answers."),
+    typer.Option(
+        "--truth", metavar="FILE", help="The true distribution: a file with columns item and share (or count), or with a list of answers."
+    ),
 ]
 ColumnOption = Annotated[
-    str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default item or answer.[/dim]")
+    str | None, typer.Option("--column", help="The column of the --truth file to read. [dim]By default item or answer.[/dim]")
 ]
 EncodingOption = Annotated[
-    str | None, typer.Option("--encoding", help="The encoding of that file, for example latin-1. [dim]By default UTF-8.[/dim]")
+    str | None, typer.Option("--encoding", help="The encoding of the file to read, for example latin-1. [dim]By default UTF-8.[/dim]")
 ]
-IgnoreCaseOption = Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' in that file as 'flu'.")]
+IgnoreCaseOption = Annotated[bool, typer.Option("--ignore-case", help="Ignore case in the --truth file: read 'Flu' as 'flu'.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
 
 
 def command(run: Run) -> Run:
-    """A command whose errors are explained, and end in the exit code that belongs to them."""
+    """Wrap a command so that its errors are explained and end in their exit codes."""
 
     @functools.wraps(run)
     def guarded(*arguments: Any, **options: Any) -> None:
@@ -95,7 +97,7 @@ def command(run: Run) -> Run:
 
 
 def _mute() -> None:
-    """Let what is still waiting for the standard output go nowhere."""
+    """Drop what is still waiting for standard output."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -107,7 +109,7 @@ def _of_system(error: OSError) -> str:
 
 
 def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
-    """Say what went wrong, and end; `kind` is the row of the error in the table of problems."""
+    """Print what went wrong and exit. `kind` is the row of the error in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
             print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
@@ -119,7 +121,7 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
 
 
 def fresh(path: str, *, force: bool) -> None:
-    """Refuse to overwrite a file, unless that was asked for."""
+    """Refuse to overwrite a file without --force."""
     from sottovoce.errors import ParameterError
 
     if Path(path).exists() and not force:
@@ -127,7 +129,7 @@ def fresh(path: str, *, force: bool) -> None:
 
 
 def note(message: str) -> None:
-    """Something that a person should know, beside the result; whether it can be said decides nothing."""
+    """Print a remark on standard error. A failure to print it changes nothing."""
     with contextlib.suppress(OSError, ValueError):
         typer.echo(escaped(message, lines=True), err=True)
 
@@ -138,11 +140,11 @@ def console() -> Console:
 
     class Quiet(Console):
         def on_broken_pipe(self) -> None:
-            """The command decides how to end."""
+            """Raise, so that the command decides how to end."""
             raise BrokenPipeError
 
         def render_str(self, text: str, *arguments: Any, **options: Any) -> Text:
-            """Names and labels can't send commands to the terminal."""
+            """Escape control characters, so that names and labels can't send commands to the terminal."""
             return super().render_str(escaped(text, lines=True), *arguments, **options)
 
     return Quiet(highlight=False) if sys.stdout.isatty() else Quiet(highlight=False, width=120)
@@ -169,18 +171,20 @@ def load(path: str = DEFAULT) -> Study:
     from sottovoce.study import Study
 
     if not Path(path).exists():
-        raise FileNotFoundError(2, "There is no such file. Make one with: sottovoce new survey", path)
+        raise FileNotFoundError(2, "File not found. Make a study with: sottovoce new survey", path)
     with open(path, "rb"):
         return Study.load(path)
 
 
 def single(study: Study, what: str) -> Study:
-    """A study of one question, for commands that know no others."""
+    """The study, which must have one question."""
     from sottovoce.errors import ParameterError
     from sottovoce.study.questionnaire import Questionnaire
 
     if isinstance(study, Questionnaire):
-        raise ParameterError(f"{study.name!r} has several questions, and {what} one. Use plan, perturb, tally and estimate.")
+        raise ParameterError(
+            f"{study.name!r} has several questions, but {what} one question. For this study, use plan, perturb, tally and estimate."
+        )
     return study
 
 
@@ -191,7 +195,7 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
     given = {"--column": column, "--encoding": encoding, "--ignore-case": ignore_case}
     if not file and (wrong := [name for name, value in given.items() if value]):
-        raise ParameterError(f"{wrong[0]} goes with {option}. Add {option} or leave out {wrong[0]}.")
+        raise ParameterError(f"{wrong[0]} needs {option}. Add {option} or leave out {wrong[0]}.")
     return Reading(column=column, encoding=encoding, ignore_case=ignore_case)
 
 
@@ -201,14 +205,14 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
 
     for output in outputs:
         if output and not os.path.isdir(folder := os.path.dirname(output) or "."):
-            raise FileNotFoundError(2, f"There is no folder {folder}. Make it first or name another.", output)
+            raise FileNotFoundError(2, f"Folder {folder} not found. Create it or choose another.", output)
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
-        raise ParameterError(f"{repeated} is to be written twice. Name two files.")
+        raise ParameterError(f"Two outputs have the same name, {repeated}. Choose different files.")
     for output in outputs:
         for path in inputs:
             if output and path != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
-                raise ParameterError(f"{output} is read by this command, and would be replaced. Name another file to write to.")
+                raise ParameterError(f"{output} is both input and output. Choose another file to write to.")
 
 
 def study_and_files(
@@ -224,24 +228,24 @@ def study_and_files(
     given = list(paths or ())
     named = bool(given) and (given[0].endswith(".toml") or (given[0].endswith(".json") and not _is_array(given[0])))
     if not named and not Path(DEFAULT).is_file():
-        raise ParameterError(f"No study was named, and there is no {DEFAULT} in this folder. Name it first: … study.toml {what}.")
+        raise ParameterError(f"No study was given, and this folder has no {DEFAULT}. Name the study before {what}.")
     place = given.pop(0) if named else DEFAULT
     if late := next((each for each in given if each.endswith(".toml")), None):
-        raise ParameterError(f"{late} is a study, which comes first. Name it before {what}.")
+        raise ParameterError(f"{late} is a study. Name it before {what}.")
     study = load(place)
     if cluster:
         if not given or "-" in given:
-            raise ParameterError(f"Name {what}: a cluster reads Parquet files, folders or patterns, and no standard input")
+            raise ParameterError(f"A cluster can't read standard input. Name {what}: Parquet files, folders or patterns.")
         apart([place, *given], outputs)
         return study, given
     if not given:
         if sys.stdin is None or sys.stdin.isatty():
-            raise ParameterError(f"Name {what}, or '-' for the standard input")
+            raise ParameterError(f"No input was given. Name {what}, or use '-' for standard input.")
         given = ["-"]
     files = expanded(given)
     apart([place, *files], outputs)
     if others := left_aside(given):
-        note(f"not read, since their endings say nothing: {', '.join(others[:5])}{' …' * (len(others) > 5)}")
+        note(f"Files with unknown endings were skipped: {', '.join(others[:5])}{' …' * (len(others) > 5)}")
     return study, files
 
 
@@ -255,20 +259,20 @@ def _is_array(path: str) -> bool:
 
 
 def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
-    """Say how many numbers were clipped."""
+    """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
         return
     below, above = skipped.clipped
     if edges is None:  # of several questions
-        note(f"Clipped to the ends of the numbers: {below:,} below, {above:,} above.")
+        note(f"Clipped to the range of the study: {below:,} below, {above:,} above.")
         return
     ends = [f"{below:,} below {edges[0]:g}"] * (below > 0) + [f"{above:,} above {edges[-1]:g}"] * (above > 0)
-    note(f"Clipped to the ends of the numbers: {' and '.join(ends)}.")
+    note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
 def tell_skipped(skipped: SkippedRows[str]) -> None:
-    """Say which rows were left out, and why."""
+    """Print which rows were left out, and why."""
     for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:

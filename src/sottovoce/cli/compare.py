@@ -29,7 +29,9 @@ def compare(
     study: StudyArgument = DEFAULT,
     mechanism: Annotated[
         list[str] | None,
-        typer.Option("--mechanism", "-m", help="A mechanism to try; may be repeated. [dim]By default all that the plan knows.[/dim]"),
+        typer.Option(
+            "--mechanism", "-m", help="A mechanism to compare. Repeat the option for more. [dim]By default all that suit the study.[/dim]"
+        ),
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
@@ -37,11 +39,11 @@ def compare(
     ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 30,
-    method: Annotated[str | None, typer.Option("--method", help="The method of estimation.")] = None,
+    method: Annotated[str | None, typer.Option("--method", help="The estimation method.")] = None,
     seed: SeedOption = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare mechanisms that keep the study's promise, on one truth.
+    """Compare mechanisms with the study's guarantee on simulated answers.
 
     $ sottovoce compare study.toml --people 5000
 
@@ -51,7 +53,7 @@ def compare(
     from sottovoce.findings.planned_looks import trials_parts
     from sottovoce.study import compare as compared
 
-    loaded = single(load(study), "mechanisms are compared for")
+    loaded = single(load(study), "compare needs a study of")
     reading = reading_of(truth, column, encoding, ignore_case=ignore_case)
     found = compared(loaded, truth, people, mechanisms=mechanism or (), method=method, runs=runs, seed=seed, reading=reading)
     if as_json:

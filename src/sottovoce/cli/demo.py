@@ -30,10 +30,12 @@ _MEDICAL = 10
 
 def demo(
     folder: Annotated[str, typer.Option("--folder", help="Where the studies, reports and pages go.")] = "sottovoce-demo",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulated people (their reports are drawn securely).")] = 2026,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="The seed of the simulated people. Their reports use secure randomness.")
+    ] = 2026,
     as_json: JsonOption = False,
 ) -> None:
-    """Run two studies from answers to a page: a health survey, and places in a city.
+    """Run two studies from answers to a page: a health survey and places in a city.
 
     $ sottovoce demo
     """
@@ -71,7 +73,7 @@ class _Part(ABC):
         """Rows of the file of answers, its header first."""
 
     def spreads(self) -> dict[str, Path]:
-        """Files that say where the tags lie."""
+        """Files with the distribution of each tag over the items."""
         return {}
 
     def run(self) -> dict[str, Any]:
@@ -104,7 +106,7 @@ class _Part(ABC):
         self.out.print(wrapped(study.plan(people).reason), markup=False)
         self._say(f"sottovoce perturb {toml} {answers} -o {reports}")
         perturb_file(study, str(answers), str(reports), source=SecureSource())
-        self.out.print(f"{people:,} reports written; from here on nobody needs the answers.", markup=False)
+        self.out.print(f"{people:,} reports written. The answers aren't needed from here on.", markup=False)
         spreads = self.spreads()
         known = "".join(f" --tag-spread {tag}={path}" for tag, path in spreads.items())
         self._say(f"sottovoce estimate {toml} {reports}{known} --truth {answers} --html {page}")
@@ -160,7 +162,7 @@ class _Health(_Part):
 
 
 class _City(_Part):
-    title = "A city: hospitals are sensitive to all, homes to those who live there"
+    title = "A city: hospitals are sensitive for everyone, homes for the people who live there"
 
     def _cells(self) -> list[dict[str, str]]:
         text = files("sottovoce").joinpath("data", "manhattan.csv").read_text(encoding="utf-8")
@@ -170,7 +172,7 @@ class _City(_Part):
         medical = [row["item"].split(" / ") for row in self._cells() if int(row["medical"]) >= _MEDICAL]
         cells = "".join(f"    [{row}, {column}],\n" for row, column in medical)
         return (
-            "# Cells of Manhattan with a medical centre are sensitive; people mark their own homes.\n\n"
+            "# Cells of Manhattan with a medical centre are sensitive. People mark their own homes.\n\n"
             'name = "city-demo"\nquestion = "Where do you check in?"\npeople = 77117\n\n[grid]\nlatitude = [40.70, 40.80]\n'
             'longitude = [-74.04, -73.92]\nshape = [25, 25]\nmap = "new-york"\n\n'
             '[privacy]\nnotion = "uldp"\nepsilon = 1.0\ntags = ["home"]\n'
@@ -189,7 +191,7 @@ class _City(_Part):
         yield from rows
 
     def spreads(self) -> dict[str, Path]:
-        """Homes are spread like the venues that are registered as homes."""
+        """Spread homes like the venues that are registered as homes."""
         from sottovoce.batch.writers import write_whole
 
         path = self.folder / "city-homes.csv"

@@ -31,9 +31,9 @@ def on_cluster(engine: str, master: str | None) -> bool:
     from sottovoce.errors import ParameterError
 
     if engine not in {LOCAL, SPARK}:
-        raise ParameterError(f"--engine is {engine!r}. It is local or spark.")
+        raise ParameterError(f"--engine is {engine!r}. Choose local or spark.")
     if master is not None and engine != SPARK:
-        raise ParameterError("--master names a Spark cluster. Say --engine spark as well.")
+        raise ParameterError("--master needs --engine spark. Add it or leave out --master.")
     return engine == SPARK
 
 
@@ -49,7 +49,7 @@ def gathered(
     strict: bool = False,
     parts: str | None = None,
 ) -> Iterator[Collected]:
-    """The tally of files; a cluster may be asked about their reports as long as this lasts."""
+    """The tally of files. A cluster can be queried about their reports inside this context."""
     if not cluster:
         from sottovoce.batch.collecting import collect
 
@@ -62,7 +62,7 @@ def gathered(
 
 
 def _any(found: Collected, files: Sequence[str]) -> Collected:
-    """What was found, if there is a report among it."""
+    """What was found. Raises if it contains no report."""
     if not found.tally.n:
         found.skipped.check_used(", ".join(files[:3]) + ", …" * (len(files) > 3))
     return found

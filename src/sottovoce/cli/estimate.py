@@ -38,16 +38,18 @@ if TYPE_CHECKING:
 def estimate(
     paths: PathsArgument = None,
     method: Annotated[
-        str | None, typer.Option("--method", help=f"The method, for example mle, projected, auto. [dim]See {page('estimates.md')}[/dim]")
+        str | None,
+        typer.Option("--method", help=f"The estimation method, for example mle, projected or auto. [dim]See {page('estimates.md')}[/dim]"),
     ] = None,
-    level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    level: Annotated[float, typer.Option("--level", help="The confidence level of the intervals.")] = 0.95,
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="Intervals that hold for all items at once, instead of each by itself.")
+        bool, typer.Option("--simultaneous", help="Make the intervals hold for all items at once, not only for each one.")
     ] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained page.")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a self-contained HTML page.")] = None,
     chart: Annotated[str | None, typer.Option("--chart", metavar="FILE", help="Draw a chart (.svg, .png, .html, .json).")] = None,
     output: Annotated[
-        list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="Write the table (.csv, .parquet or .json); may be repeated.")
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the table (.csv, .parquet or .json). Repeat the option for more files."),
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
@@ -55,15 +57,19 @@ def estimate(
     ignore_case: IgnoreCaseOption = False,
     spread: Annotated[
         list[str] | None,
-        typer.Option("--tag-spread", metavar="TAG=FILE", help="How the answers behind a tag are spread over the items; may be repeated."),
+        typer.Option(
+            "--tag-spread",
+            metavar="TAG=FILE",
+            help="A file with the distribution of a tag's answers over the items. Repeat it for each tag.",
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Estimate from fewer reports than the study's minimum.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Estimate even from fewer reports than the study's minimum.")] = False,
     engine: EngineOption = LOCAL,
     master: MasterOption = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the distribution from reports, or from a tally, with error bars.
+    """Estimate the distribution, with error bars, from reports or a tally.
 
     $ sottovoce estimate study.toml reports.parquet
 
@@ -96,7 +102,7 @@ def estimate(
             "--simultaneous": simultaneous,
         }
         if wrong := [name for name, value in given.items() if value]:
-            raise ParameterError(f"{wrong[0]} is for studies of one question. Leave it out.")
+            raise ParameterError(f"{wrong[0]} works only for studies of one question. Leave it out.")
         with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
@@ -121,7 +127,7 @@ def estimate(
     tell_skipped(found.skipped)
     print_parts(findings_parts(findings, COMMAND), console())
     for path in written:
-        note(f"written to {path}")
+        note(f"Written to {path}")
 
 
 def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDArray[np.float64]]:
@@ -132,23 +138,23 @@ def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDAr
     for each in spreads:
         tag, sign, path = each.partition("=")
         if not sign or tag not in study.tags:
-            tags = f"the tags are {', '.join(study.tags)}" if study.tags else "this study has no tags"
-            raise ParameterError(f"--tag-spread is {each!r}. Write TAG=FILE, and {tags}.")
+            tags = f"The tags are {', '.join(study.tags)}" if study.tags else "This study has no tags"
+            raise ParameterError(f"--tag-spread is {each!r}. Write it as TAG=FILE. {tags}.")
         known[tag] = read_shares(study, path, reading)
     return known
 
 
 def _known_endings(html: str | None, chart: str | None, outputs: list[str]) -> None:
-    """Refuse files of unknown kinds before any work is done."""
+    """Refuse files of unknown formats before any work is done."""
     from pathlib import Path
 
     from sottovoce.errors import ParameterError
 
     if html is not None and Path(html).suffix not in {".html", ".htm"}:
-        raise ParameterError(f"--html is {html!r}. End the name in .html.")
+        raise ParameterError(f"--html is {html!r}. Use a name that ends in .html.")
     if chart is not None and Path(chart).suffix not in {".svg", ".png", ".html", ".json"}:
-        raise ParameterError(f"--chart is {chart!r}. End the name in .svg, .png, .html or .json.")
+        raise ParameterError(f"--chart is {chart!r}. Use a name that ends in .svg, .png, .html or .json.")
     if wrong := [path for path in outputs if Path(path).suffix not in {".csv", ".parquet", ".json"}]:
-        raise ParameterError(f"--output is {wrong[0]!r}. End the name in .csv, .parquet or .json.")
+        raise ParameterError(f"--output is {wrong[0]!r}. Use a name that ends in .csv, .parquet or .json.")
     if html is not None or chart is not None:
         from sottovoce.findings import findings_chart  # noqa: F401 - says what is missing

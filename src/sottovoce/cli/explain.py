@@ -20,8 +20,8 @@ class Reader(Enum):
 
 def explain(
     study: StudyArgument = DEFAULT,
-    reader: Annotated[Reader, typer.Option("--for", help="Whom the page is for.")] = Reader.RESPONDENT,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes (Markdown).")] = "-",
+    reader: Annotated[Reader, typer.Option("--for", help="The reader of the page.")] = Reader.RESPONDENT,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write (Markdown).")] = "-",
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -9,11 +9,11 @@ import typer
 from sottovoce.cli.common import JsonOption, console, print_json
 from sottovoce.extras import page
 
-NameArgument = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Tell more about one of them.")]
+NameArgument = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Describe this one.")]
 
 
 def mechanisms(name: NameArgument = None, as_json: JsonOption = False) -> None:
-    """List the mechanisms that a study can name; or describe one.
+    """List the mechanisms that a study can use, or describe one.
 
     $ sottovoce mechanisms
 
@@ -34,7 +34,7 @@ def mechanisms(name: NameArgument = None, as_json: JsonOption = False) -> None:
 
 
 def notions(name: NameArgument = None, as_json: JsonOption = False) -> None:
-    """List the notions of privacy that a study can promise; or describe one.
+    """List the privacy notions that a study can guarantee, or describe one.
 
     $ sottovoce notions
 
@@ -58,7 +58,7 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
 
     names = [row["name"] for row in rows]
     if name is not None and name not in names:
-        raise ParameterError(f"There is no {kind} {name!r}. There are {', '.join(names)}.")
+        raise ParameterError(f"Unknown {kind} {name!r}. Choose one of {', '.join(names)}.")
     chosen = [row for row in rows if name in {None, row["name"]}]
     if as_json:
         print_json({f"{kind}s": [row | ({"doc": inspect.getdoc(describe(row["name"]))} if name else {}) for row in chosen]})
@@ -67,10 +67,12 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
     if name is not None:
         takes, settings = ", ".join(chosen[0]["takes"]) or "–", ", ".join(chosen[0]["settings"]) or "–"
         out.print((inspect.getdoc(describe(name)) or "").split("\n\n>>>")[0], markup=False, soft_wrap=True)
-        out.print(f"\ntakes of the promise: {takes}; settings: {settings}", markup=False)
+        out.print(f"\nFrom [privacy]: {takes}. Settings: {settings}.", markup=False)
         return
     heads = {kind: "left", "what it is": "left", "takes": "left"}
     out.print(table(heads, [(row["name"], row["what"], ", ".join(row["takes"]) or "a matrix") for row in chosen]))
     out.print(
-        f"More about one: sottovoce {kind}s NAME. All of them, with their sources: {page(f'{kind}s.md')}", markup=False, soft_wrap=True
+        f"To describe one, run: sottovoce {kind}s NAME. For all of them with sources, see {page(f'{kind}s.md')}",
+        markup=False,
+        soft_wrap=True,
     )

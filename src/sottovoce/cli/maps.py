@@ -8,30 +8,36 @@ import typer
 
 from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, note, print_json
 
-_SEVERAL = "May be given several times."
+_SEVERAL = "Repeat the option for more."
 
 
 def cut_map(
     study: StudyArgument = DEFAULT,
-    land: Annotated[list[str] | None, typer.Option("--land", metavar="FILE", help=f"GeoJSON with areas of land. {_SEVERAL}")] = None,
-    water: Annotated[list[str] | None, typer.Option("--water", metavar="FILE", help=f"GeoJSON with areas of water. {_SEVERAL}")] = None,
-    lines: Annotated[list[str] | None, typer.Option("--lines", metavar="FILE", help=f"GeoJSON with roads or borders. {_SEVERAL}")] = None,
+    land: Annotated[list[str] | None, typer.Option("--land", metavar="FILE", help=f"A GeoJSON file with areas of land. {_SEVERAL}")] = None,
+    water: Annotated[
+        list[str] | None, typer.Option("--water", metavar="FILE", help=f"A GeoJSON file with areas of water. {_SEVERAL}")
+    ] = None,
+    lines: Annotated[
+        list[str] | None, typer.Option("--lines", metavar="FILE", help=f"A GeoJSON file with roads or borders. {_SEVERAL}")
+    ] = None,
     places: Annotated[
         list[str] | None,
         typer.Option(
             "--places", metavar="FILE", help=f"CSV with columns name, latitude and longitude, or GeoJSON with named points. {_SEVERAL}"
         ),
     ] = None,
-    credit: Annotated[str, typer.Option("--credit", metavar="TEXT", help="Whom to credit. It's shown below the map.")] = "",
-    question: Annotated[str | None, typer.Option("--question", help="The question of a questionnaire that has the grid.")] = None,
-    points: Annotated[int, typer.Option("--points", min=100, max=20_000, help="Points to keep. Fewer make the study smaller.")] = 4000,
+    credit: Annotated[str, typer.Option("--credit", metavar="TEXT", help="The credit to show below the map.")] = "",
+    question: Annotated[str | None, typer.Option("--question", help="The question with the grid, in a questionnaire.")] = None,
+    points: Annotated[
+        int, typer.Option("--points", min=100, max=20_000, help="The number of points to keep. Fewer points make the study smaller.")
+    ] = 4000,
     output: Annotated[str, typer.Option("--output", "-o", help="The GeoJSON file to write.")] = "map.geojson",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Cut a base map for the grid of a study out of GeoJSON, small enough for a phone.
 
-    Without files it's cut out of the map of the world that ships with sottovoce. Name the result in the study: map = "map.geojson".
+    Without files, the map is cut out of the world map that ships with sottovoce. Name the result in the study: map = "map.geojson".
 
     $ sottovoce map study.toml --land shore.geojson --places stations.csv --credit "City of Example (CC BY 4.0)" -o city.geojson
     """
@@ -67,4 +73,4 @@ def cut_map(
     size = f"{counted(kept, 'point', 'points')} and {counted(len(basemap.places), 'place', 'places')}"
     note(f'{output} has {size}. Name it in the study, below [grid]: map = "{Path(output).name}"')
     if not basemap.credit:
-        note("! The map credits no one. Most open data must be credited: add --credit.")
+        note("! The map has no credit. Most open data requires one: add --credit.")

@@ -11,34 +11,36 @@ from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, fresh, not
 
 def new(
     kind: Annotated[
-        str, typer.Argument(metavar="[TEMPLATE]", help="survey, questionnaire, numbers, grid, telemetry or personal.")
+        str, typer.Argument(metavar="[TEMPLATE]", help="The template: survey, questionnaire, numbers, grid, telemetry or personal.")
     ] = "survey",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write ('-': standard output).")] = DEFAULT,
     name: Annotated[str | None, typer.Option("--name", help="The name of the study.")] = None,
     question: Annotated[
         str | None, typer.Option("--question", help="The question that people answer, or the title of a questionnaire.")
     ] = None,
-    item: Annotated[list[str] | None, typer.Option("--item", help="A possible answer; repeat it for each.")] = None,
+    item: Annotated[list[str] | None, typer.Option("--item", help="A possible answer. Repeat the option for each.")] = None,
     items_from: Annotated[
         str | None,
         typer.Option(
-            "--items-from", metavar="FILE", help="Take the answers that occur in a file (CSV, JSON, NDJSON, Parquet, Excel or SPSS)."
+            "--items-from", metavar="FILE", help="Use the answers that occur in a file (CSV, JSON, NDJSON, Parquet, Excel or SPSS)."
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option("--column", help="The column with the answers in that file. [dim]By default 'answer'.[/dim]")
+        str | None, typer.Option("--column", help="The column of the --items-from file to read. [dim]By default 'answer'.[/dim]")
     ] = None,
     encoding: EncodingOption = None,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Take 'Flu' and 'flu' in that file for one answer.")] = False,
-    sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer; repeat it for each.")] = None,
-    epsilon: Annotated[float | None, typer.Option("--epsilon", help="The budget.")] = None,
+    ignore_case: Annotated[
+        bool, typer.Option("--ignore-case", help="Treat 'Flu' and 'flu' in the --items-from file as one answer.")
+    ] = False,
+    sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer. Repeat the option for each.")] = None,
+    epsilon: Annotated[float | None, typer.Option("--epsilon", help="The privacy budget ε.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a study file with comments, from a template.
 
-    survey: one question, a list of answers.   questionnaire: several questions.   numbers: a number or a scale.
-    grid: places, some of them sensitive.   telemetry: a setting out of many.   personal: places, people mark their own.
+    survey: one question, a list of answers. questionnaire: several questions. numbers: a number or a scale.
+    grid: places, some of them sensitive. telemetry: a setting out of many. personal: places, with private ones that people mark.
 
     $ sottovoce new survey
 
@@ -57,7 +59,7 @@ def new(
 
     if kind not in KINDS:
         raise ParameterError(
-            f"There is no template {kind!r}. There are {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}."
+            f"Unknown template {kind!r}. Choose one of {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}."
         )
     items = list(item or [])
     reading = reading_of(items_from, column, encoding, "--items-from", ignore_case=ignore_case)
@@ -66,14 +68,17 @@ def new(
 
         items += [each for each in distinct_answers(items_from, reading) if each not in items]
         _tell_alike(items)
-        note("The items are answers that occur in the file, so the study reveals which answers occur. To avoid this, name all possible")
+        note("The items are the answers in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
-        raise ParameterError(f"The template {kind!r} has no list of items. Edit its numbers or its grid in the file.")
+        raise ParameterError(f"The template {kind!r} has no list of items. Edit the numbers or the grid in the file instead.")
     if missing := [each for each in sensitive or [] if items and each not in items]:
         alike = get_close_matches(missing[0].casefold(), folded := {each.casefold(): each for each in items}, n=1)
         meant = f" Did you mean {folded[alike[0]]!r}?" if alike else ""
-        raise ParameterError(f"{missing[0]!r} is sensitive, but not one of the items: {', '.join(items[:10])}.{meant}")
+        raise ParameterError(
+            f"The sensitive answer {missing[0]!r} isn't one of the items: {', '.join(items[:10])}."
+            f"{meant or ' Correct it or add it with --item.'}"
+        )
     text = template(kind, name, question, items, sensitive or [], epsilon)
     study = Study.from_toml(text, output if output != "-" else "the new study")
     if output == "-":
@@ -90,13 +95,13 @@ def new(
     else:
         size_of_it = f"{len(study.domain):,} items, {next(iter(study.blocks.values())).name}"
     note(f"{output} written: {study.question} ({size_of_it})")
-    note(f"Read it, change what you like, then: sottovoce check{'' if output == DEFAULT else ' ' + output}")
+    note(f"Read and edit it, then run: sottovoce check{'' if output == DEFAULT else ' ' + output}")
 
 
 def _tell_alike(items: list[str]) -> None:
-    """Mention answers that differ only in case."""
+    """Print a remark about answers that differ only in case."""
     first: dict[str, str] = {}
     for each in items:
         if (other := first.setdefault(each.casefold(), each)) != each:
-            note(f"{other!r} and {each!r} differ only in upper and lower case. Use --ignore-case to take them for one answer.")
+            note(f"{other!r} and {each!r} differ only in upper and lower case. Use --ignore-case to treat them as one answer.")
             return

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Files to write, by what they hold."""
+    """Files to write, by their content."""
 
     html: str | None
     chart: str | None
     tables: Sequence[str]
 
     def write(self, findings: Findings | QuestionnaireFindings) -> list[str]:
-        """Write all of them; gives their names."""
+        """Write all of them and return their names."""
         from sottovoce.batch.writers import write_whole
 
         for path in self.tables:
@@ -48,7 +48,7 @@ def _page(findings: Findings | QuestionnaireFindings) -> str:
 
 
 def _table_bytes(findings: Findings | QuestionnaireFindings, path: str) -> bytes:
-    """A table in the format that its ending names."""
+    """Write a table in the format of the file's ending."""
     import io
     import json
     from pathlib import Path

@@ -12,33 +12,38 @@ from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, 
 
 def perturb(
     paths: PathsArgument = None,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where the reports go (.parquet or .ndjson).")] = "-",
-    form: Annotated[str | None, typer.Option("--format", help="The format of the reports: parquet or ndjson.")] = None,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write (.parquet or .ndjson).")] = "-",
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="The format of the reports: parquet or ndjson. [dim]By default from the file's ending.[/dim]"),
+    ] = None,
     input_form: Annotated[
         str | None, typer.Option("--input-format", help="The format of the answers: csv, json, ndjson, parquet, excel or spss.")
     ] = None,
-    column: Annotated[str | None, typer.Option("--column", help="The column with the answers (by default 'answer').")] = None,
+    column: Annotated[str | None, typer.Option("--column", help="The column with the answers. [dim]By default 'answer'.[/dim]")] = None,
     encoding: Annotated[
         str | None, typer.Option("--encoding", help="The encoding of the answers, for example latin-1. [dim]By default UTF-8.[/dim]")
     ] = None,
     ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' as 'flu'.")] = False,
-    level: Annotated[str | None, typer.Option("--level", help="The level of everybody, where people choose one.")] = None,
-    unmarked: Annotated[bool, typer.Option("--unmarked", help="Nobody has marked an answer, where the study has tags.")] = False,
+    level: Annotated[str | None, typer.Option("--level", help="The privacy level of all respondents, if the study has levels.")] = None,
+    unmarked: Annotated[bool, typer.Option("--unmarked", help="State that no answer is tagged, if the study has tags.")] = False,
     strict: StrictOption = False,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="For simulations only: the reports protect nobody.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Draw from a seed. For simulations only: the reports protect no one.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Perturb answers: CSV, JSON, NDJSON, Parquet, Excel or SPSS in, reports out. Randomness comes from the operating system.
+    """Perturb answers from a CSV, JSON, NDJSON, Parquet, Excel or SPSS file and write reports.
 
-    A line of NDJSON is exactly the body of one POST to a collector.
+    Randomness comes from the operating system. A line of NDJSON is the body of one POST to a collector.
 
     $ sottovoce perturb study.toml answers.csv -o reports.parquet
 
     $ cat answers.csv | sottovoce perturb study.toml | head -1
 
-    Columns: 'answer', or one for each axis of the study (coordinates, for a grid); 'level' and 'tag' where the study has them. A
-    questionnaire has a column for each question; several choices stand in one, with semicolons between them.
-    Rows that are no answers are counted and shown; the others go on (--strict refuses the file instead).
+    The file has a column 'answer', or one for each axis of the study (for a grid, the coordinates), and 'level' and 'tag' if the
+    study has them. For a questionnaire it has one column per question, with semicolons between several choices.
+    Invalid rows are skipped and counted. With --strict, they stop the command instead.
     """
     from sottovoce.batch.input_files import ANSWERS, FORMATS
     from sottovoce.batch.perturbing import perturb_file
@@ -51,16 +56,16 @@ def perturb(
         raise ParameterError(f"{folder} is a folder. Name one file of answers.")
     study, files = study_and_files(paths, "a file of answers", [output])
     if len(files) > 1:
-        raise ParameterError(f"{len(files)} files were named, and one is perturbed at a time. Run the command for each of them.")
+        raise ParameterError(f"Expected one file of answers, got {len(files)}. Run the command once for each file.")
     if form not in {None, "parquet", "ndjson"}:
-        raise ParameterError(f"{form!r} isn't a format of reports. Use parquet or ndjson.")
+        raise ParameterError(f"--format is {form!r}. Use parquet or ndjson.")
     if (input_form is not None and input_form not in (known := {**FORMATS, **ANSWERS}.values())) or input_form == "arrow":
         listed = ", ".join(dict.fromkeys(each for each in known if each != "arrow"))
-        raise ParameterError(f"{input_form!r} isn't a format of answers. Use one of {listed}.")
+        raise ParameterError(f"--input-format is {input_form!r}. Use one of {listed}.")
     if as_json and output == "-":
-        raise ParameterError("--json prints a summary, and the reports go to the same place. Name a file with --output.")
+        raise ParameterError("--json needs standard output for the summary. Name a file for the reports with --output.")
     if seed is not None:
-        note("These reports come from a seed: whoever knows it can undo them. Use them for simulations only.")
+        note("These reports come from a seed, so anyone who knows it can recover the answers. Use them for simulations only.")
     source = SecureSource() if seed is None else SeededSource(seed)
     skipped = perturb_file(
         study,

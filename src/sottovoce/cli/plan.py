@@ -30,55 +30,59 @@ if TYPE_CHECKING:
 
 def plan(
     study: Annotated[
-        str | None, typer.Argument(metavar="[STUDY]", help="A study file; or describe the promise by the options below.")
+        str | None,
+        typer.Argument(
+            metavar="[STUDY]", help="A study file. Without one, describe the guarantee with --items, --sensitive and --epsilon."
+        ),
     ] = None,
     people: PeopleOption = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            "--target", help="The total variation that is good enough, for example 0.05: half the sum of the errors of all shares."
-        ),
+        typer.Option("--target", help="The error to reach in total variation, half the sum of the errors of all shares. For example 0.05."),
     ] = None,
     item: Annotated[str | None, typer.Option("--item", help="Plan for the share of this item.")] = None,
     group: Annotated[
         list[str] | None, typer.Option("--group", metavar="ITEMS", help="Plan for the sum of these items: a,b,c, or repeat the option.")
     ] = None,
     margin: Annotated[
-        list[str] | None, typer.Option("--margin", metavar="AXIS", help="Plan for every label of this axis; repeat it for combinations.")
+        list[str] | None,
+        typer.Option("--margin", metavar="AXIS", help="Plan for every label of this axis. Repeat the option for combinations."),
     ] = None,
     within: Annotated[
         float | None,
-        typer.Option("--within", help="The half-width that is good enough: 0.02 is two points. [dim]By default of every item.[/dim]"),
+        typer.Option(
+            "--within", help="The half-width of the interval to reach. 0.02 is two percentage points. [dim]By default for every item.[/dim]"
+        ),
     ] = None,
     find: Annotated[float | None, typer.Option("--find", help="Plan to find items with this share, for example 0.01.")] = None,
     confidence: Annotated[
         float | None, typer.Option("--confidence", help="The confidence of --within and --find. [dim]By default 0.95.[/dim]")
     ] = None,
     at_most: Annotated[
-        float | None, typer.Option("--at-most", help="The largest share to expect of what --within is about, for example 0.1.")
+        float | None, typer.Option("--at-most", help="The largest share that you expect for what --within is about, for example 0.1.")
     ] = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", help="Of numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance."),
+        typer.Option("--about", help="For numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance."),
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
     encoding: EncodingOption = None,
     ignore_case: IgnoreCaseOption = False,
-    level: Annotated[str | None, typer.Option("--level", help="The level to plan for, where people choose one.")] = None,
-    items: Annotated[
-        int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: how many items there are.")
-    ] = None,
-    epsilon: Annotated[float | None, typer.Option("--epsilon", help="Instead of a study: the budget.")] = None,
-    sensitive: Annotated[int | None, typer.Option("--sensitive", min=1, help="Instead of a study: how many items are sensitive.")] = None,
+    level: Annotated[str | None, typer.Option("--level", help="The privacy level to plan for, if the study has levels.")] = None,
+    items: Annotated[int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: the number of items.")] = None,
+    epsilon: Annotated[float | None, typer.Option("--epsilon", help="Instead of a study: the privacy budget ε.")] = None,
+    sensitive: Annotated[int | None, typer.Option("--sensitive", min=1, help="Instead of a study: the number of sensitive items.")] = None,
     chart: Annotated[
-        str | None, typer.Option("--chart", metavar="FILE", help="Draw the errors against people and ε (.svg, .png, .html).")
+        str | None, typer.Option("--chart", metavar="FILE", help="Draw the error against people and ε (.svg, .png, .html).")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Rank the mechanisms that keep the promise by the error to expect of them.
+    """Rank the mechanisms with the study's guarantee by their expected error.
 
-    With --people the errors. With --target, --within or --find the people needed. With both whether it can be done.
+    With --people, you see the expected errors.
+    With --target, --within or --find, you see how many people you need.
+    With both, you see whether that many people are enough.
 
     $ sottovoce plan study.toml --people 5000
 
@@ -104,14 +108,14 @@ def plan(
     exact |= {"margin": margin or None, "about": about}
     if items is not None:
         if study is not None:
-            raise ParameterError("A study and --items were given. Give one of them.")
+            raise ParameterError("You gave both a study and --items. Leave one of them out.")
         if truth is not None or level is not None:
-            raise ParameterError("--truth and --level go with a study. Leave them out, or name one.")
+            raise ParameterError("--truth and --level need a study. Name one or leave them out.")
         domain = Domain(items)
         found = planned(domain, epsilon, sensitive=sensitive, n=people, target=target, **exact, **_named(domain, item, group))
     else:
         if epsilon is not None or sensitive is not None:
-            raise ParameterError("--epsilon and --sensitive go with --items. A study has its own promise: edit it, or leave them out.")
+            raise ParameterError("--epsilon and --sensitive need --items. Leave them out, or edit [privacy] in the study.")
         from sottovoce.batch.answers import read_shares
 
         loaded = load(study or DEFAULT)
@@ -120,7 +124,8 @@ def plan(
             given |= {"--about": about, "--truth": truth, "--chart": chart}
             if wrong := [name for name, value in given.items() if value]:
                 raise ParameterError(
-                    f"{wrong[0]} is for studies of one question. A questionnaire takes --people, --within, --confidence and --level."
+                    f"{wrong[0]} works only for studies of one question. For a questionnaire, use --people, --within, --confidence "
+                    "and --level."
                 )
             _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
             return
@@ -135,7 +140,7 @@ def plan(
         return
     _print(found, loaded, level)
     if chart is not None:
-        console().print(f"chart written to {chart}", markup=False)
+        console().print(f"Chart written to {chart}", markup=False)
 
 
 def _questionnaire(
@@ -172,5 +177,5 @@ def _print(found: Plan, study: Study | None, level: str | None) -> None:
     first = next((name for name, promise in study.promises.items() if promise), "") if study is not None else ""
     hint = ""
     if study is not None and found.best is not found.closest and found.closest.name == study.blocks[level or first].name:
-        hint = f'This study uses {found.closest.name}. To use {found.best.name}, write name = "{found.best.name}" under [mechanism].'
+        hint = f'This study uses {found.closest.name}. To switch to {found.best.name}, write name = "{found.best.name}" under [mechanism].'
     print_parts(plan_parts(found, f"{level or first!r}" if level or first else "", hint), console())

@@ -35,4 +35,4 @@ def estimate_questionnaire(
     tell_skipped(found.skipped)
     print_parts(questionnaire_parts(findings, COMMAND), console())
     for path in written:
-        note(f"written to {path}")
+        note(f"Written to {path}")

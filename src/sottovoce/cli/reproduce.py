@@ -19,24 +19,26 @@ if TYPE_CHECKING:
 PaperArgument = Annotated[
     str,
     typer.Argument(
-        metavar="[PAPER]", help="uldp, lip, ipldp, small_samples, beyond, or all. Without it: what there is, and how long it takes."
+        metavar="[PAPER]",
+        help="The paper: uldp, lip, ipldp, small_samples, beyond or all. [dim]By default, list them and how long they take.[/dim]",
     ),
 ]
 FigureOption = Annotated[
-    list[str] | None, typer.Option("--figure", help="A figure or table, such as 5 or 'table 1'; may be repeated. Without it: all.")
+    list[str] | None,
+    typer.Option("--figure", help="A figure or table, such as 5 or 'table 1'. Repeat the option for more. [dim]By default all.[/dim]"),
 ]
-FullOption = Annotated[bool, typer.Option("--full", help="All points and runs of the paper, instead of some.")]
+FullOption = Annotated[bool, typer.Option("--full", help="Measure all points and runs of the paper, not only some.")]
 RunsOption = Annotated[
-    int | None, typer.Option("--runs", min=1, help="How often everything is repeated, if not as often as the mode says.")
+    int | None, typer.Option("--runs", min=1, help="The number of repetitions. [dim]By default as --full or the fast mode sets it.[/dim]")
 ]
 DataOption = Annotated[
-    Path | None, typer.Option("--data", metavar="DIR", help="Count files of your own, used in the place of those of the same name.")
+    Path | None, typer.Option("--data", metavar="DIR", help="A folder with your own count files, which replace those of the same name.")
 ]
-FolderOption = Annotated[Path, typer.Option("--folder", help="Where tables, charts and pages go.")]
-AgainOption = Annotated[bool, typer.Option("--again", help="Measure also what was measured already.")]
-RedrawOption = Annotated[bool, typer.Option("--redraw", help="Measure nothing; write charts and pages of the tables in the folder.")]
+FolderOption = Annotated[Path, typer.Option("--folder", help="The folder for tables, charts and pages.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Measure again what was already measured.")]
+RedrawOption = Annotated[bool, typer.Option("--redraw", help="Draw charts and pages from the tables in the folder, without measuring.")]
 NoChartsOption = Annotated[bool, typer.Option("--no-charts", help="Write tables and pages without charts.")]
-RecordOption = Annotated[bool, typer.Option("--record", help="Keep how long it took, for the next one who asks.", hidden=True)]
+RecordOption = Annotated[bool, typer.Option("--record", help="Record how long it took.", hidden=True)]
 
 
 def reproduce(
@@ -52,11 +54,11 @@ def reproduce(
     record: RecordOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the figures and tables of the papers again: tables, charts, and a page with a verdict on every claim.
+    """Measure the papers' figures and tables again, and write a page with a verdict on every claim.
 
-    The experiments are part of the repository, so this runs in a clone of it; `python -m experiments` is the same command there.
+    The experiments are part of the repository, so run this in a clone of it. `python -m experiments` is the same command there.
 
-    Seeds are fixed. What was measured is kept: the same command goes on where an interrupted one was.
+    Seeds are fixed. If you interrupt the command, run it again to continue: what was measured is kept.
 
     $ sottovoce reproduce
 
@@ -85,7 +87,7 @@ def reproduce(
             _measure(each, experiments, request, quiet=as_json)
         found = Results(each, folder, charts=not no_charts)
         if redraw and not found.found:
-            note(f"{each.name}: nothing was measured in {folder} yet")
+            note(f"{each.name}: {folder} has no measurements yet")
             continue
         page = found.write()
         if record:
@@ -104,7 +106,7 @@ def reproduce(
         if not as_json:
             _show(each, claims, page)
     if not results:
-        raise ParameterError(f"Nothing was measured in {folder}. Leave --redraw out.")
+        raise ParameterError(f"{folder} has no measurements to draw. Leave out --redraw.")
     write_whole(folder / "README.md", index(folder, charts=not no_charts))
     if as_json:
         print_json({"papers": results})
@@ -119,7 +121,7 @@ def _root() -> Path:
     for place in (own, Path.cwd(), *Path.cwd().parents):
         if (place / "experiments" / "running.py").is_file() and (place / "src" / "sottovoce").is_dir():
             return place
-    raise UnsupportedError(f"The experiments are not part of the package. Clone {REPOSITORY} and run this there: python -m experiments.")
+    raise UnsupportedError(f"The experiments aren't part of the package. Clone {REPOSITORY} and run there: python -m experiments")
 
 
 def _names(paper: str) -> Sequence[str]:
@@ -130,13 +132,13 @@ def _names(paper: str) -> Sequence[str]:
         return NAMES
     name = paper.replace("-", "_")
     if name not in NAMES:
-        what = f"there is no paper {paper!r}" if paper else "no paper was named"
+        what = f"Unknown paper {paper!r}" if paper else "No paper was named"
         raise ParameterError(f"{what}. Choose one of {', '.join(NAMES)}, or all.")
     return [name]
 
 
 def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tuple[Paper, Sequence[Experiment]]]:
-    """The papers with the experiments that hold the figures."""
+    """The papers with the experiments that contain the figures."""
     from sottovoce.errors import ParameterError
 
     if not figures:
@@ -157,13 +159,16 @@ def _check(request: Request, experiments: Sequence[Experiment]) -> None:
     from sottovoce.errors import ParameterError
 
     if request.folder.exists() and not request.folder.is_dir():
-        raise ParameterError(f"{request.folder} is a file. --folder names a folder.")
+        raise ParameterError(f"{request.folder} is a file. Choose a folder with --folder.")
     data, names = Data(request.data), list(dict.fromkeys(name for each in experiments for name in each.data))
     if request.data is not None:
         own = data.own(names)
         if not own:
-            raise ParameterError(f"{request.data} has none of the count files that are used: {', '.join(names) or 'none at all'}")
-        note(f"your own: {', '.join(own)}")
+            raise ParameterError(
+                f"{request.data} contains none of the count files that are used ({', '.join(names) or 'none'}). Add one or "
+                "leave out --data."
+            )
+        note(f"Your own count files: {', '.join(own)}")
     for name in names:
         data.table(name)
 
@@ -179,17 +184,17 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, 
         mode = "full" if request.full else "fast"
         kept = f", {ahead.cells - ahead.waiting} of them kept from before" * (ahead.waiting < ahead.cells)
         cores = counted(request.workers, "core", "cores")
-        note(f"{paper.name}, {mode} mode: {ahead.cells} settings{kept}; {spoken(ahead.seconds)} on {cores}")
+        note(f"{paper.name}, {mode} mode: {ahead.cells} settings{kept}, {spoken(ahead.seconds)} on {cores}")
     began = time.monotonic()
     try:
         with Progress(f"{paper.name}", shown=False if quiet else None) as bar:
 
             def told(fraction: float, left: float, title: str) -> None:
-                bar.at(fraction, f"{title}; {spoken(left)} left")
+                bar.at(fraction, f"{title}, {spoken(left)} left")
 
             run(paper, experiments, request, told)
     except KeyboardInterrupt:
-        leave("Interrupted. What was measured is kept, and the same command goes on from there.", INTERRUPTED, as_json=quiet)
+        leave("Interrupted. What was measured is kept. Run the same command to continue.", INTERRUPTED, as_json=quiet)
     if not quiet:
         note(f"{paper.name}: measured in {time.monotonic() - began:.0f} s")
 
@@ -209,7 +214,7 @@ def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
 
 
 def _list(request: Request, as_json: bool) -> None:
-    """What there is, and how long it takes."""
+    """List the papers, and how long each takes."""
     from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table
 
@@ -228,7 +233,7 @@ def _list(request: Request, as_json: bool) -> None:
     )
     fast, full = (spoken(sum(each[mode] for each in rows)) for mode in ("fast", "full"))
     cores = counted(request.workers, "core", "cores")
-    out.print(f"All of them on {cores}: {fast}, or {full} with --full. Begin with: sottovoce reproduce uldp", markup=False)
+    out.print(f"All of them take {fast} on {cores}, or {full} with --full. Begin with: sottovoce reproduce uldp", markup=False)
 
 
 def _overview(request: Request) -> Iterator[dict[str, Any]]:

@@ -9,26 +9,29 @@ import typer
 from sottovoce.cli.common import OPENED, load, note
 
 ConfigOption = Annotated[
-    str | None, typer.Option("--config", metavar="FILE", help="Settings (TOML); the environment (SOTTOVOCE_…) comes before it.")
+    str | None,
+    typer.Option("--config", metavar="FILE", help="A settings file (TOML). Environment variables (SOTTOVOCE_…) take precedence."),
 ]
 DbOption = Annotated[
-    str | None, typer.Option("--db", metavar="STORE", help="A file (SQLite), or postgresql://… [dim]By default collector.sqlite.[/dim]")
+    str | None,
+    typer.Option("--db", metavar="STORE", help="The store: a SQLite file or postgresql://… [dim]By default collector.sqlite.[/dim]"),
 ]
 
 
 def serve(
-    studies: Annotated[
-        list[str] | None, typer.Argument(metavar="[STUDIES]...", help="Study files to serve, besides those in the store.")
-    ] = None,
+    studies: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="Study files to add to the store and serve.")] = None,
     db: DbOption = None,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on. [dim]By default 127.0.0.1.[/dim]")] = None,
-    port: Annotated[int | None, typer.Option("--port", "-p", help="The port; 0 takes a free one. [dim]By default 8000.[/dim]")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", "-w", help="Processes; several need PostgreSQL.")] = None,
-    tickets: Annotated[bool, typer.Option("--tickets", help="Ask respondents of these studies for tickets.")] = False,
+    port: Annotated[int | None, typer.Option("--port", "-p", help="The port, or 0 for any free one. [dim]By default 8000.[/dim]")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-w", help="The number of processes. More than one needs PostgreSQL. [dim]By default 1.[/dim]"),
+    ] = None,
+    tickets: Annotated[bool, typer.Option("--tickets", help="Require tickets from respondents of these studies.")] = False,
     json_logs: Annotated[bool, typer.Option("--json-logs", help="Log JSON, even on a terminal.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Serve studies: a page for people to answer, reports counted once, a page for analysts.
+    """Serve studies: a page for respondents, an endpoint for reports and a page for analysts.
 
     $ sottovoce serve study.toml
 
@@ -48,7 +51,7 @@ def serve(
             store.change(entry.name, "command line", respondents="tickets")
     names, token = [entry.name for entry in store.studies()], ""
     if not names and not greets(settings):
-        note("there is no study in the store yet; add one: sottovoce serve study.toml")
+        note("The store has no studies yet. Add one with: sottovoce serve study.toml")
     if names and greets(settings) and is_local(settings.host):
         token, _ = store.access.new_token(Role.ANALYST, ["*"], TOKEN_NOTE, expires=TOKEN_LASTS)
     store.close()
@@ -56,7 +59,7 @@ def serve(
 
 
 def settings_of(config: str | None, **given: Any) -> Any:
-    """The settings of a collector, with what was given on the command line."""
+    """The settings of a collector, with those of the command line."""
     from sottovoce.collector.settings import Settings
 
     return Settings.of(config, {name: value for name, value in given.items() if value is not None})
@@ -72,7 +75,7 @@ def store_of(db: str) -> Any:
 
 
 def open_store(db: str | None, config: str | None) -> Any:
-    """The store that is meant, which must exist, with its tables as this version wants them."""
+    """Open the store, which must exist, with tables of this version."""
     from sottovoce.errors import StoreError
     from sottovoce.store.dialects import lacks_file
 
@@ -81,13 +84,13 @@ def open_store(db: str | None, config: str | None) -> Any:
     if store is None or not store.version:
         named = f" {url}" * ("://" not in url)
         option = "" if db is None else f" --db {db}"
-        raise StoreError(f"There is no store{named} yet. Name yours with --db or make one with: sottovoce store add study.toml{option}")
+        raise StoreError(f"Store{named} not found. Name yours with --db or create one with: sottovoce store add study.toml{option}")
     store.ready()
     return store
 
 
 def make_store(db: str | None, config: str | None) -> Any:
-    """The store that is meant, made if it doesn't exist."""
+    """Open the store, and make it if it doesn't exist."""
     store = store_of(settings_of(config, db=db).db)
     store.ready()
     return store

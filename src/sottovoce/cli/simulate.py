@@ -1,4 +1,4 @@
-"""sottovoce simulate: what to expect of a study, before anybody is asked."""
+"""sottovoce simulate: what to expect of a study, before anyone is asked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sottovoce.cli.common import (
     single,
 )
 
-RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How often the study is simulated.")]
+RunsOption = Annotated[int, typer.Option("--runs", min=1, help="The number of simulations.")]
 
 
 def simulate(
@@ -34,22 +34,24 @@ def simulate(
     ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 100,
-    method: Annotated[list[str] | None, typer.Option("--method", help="A method of estimation; may be repeated.")] = None,
-    level: Annotated[float, typer.Option("--level", help="The level of the intervals.")] = 0.95,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", help="An estimation method. Repeat the option to compare several.")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", help="The confidence level of the intervals.")] = 0.95,
     about: Annotated[
         str | None,
-        typer.Option("--about", help="Of numbers: the mean, median, 'lower quartile', 'upper quartile' or distance."),
+        typer.Option("--about", help="For numbers: measure the error of the mean, median, 'lower quartile', 'upper quartile' or distance."),
     ] = None,
     within: Annotated[
-        float | None, typer.Option("--within", help="How close --about should come: count the runs that do. In the units of the numbers.")
+        float | None, typer.Option("--within", help="Count the runs in which --about is this close, in the units of the numbers.")
     ] = None,
     seed: SeedOption = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Simulate a study many times: how far the estimate is from the truth, and how often the intervals hold it.
+    """Simulate a study many times: how far estimates are from the truth and how often intervals cover it.
 
-    Without --truth the population follows a Zipf law (the k-th item has a share proportional to 1/k). Numbers and scales lie in a bell
-    around the middle.
+    Without --truth, the population follows a Zipf law (the k-th item has a share proportional to 1/k). Numbers and scales follow a bell
+    curve around the middle.
 
     $ sottovoce simulate study.toml --people 5000
 
@@ -62,9 +64,9 @@ def simulate(
     from sottovoce.findings.planned_looks import trials_parts
     from sottovoce.study import simulate as simulated
 
-    loaded = single(load(study), "a simulation is of")
+    loaded = single(load(study), "simulate needs a study of")
     if within is not None and about is None:
-        raise ParameterError("--within goes with --about. Add --about mean, or leave it out.")
+        raise ParameterError("--within needs --about. Add --about mean or leave out --within.")
     reading = reading_of(truth, column, encoding, ignore_case=ignore_case)
     found = simulated(
         loaded, truth, people, runs=runs, methods=method or (), level=level, about=about, within=within, seed=seed, reading=reading

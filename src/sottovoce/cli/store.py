@@ -1,4 +1,4 @@
-"""sottovoce store: looking after what a collector keeps. sottovoce export: its reports as a file."""
+"""sottovoce store: manage what a collector keeps. sottovoce export: its reports as a file."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from sottovoce.cli.serve import ConfigOption, DbOption, add_study, make_store, o
 from sottovoce.cli.token import show_table
 from sottovoce.names import escaped
 
-store = typer.Typer(help="Look after what a collector keeps.", no_args_is_help=True)
+store = typer.Typer(help="Manage the store of a collector: studies, backups, the audit log.", no_args_is_help=True)
 
-NameArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The study, by its name.")]
+NameArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The name of the study.")]
 
 
 def export(
     name: NameArgument,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where they go (.parquet), or a folder: a new file there for what is new."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write (.parquet), or a folder to write a file of new reports into."
+        ),
     ] = None,
-    compiled: Annotated[str | None, typer.Option("--compiled", metavar="FILE", help="Write the study beside them (.json).")] = None,
+    compiled: Annotated[str | None, typer.Option("--compiled", metavar="FILE", help="Also write the compiled study (.json).")] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the reports of a collector's study to a Parquet file, in an order that means nothing.
+    """Write the reports of a study in the store to a Parquet file, in random order.
 
     $ sottovoce export clinic-2026 -o reports.parquet --compiled study.json
 
     $ sottovoce estimate study.json reports.parquet
 
-    Into a folder, each export writes one more file, with the reports that the others do not hold:
+    If you name a folder, each export adds a file with the reports that aren't in it yet:
 
     $ sottovoce export clinic-2026 -o reports/ --compiled study.json
 
@@ -67,15 +69,15 @@ def export(
         )
         return
     if made.path is None:
-        typer.echo(f"nothing new of {name}: {place} stays as it is")
+        typer.echo(f"No new reports of {name}. {place} is unchanged.")
     else:
-        typer.echo(f"{made.reports:,} reports of {name}, written to {made.path}")
+        typer.echo(f"{made.reports:,} reports of {name} written to {made.path}")
     if made.waiting:
-        note(f"{made.waiting:,} of the newest reports wait until they are more, or the study is closed")
+        note(f"{made.waiting:,} of the newest reports are held back until there are more of them or you close the study.")
 
 
 def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """List the studies, and how many reports each has."""
+    """List the studies and their numbers of reports."""
     found = open_store(db, config)
     rows = [(entry, found.count(entry)) for entry in found.studies()]
     if as_json:
@@ -92,12 +94,12 @@ def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOptio
             [each.name, f"{n:,}", each.state, each.respondents, "yes" if each.listed else "no", each.fingerprint[:16] + "…"]
             for each, n in rows
         ],
-        "There are no studies yet; add one with: sottovoce store add study.toml",
+        "The store has no studies yet. Add one with: sottovoce store add study.toml",
     )
 
 
 def add(study: StudyArgument = "study.toml", db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Put a study into the store; a running collector serves it from then on."""
+    """Add a study to the store. A running collector serves it from then on."""
     read = load(study)
     entry = add_study(make_store(db, config), read)
     if as_json:
@@ -108,14 +110,16 @@ def add(study: StudyArgument = "study.toml", db: DbOption = None, config: Config
 
 def change(
     name: NameArgument,
-    state: Annotated[str | None, typer.Option("--state", help="open, or closed: no reports are taken any more.")] = None,
-    respondents: Annotated[str | None, typer.Option("--respondents", help="open: everybody; tickets: who has one.")] = None,
-    listed: Annotated[bool | None, typer.Option("--listed/--unlisted", help="Whether the home page names the study.")] = None,
+    state: Annotated[str | None, typer.Option("--state", help="open to accept reports, closed to refuse them.")] = None,
+    respondents: Annotated[
+        str | None, typer.Option("--respondents", help="open to let everyone answer, tickets to require a ticket.")
+    ] = None,
+    listed: Annotated[bool | None, typer.Option("--listed/--unlisted", help="Show the study on the home page or not.")] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Close a study or open it again, ask for tickets or let everyone answer, name it on the home page or not."""
+    """Change a study: close or reopen it, require tickets or not, list it on the home page or not."""
     entry = open_store(db, config).change(name, "command line", state=state, respondents=respondents, listed=listed)
     if as_json:
         print_json({"name": entry.name, "state": entry.state, "respondents": entry.respondents, "listed": entry.listed})
@@ -125,31 +129,33 @@ def change(
 
 def delete(
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a study, its reports, identifiers and tickets, for good."""
+    """Delete a study permanently, with its reports, identifiers and tickets."""
     found = open_store(db, config)
     count = found.count(found.entry(name))
-    if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? This cannot be undone.", err=True):
-        leave("Nothing was deleted", 1)
+    if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? You can't undo this.", err=True):
+        leave("Nothing was deleted.", 1)
     found.delete(name, "command line")
     if as_json:
         print_json({"deleted": name, "reports": count})
         return
-    typer.echo(f"{name} is deleted, with {count:,} reports")
+    typer.echo(f"Deleted {name} and its {count:,} reports")
 
 
 def recount(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies; all by default.")] = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Replace tallies that are wrong.")] = False,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The names of the studies. [dim]By default all.[/dim]")
+    ] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Replace tallies that differ from the reports.")] = False,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count all reports anew, and compare with the tallies."""
+    """Count all reports again and compare them with the tallies."""
     from sottovoce.errors import StoreError
 
     found = open_store(db, config)
@@ -172,14 +178,14 @@ def recount(
     else:
         for entry, result in results:
             typer.echo(
-                f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers; {'all fits' if result.holds else 'DIFFERS'}"
+                f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers; {'OK' if result.holds else 'DIFFERS'}"
             )
             for each in result.wrong:
                 typer.echo(escaped(f"  {each}{' (repaired)' if repair else ''}"))
     if any(result.reports != result.identifiers for _, result in results):
-        raise StoreError("There are not as many reports as identifiers, which cannot be mended. Go back to a backup.")
+        raise StoreError("The store has different numbers of reports and identifiers, which can't be repaired. Restore a backup.")
     if any(result.wrong for _, result in results) and not repair:
-        raise StoreError("A tally differs from its reports. Replace it with: sottovoce store recount --repair")
+        raise StoreError("At least one tally differs from its reports. Replace it with: sottovoce store recount --repair")
 
 
 def backup(
@@ -188,23 +194,23 @@ def backup(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy everything into a new SQLite file, while the collector goes on."""
+    """Copy the store into a new SQLite file while the collector runs."""
     from sottovoce.store.backups import backup as copied
 
     copied(open_store(db, config), output)
     if as_json:
         print_json({"output": output})
         return
-    typer.echo(f"written to {output}")
+    typer.echo(f"Written to {output}")
 
 
 def restore(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A backup, or any store in a SQLite file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A backup, or any other SQLite store.")],
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take over a backup into a store that holds nothing; also the way from SQLite to PostgreSQL."""
+    """Restore a backup into an empty store, also to move from SQLite to PostgreSQL."""
     from sottovoce.store.backups import check_backup
     from sottovoce.store.backups import restore as taken
 
@@ -214,43 +220,45 @@ def restore(
     if as_json:
         print_json({"restored": [entry.name for entry in target.studies()]})
         return
-    typer.echo(f"restored: {', '.join(entry.name for entry in target.studies()) or 'no studies'}")
+    typer.echo(f"Restored:  {', '.join(entry.name for entry in target.studies()) or 'no studies'}")
 
 
 def migrate(
-    step: Annotated[int | None, typer.Option("--to", help="The step to go to, forwards or back. [dim]By default the latest.[/dim]")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before going back.")] = False,
+    step: Annotated[
+        int | None, typer.Option("--to", help="The schema step to migrate to, forwards or back. [dim]By default the latest.[/dim]")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation before going back.")] = False,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Bring the tables of a store to this version, or back to an older one. A collector does the former by itself."""
+    """Migrate the tables of a store to this version (a collector does so when it starts) or back to an older one."""
     from sottovoce.store.migrations import LATEST
 
     found = store_of(settings_of(config, db=db).db)
     before, target = found.version, LATEST if step is None else step
-    if target < before and not yes and not typer.confirm("Going back drops what the later steps brought. Go on?", err=True):
-        leave("Nothing was changed", 1)
+    if target < before and not yes and not typer.confirm("Going back deletes what the later steps added. Continue?", err=True):
+        leave("Nothing was changed.", 1)
     found.migrate(target, note)
     if as_json:
         print_json({"before": before, "now": found.version})
         return
-    typer.echo(f"the store is at step {found.version} of {LATEST}" + (f" (before: {before})" if before != found.version else ""))
+    typer.echo(f"The store is at step {found.version} of {LATEST}" + (f" (before: {before})" if before != found.version else ""))
 
 
 def audit(
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many, the latest first.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The number of entries to show, latest first.")] = 50,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what administrators did."""
+    """List the actions of administrators."""
     found = open_store(db, config).access.audit(limit)
     if as_json:
         print_json(found)
         return
     heads = ["at", "actor", "action", "study", "detail"]
-    show_table(heads, [[each[head] for head in heads] for each in found], "Nothing was done yet.")
+    show_table(heads, [[each[head] for head in heads] for each in found], "No actions recorded yet.")
 
 
 for _name, _run in (

@@ -13,12 +13,12 @@ from sottovoce.names import escaped
 
 def tally(
     paths: PathsArgument = None,
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Where the tally goes (.arrow).")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write (.arrow).")] = None,
     keep: Annotated[
         bool | None,
         typer.Option(
             "--keep-reports/--totals",
-            help="Keep the reports for maximum likelihood, or their totals only. [dim]By default as long as they are few.[/dim]",
+            help="Keep the reports, which maximum likelihood needs, or only their totals. [dim]By default only while they are few.[/dim]",
         ),
     ] = None,
     parts: Annotated[
@@ -26,17 +26,17 @@ def tally(
         typer.Option(
             "--parts",
             metavar="FOLDER",
-            help="Keep the tally of each Parquet file here, and read only files that are new. [dim]By default OUTPUT.parts where there "
+            help="A folder for the tally of each Parquet file, so that only new files are read. [dim]By default OUTPUT.parts if there "
             "are several.[/dim]",
         ),
     ] = None,
-    no_parts: Annotated[bool, typer.Option("--no-parts", help="Keep no tallies of single files; read all of them.")] = False,
+    no_parts: Annotated[bool, typer.Option("--no-parts", help="Read all files again and keep no tallies of single files.")] = False,
     engine: EngineOption = LOCAL,
     master: MasterOption = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Count reports into a tally; tallies add up.
+    """Count reports into a tally, or merge tallies.
 
     $ sottovoce tally study.toml 'reports/*.parquet' -o tally.arrow
 
@@ -44,7 +44,7 @@ def tally(
 
     $ sottovoce tally study.json s3a://bucket/reports/ -o tally.arrow --engine spark --master spark://host:7077
 
-    With several Parquet files, the tally of each is kept in a folder beside the output: the next run reads only what is new.
+    With several Parquet files, the tally of each is kept in a folder beside the output, so the next run reads only new files.
     """
     from sottovoce.batch.input_files import PARTS
     from sottovoce.batch.left_out import LeftOut
@@ -55,12 +55,12 @@ def tally(
     given, cluster = list(paths or ()), on_cluster(engine, master)
     merge = given[:1] == ["merge"]
     if cluster and (merge or parts is not None or no_parts):
-        raise ParameterError("A cluster counts reports, and keeps no parts. Leave out merge, --parts and --no-parts, or --engine spark.")
+        raise ParameterError("--engine spark doesn't work with merge, --parts or --no-parts. Leave out one or the other.")
     study, files = study_and_files(given[merge:], "tallies" if merge else "files of reports", [output], cluster=cluster)
     if output is not None and not output.endswith(".arrow"):
-        raise ParameterError(f"A tally is written as .arrow, not as {output!r}")
+        raise ParameterError(f"--output is {output!r}. Use a name that ends in .arrow.")
     if merge and (wrong := [path for path in files if not path.endswith(".arrow")]):
-        raise ParameterError(f"{wrong[0]} is no tally (.arrow). Merge adds up tallies, and without the word reports are counted.")
+        raise ParameterError(f"{wrong[0]} isn't a tally (.arrow). To count reports, leave out the word merge.")
     if no_parts and parts is not None:
         raise ParameterError("--parts and --no-parts contradict each other. Leave one of them out.")
     if parts is None and output is not None and not (no_parts or cluster) and sum(path.lower().endswith(".parquet") for path in files) > 1:
@@ -90,7 +90,7 @@ def tally(
     for caution in found.cautions:
         note(caution)
     if found.again:
-        note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} counted before (see {parts})")
+        note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} already counted (see {parts}).")
     word = "form " if isinstance(study, Questionnaire) else ""
-    levels = "".join(f"; {word}{block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
-    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f', written to {output}' if output else ''}"))
+    levels = "".join(f", {word}{block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
+    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f' written to {output}' if output else ''}"))

@@ -11,8 +11,8 @@ from sottovoce.cli.common import JsonOption, command, console, note, print_json
 from sottovoce.cli.serve import ConfigOption, DbOption, open_store
 from sottovoce.names import escaped
 
-token = typer.Typer(help="Tokens of analysts, administrators and monitors.", no_args_is_help=True)
-ticket = typer.Typer(help="Tickets of respondents.", no_args_is_help=True)
+token = typer.Typer(help="Manage the tokens of analysts, administrators and monitors.", no_args_is_help=True)
+ticket = typer.Typer(help="Manage the tickets of respondents.", no_args_is_help=True)
 
 
 class RoleName(StrEnum):
@@ -24,20 +24,22 @@ class RoleName(StrEnum):
 
 
 def create(
-    studies: Annotated[list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies that it opens ('*': all).")] = None,
-    role: Annotated[RoleName, typer.Option("--role", help="What it is for.")] = RoleName.ANALYST,
-    remark: Annotated[str, typer.Option("--note", help="Whose it is, for the list.")] = "",
+    studies: Annotated[
+        list[str] | None, typer.Argument(metavar="[STUDIES]...", help="The studies that the token gives access to ('*' for all).")
+    ] = None,
+    role: Annotated[RoleName, typer.Option("--role", help="The role of the token.")] = RoleName.ANALYST,
+    remark: Annotated[str, typer.Option("--note", help="A note for the list, such as the owner's name.")] = "",
     expires: Annotated[
-        str, typer.Option("--expires", metavar="WHEN", help="Its last day: a number of days (90d), a date (2027-06-30) or never.")
+        str, typer.Option("--expires", metavar="WHEN", help="When it expires: a number of days (90d), a date (2027-06-30) or never.")
     ] = "365d",
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a new file that only you can read.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the token to a new file that only you can read.")
     ] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a token. It is printed once, and kept as a hash only.
+    """Create a token. It's printed once, and the store keeps only its hash.
 
     $ sottovoce token create clinic-2026 --note "Ada" --expires 90d
 
@@ -65,14 +67,14 @@ def create(
     elif output is not None:
         note(f"Token {made.name} ({what}) written to {output}.")
     else:
-        note(f"token {made.name}: {what}; keep it now, it is not shown again:")
+        note(f"Token {made.name} ({what}). Copy it now, because you can't see it again:")
         typer.echo(secret)
     if output is None:
         warn_of_readers()
 
 
 def warn_of_readers() -> None:
-    """Hint at a file that gets a secret through the standard output and that others can read."""
+    """Warn if standard output is a file that other users can read."""
     import os
     import stat
     import sys
@@ -82,7 +84,7 @@ def warn_of_readers() -> None:
     except (OSError, ValueError):
         return
     if stat.S_ISREG(mode) and mode & 0o077:
-        note(f"Other users can read the file that this is written to (mode {stat.S_IMODE(mode):03o}). Run chmod 600 on it or use --output.")
+        note(f"Other users can read the output file (mode {stat.S_IMODE(mode):03o}). Run chmod 600 on it or use --output.")
 
 
 def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
@@ -118,7 +120,7 @@ def tokens(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption
             ]
             for each in found
         ],
-        "There are no tokens yet; make one with: sottovoce token create STUDY",
+        "There are no tokens yet. Create one with: sottovoce token create STUDY",
     )
 
 
@@ -128,23 +130,23 @@ def revoke(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Revoke a token, from now on."""
+    """Revoke a token. It stops working at once."""
     open_store(db, config).access.revoke(name)
     if as_json:
         print_json({"revoked": name})
         return
-    typer.echo(f"token {name} is revoked")
+    typer.echo(f"Token {name} is revoked")
 
 
 def issue(
-    study: Annotated[str, typer.Argument(help="The study, by its name.")],
-    count: Annotated[int, typer.Option("--count", "-n", min=1, max=1_000_000, help="How many.")],
-    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file, one a line.")] = None,
+    study: Annotated[str, typer.Argument(help="The name of the study.")],
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=1_000_000, help="The number of tickets.")],
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the tickets to a file, one per line.")] = None,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Issue tickets, each good for one person's reports. They are printed once, and kept as hashes only.
+    """Issue tickets, one for each respondent. They are printed once, and the store keeps only their hashes.
 
     $ sottovoce ticket create clinic-2026 --count 500 -o tickets.txt
     """
@@ -163,23 +165,23 @@ def issue(
 
         made = store.access.new_tickets(study, count, told=told)  # all are written before any is issued
     if entry.respondents != "tickets":
-        note(f"{study} is open to everybody; ask for tickets with: sottovoce store change {study} --respondents tickets")
+        note(f"{study} is open to everyone. To require tickets, run: sottovoce store change {study} --respondents tickets")
     if as_json:
         print_json({"study": study, "count": count, "output": output} | ({} if output else {"tickets": made}))
     elif output is None:
         typer.echo("\n".join(made))
         warn_of_readers()
     else:
-        note(f"{count:,} tickets, written to {output}")
+        note(f"{count:,} tickets written to {output}")
 
 
 def tickets(
-    study: Annotated[str, typer.Argument(help="The study, by its name.")],
+    study: Annotated[str, typer.Argument(help="The name of the study.")],
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell how many tickets of a study were issued, and how many can still be used."""
+    """Show how many tickets of a study were issued and how many are unused."""
     store = open_store(db, config)
     entry = store.entry(study)
     unused = store.access.unused_tickets(entry.key)
@@ -190,7 +192,7 @@ def tickets(
 
 
 def show_table(heads: list[str], rows: list[list[str]], nothing: str) -> None:
-    """Rows under their heads, or a remark that there are none."""
+    """Print rows below their heads, or a remark that there are none."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,1 +1,1 @@
-"""The collector: a service that receives reports, loses none, counts none twice, and knows as little as possible."""
+"""The collector: a service that stores each report once, keeps what it confirmed, and knows as little as possible."""

@@ -1,4 +1,4 @@
-"""What administrators may do; all of it is written down."""
+"""What administrators can do. The audit log records all of it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sottovoce.study import Study
 
 
 async def add(collector: Collector, request: Annotated[Request, Content((JSON,), CompiledStudy)], query: NewStudyQuery) -> StudyState:
-    """Take in a compiled study; its promise is judged anew."""
+    """Add a compiled study. The collector checks its guarantee again."""
     data = await json_body(request, collector.settings.body_bytes)
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise RequestError("malformed", "The body is not UTF-8 text") from None
+        raise RequestError("malformed", "The body isn't UTF-8 text. Send the compiled study as UTF-8.") from None
     study = await collector.in_thread(_study, text)
     return _state(await collector.in_thread(lambda: collector.store.add(study, text, query.respondents, request.actor)))
 
@@ -34,7 +34,7 @@ def _study(text: str) -> Study:
 
 
 async def change(collector: Collector, request: Request, body: Change) -> StudyState:
-    """Close a study or open it again, ask respondents for tickets or not, name it on the home page or not."""
+    """Close or reopen a study, require tickets or not, list it on the home page or not."""
     change_to = msgspec.structs.asdict(body)
     entry = await collector.in_thread(lambda: collector.store.change(request.name, request.actor, **change_to))
     collector.forget(request.name)
@@ -48,20 +48,28 @@ def _state(entry: Entry) -> StudyState:
 async def delete(
     collector: Collector, request: Request, if_match: Annotated[str, Header("If-Match", "The fingerprint.", required=True)]
 ) -> Deleted:
-    """Delete a study for good, if If-Match names its fingerprint."""
+    """Delete a study permanently, if If-Match names its fingerprint."""
     entry = await collector.entry(request.name)
     confirmed = if_match.strip()
     if not confirmed:
-        raise RequestError("unconfirmed", "Deleting a study cannot be undone, and nothing confirms it", fingerprint=entry.fingerprint)
+        raise RequestError(
+            "unconfirmed",
+            "Deleting a study can't be undone, so it must be confirmed.",
+            fingerprint=entry.fingerprint,
+        )
     if confirmed.strip('"') != entry.fingerprint:
-        raise RequestError("changed", "If-Match names another fingerprint", fingerprint=entry.fingerprint)
+        raise RequestError(
+            "changed",
+            "If-Match names a different fingerprint.",
+            fingerprint=entry.fingerprint,
+        )
     await collector.in_thread(collector.store.delete, entry.name, request.actor, entry.fingerprint)
     collector.forget(request.name)
     return Deleted(deleted=entry.name)
 
 
 async def tickets(collector: Collector, request: Request, body: TicketCount) -> TicketList:
-    """Issue tickets; they are told in this answer, and never again."""
+    """Issue tickets. Only this response contains them."""
     entry = await collector.entry(request.name)
     return TicketList(tickets=await collector.in_thread(collector.store.access.new_tickets, entry.name, body.count, request.actor))
 
@@ -75,5 +83,5 @@ async def recount(collector: Collector, request: Request) -> Recount:
 
 
 async def audit(collector: Collector, request: Request) -> Audit:
-    """What administrators did, the latest first."""
+    """The actions of administrators, latest first."""
     return msgspec.convert({"audit": await collector.in_thread(collector.store.access.audit)}, Audit)

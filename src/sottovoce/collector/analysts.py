@@ -1,4 +1,4 @@
-"""What analysts may do: read the tally, the estimate and the reports of their studies. And what monitors may: read the metrics."""
+"""What analysts can read: the tally, the estimate and the reports of their studies. What monitors can read: the metrics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PART = 1 << 18
 
 
 async def dashboard(collector: Collector, request: Request) -> Page:
-    """A page on which analysts read a study; it asks for their token."""
+    """The dashboard of a study, which asks analysts for their token."""
     return dashboard_page(await collector.entry(request.name))
 
 
@@ -99,7 +99,7 @@ def estimated(
     supported = partial(questionnaires.supports, entry.study, found)
     reread = method is not None and found.n > 0 and not supported(method) and METHODS[method].needs_reports
     if method is None and found.n and not supported("mle"):
-        note = "The estimate uses the totals of the reports. Maximum likelihood (method 'mle') uses more of what they say and takes longer."
+        note = "The estimate uses the totals of the reports. Maximum likelihood (method 'mle') uses more information, and takes longer."
     if isinstance(entry.study, Questionnaire):
         return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, note)
     made = estimates.shared(
@@ -144,14 +144,14 @@ def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
     room = _room(entry, found)
     if room > most:
         raise UnsupportedError(
-            f"This method reads all reports, which take {room:,} bytes, and {most:,} are read at most (reread_bytes). "
+            f"This method reads all reports ({room:,} bytes), more than the limit of {most:,} bytes (reread_bytes). "
             "Export the reports and run: sottovoce estimate study.json reports.parquet"
         )
     return store.tally(entry, keep_reports=True)
 
 
 async def export(collector: Collector, request: Request) -> Annotated[Response, Content((PARQUET,))]:
-    """All reports as a Parquet file, in an order that means nothing, without identifiers."""
+    """All reports as a Parquet file, in random order, without identifiers."""
     entry = await collector.entry(request.name)
     if not request.administers:
         entry.study.check_minimum(await collector.in_thread(collector.store.count, entry))

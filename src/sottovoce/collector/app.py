@@ -102,17 +102,17 @@ class Collector:
         except Exception as error:
             log("a request failed", "error", error=type(error).__name__, where=place_of(error))
             self.metrics.refusals["broken"] += 1
-            return refusal(RequestError("broken", "the request was not carried out"), request.headers)
+            return refusal(RequestError("broken", "Internal error. The request wasn't carried out."), request.headers)
 
     def _route(self, request: Request) -> tuple[Route, str]:
         """The route of a request, and the part of its path that the route leaves open."""
         methods = self._methods(request.path)
         if not methods:
-            raise RequestError("not-found", "There is nothing at this address")
+            raise RequestError("not-found", "This URL doesn't exist.")
         route = methods.get(request.method) or (methods.get("GET") if request.method == "HEAD" else None)
         if route is None:
             allowed = ", ".join(sorted(methods | ({"HEAD": None} if "GET" in methods else {})))
-            raise RequestError("method", f"This address takes {allowed}", headers=[(b"allow", allowed.encode())])
+            raise RequestError("method", f"This URL accepts only {allowed}.", headers=[(b"allow", allowed.encode())])
         parts = request.path.split("/")
         return route, parts[2] if len(parts) > 2 else ""
 
@@ -125,7 +125,7 @@ class Collector:
         return self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:]), {}) if named else {})
 
     def _sharing(self, request: Request) -> Headers:
-        """What lets a page of another origin read the answer: where the settings name that origin, and anybody may use the address."""
+        """What lets a page of another origin read the answer: if the settings name that origin and the route is public."""
         headers = dict(request.headers)
         method = headers.get(b"access-control-request-method", b"").decode("latin-1") if request.method == "OPTIONS" else request.method
         route = self._methods(request.path).get("GET" if method == "HEAD" else method)
@@ -154,7 +154,7 @@ class Collector:
         entry = await self.lookups.call(self.store.find, name) if is_name(name) else None
         if entry is None:
             self._intakes.pop(name, None)
-            raise RequestError("not-found", "There is no study of this name here")
+            raise RequestError("not-found", "There is no study with this name.")
         if found is None or found.entry != entry:
             await self.lookups.call(lambda: entry.study)  # its tables are judged outside the loop
             found = StudyIntake(entry, self.settings.batch_reports)
@@ -166,7 +166,7 @@ class Collector:
         return (await self.intake(name, 0.0)).entry
 
     def forget(self, name: str) -> None:
-        """Look the study up anew when it is asked for next."""
+        """Look up the study again when it is next asked for."""
         self._intakes.pop(name, None)
 
     async def _admitted(self, request: Request, role: Role) -> Token:
@@ -174,13 +174,13 @@ class Collector:
         scheme, _, secret = request.header(b"authorization").partition(" ")
         token = await self.lookups.call(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
-            raise RequestError("no-token", "The token is missing, wrong, or was revoked")
+            raise RequestError("no-token", "The token is missing, wrong or revoked.")
         if token.is_expired():
-            raise RequestError("expired-token", f"The token expired on {token.expires}")
+            raise RequestError("expired-token", f"The token expired on {token.expires}.")
         if token.role is not Role.ADMIN and token.role is not role:
-            raise RequestError("forbidden", f"The token is for {token.role.value}s, and this is for {role.value}s")
+            raise RequestError("forbidden", f"Your token has the role {token.role.value}, but this needs the role {role.value}.")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
-            raise RequestError("forbidden", "The token is for other studies")
+            raise RequestError("forbidden", "Your token doesn't cover this study.")
         return token
 
     async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
@@ -192,7 +192,7 @@ class Collector:
     def hold(self, size: int) -> None:
         """Take room in memory for part of a body, if there is."""
         if self.held + size > self.settings.queue_bytes:
-            raise RequestError("busy", "More reports are waiting than the collector can keep")
+            raise RequestError("busy", "Too many reports are waiting to be written.")
         self.held += size
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:

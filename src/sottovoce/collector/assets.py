@@ -52,7 +52,7 @@ def asset_response(request: Request, known: str) -> Response:
     """
     found = assets().get(request.name)
     if found is None:
-        raise RequestError("not-found", "There is no such file")
+        raise RequestError("not-found", "There is no such file.")
     tag = f'"{found.digest}"'
     headers: Headers = [(b"etag", tag.encode()), (b"cache-control", b"no-cache"), (b"vary", b"accept-encoding")]
     if tag in [each.strip().removeprefix("W/") for each in known.split(",")]:

@@ -136,13 +136,13 @@ class Connection(HttpToolsProtocol):
         if not self._opened or self.scheme == "https" or self.transport.is_closing() or self.unsent():
             self._plain.abort()
         else:
-            self.refuse(RequestError("busy", "there are too many connections"))
+            self.refuse(RequestError("busy", "There are too many connections."))
 
     def unsent(self) -> bool:
         return self._opened and self.transport.get_write_buffer_size() > 0
 
     def _settle(self) -> None:
-        """Say what the connection waits for now."""
+        """Record what the connection waits for now."""
         if self._lost or self in self.leaving:
             return
         if self.pipeline:
@@ -233,10 +233,10 @@ class Connection(HttpToolsProtocol):
         self.room.stalled.pop(self, None)
 
     def send_400_response(self, msg: str) -> None:
-        self.refuse(RequestError(*(self._wrong or ("malformed", "this is not a request of HTTP/1.1"))))
+        self.refuse(RequestError(*(self._wrong or ("malformed", "This isn't an HTTP/1.1 request."))))
 
     def refuse(self, error: RequestError) -> None:
-        """Say why, and end the connection; answers to earlier requests that are under way are sent first, and this one is left out."""
+        """Send the reason and end the connection. Answers to earlier requests under way are sent first."""
         if self.transport.is_closing() or self._refused:
             return
         self.metrics.refusals[error.kind] += 1
@@ -272,7 +272,7 @@ class Connection(HttpToolsProtocol):
         elif self._began is not None:
             limit = self.limits.body_seconds if self._head is None else self.limits.head_seconds
             if now - self._began > limit:
-                self.refuse(RequestError("slow", f"the request took more than {limit:g} seconds to arrive"))
+                self.refuse(RequestError("slow", f"The request took more than {limit:g} seconds to arrive."))
 
     @classmethod
     async def watch(cls, metrics: Metrics) -> None:

@@ -130,12 +130,12 @@ class Estimates:
 
     def _run(self, work: _Work, make: Callable[[], bytes]) -> bytes:
         if not work.waiting:
-            raise RequestError("busy", "Other estimates were made first")
+            raise RequestError("busy", "Too many estimates are waiting.")
         until = time.monotonic() + self.seconds
 
         def check() -> None:
             if self._ending:
-                raise RequestError("busy", "The collector is shutting down")
+                raise RequestError("busy", "The collector is shutting down.")
             if time.monotonic() > until:
                 raise _TooLongError
 
@@ -145,7 +145,7 @@ class Estimates:
     def _too_long(self, pause: float) -> RequestError:
         return RequestError(
             "too-long",
-            f"the estimate was not ready after {self.seconds:g} seconds (estimate_seconds); choose a method that doesn't read the reports, "
+            f"The estimate wasn't ready after {self.seconds:g} seconds (estimate_seconds). Choose a method that doesn't read the reports, "
             "or export them and run: sottovoce estimate study.json reports.parquet",
             retry_after=max(1, round(pause)),
         )

@@ -33,7 +33,7 @@ def exported(store: Store, entry: Entry) -> IO[bytes]:
 
 
 def write_reports(store: Store, entry: Entry, path: str) -> int:
-    """Write the reports of a study to a Parquet file; tells how many they are."""
+    """Write the reports of a study to a Parquet file and return their number."""
     total = 0
     with store.chunks(entry) as (keys, _, found), writing_table(path, entry.study) as out:
         for level, reports in found():
@@ -68,7 +68,7 @@ def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
         with store.chunks(entry) as (keys, read, _):
             if any(set(those) - set(keys.get(level, ())) for level, those in held.items()):
                 raise ParameterError(
-                    f"{place} holds reports that this store does not have: it is of another store, or this one was restored, or the study "
+                    f"{place} contains reports that aren't in this store. The store was replaced or restored, or the study "
                     "was deleted and added again. Export into a new folder."
                 )
             fresh = {level: [key for key in those if key not in held.get(level, ())] for level, those in keys.items()}
@@ -93,9 +93,7 @@ def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
             about: pq.FileMetaData = checked_parquet(raw, path).metadata
         found = about.metadata or {}
         if found.get(STUDY_KEY, b"").decode("ascii", "replace") != entry.fingerprint or CHUNKS not in found or _WHOLE in found:
-            raise ParameterError(
-                f"{path} was not written by an export of this study into a folder, and its contents are unknown. Name a folder of its own."
-            )
+            raise ParameterError(f"{path} wasn't written by an export of this study. Export into a separate folder.")
         for level, keys in read_chunks(found).items():
             held.setdefault(level, set()).update(keys)
         total += about.num_rows
@@ -123,5 +121,5 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ParameterError(f"Another export into {folder} is under way. Wait for it.") from None
+            raise ParameterError(f"Another export into {folder} is running. Wait until it ends.") from None
         yield

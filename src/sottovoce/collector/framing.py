@@ -16,7 +16,7 @@ HEAD, FIELDS = 32 << 10, 128
 PIPELINED = 32
 #: Parts of a chunked body: so many, and one more for so many bytes. No report is shorter, so each may have a chunk of its own.
 PARTS, PART_BYTES = 256, 128
-LONG = f"the request's line and headers have more than {HEAD:,} bytes"
+LONG = f"The request line and headers have more than {HEAD:,} bytes."
 Wrong = tuple[str, str]
 #: What a Host field may contain (RFC 3986, without the comma, which would make a list of it); the parser leaves blanks behind a value.
 _HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
@@ -25,8 +25,8 @@ _HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
 def wrong_with_field(*, in_body: bool) -> Wrong:
     """What is wrong with a header field, as a kind of problem and a reason: it is behind the body, or one too many."""
     if in_body:
-        return "malformed", "fields behind the body (trailers) are not taken"
-    return "headers", f"the request has more than {FIELDS} header fields"
+        return "malformed", "The request has header fields behind the body (trailers). Leave them out."
+    return "headers", f"The request has more than {FIELDS} header fields."
 
 
 def wrong_with_headers(url: bytes, headers: Headers, version: str, waiting: Sequence[object], *, upgrade: bool) -> Wrong | None:
@@ -37,20 +37,20 @@ def wrong_with_headers(url: bytes, headers: Headers, version: str, waiting: Sequ
         if name == b"host":
             hosts += 1
             if not _HOST(value):
-                wrong = "the header host isn't the name of a host"
+                wrong = "The header host isn't a host name. Send the host of the URL."
         elif name == b"content-length":
             if len(value) > LENGTH_DIGITS and len(value.strip()) > LENGTH_DIGITS:
-                wrong = f"the header content-length has {len(value):,} characters"
+                wrong = f"The header content-length has {len(value):,} characters. Send a shorter number."
         elif name == b"transfer-encoding" and (value.strip().lower() != b"chunked" or version != "1.1"):
-            wrong = "the only transfer-encoding is chunked, with HTTP/1.1"
+            wrong = "The transfer-encoding isn't supported. Use chunked with HTTP/1.1, or content-length."
     if size > HEAD:
         return "headers", LONG
     if version not in {"1.0", "1.1"}:
-        wrong = f"this is HTTP/{version}; use HTTP/1.1"
+        wrong = f"HTTP/{version} isn't supported. Use HTTP/1.1."
     elif hosts > 1 or (not hosts and version == "1.1"):
-        wrong = f"the header host occurs {hosts} times; send it once"
+        wrong = f"The header host occurs {hosts} times. Send it once."
     elif upgrade:
-        wrong = "the request asks for another protocol (Upgrade), and there is none; leave it out"
+        wrong = "The collector doesn't support Upgrade. Leave out this header."
     if wrong is not None:
         return "malformed", wrong
     if len(waiting) >= PIPELINED:
@@ -72,4 +72,4 @@ class Chunks:
         self._bytes += size
         if self._parts <= PARTS + self._bytes // PART_BYTES:
             return None
-        return "malformed", f"the body's chunks have fewer than {PART_BYTES} bytes on average. Send larger chunks, or a Content-Length."
+        return "malformed", f"The chunks of the body have fewer than {PART_BYTES} bytes on average. Send larger chunks or a Content-Length."

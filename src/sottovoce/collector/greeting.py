@@ -32,7 +32,7 @@ def is_local(host: str) -> bool:
 
 
 def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
-    """The text. Without a token it tells how to make one."""
+    """The text. Without a token, it shows how to create one."""
     lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
     for name in studies[:_MOST]:
         link = f"{address}/d/{name}" + (f"#token={token}" if token else "")
@@ -40,10 +40,10 @@ def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
     if len(studies) > _MOST:
         lines += ["", f"  and {len(studies) - _MOST} more studies: {address}/studies"]
     if not studies:
-        lines += ["", "There are no studies yet. Add one: sottovoce serve study.toml"]
+        lines += ["", "The store has no studies yet. Add one with: sottovoce serve study.toml"]
     elif token:
-        lines += ["", "The links to dashboards open the results until the end of tomorrow. Keep them to yourself."]
+        lines += ["", "The dashboard links contain a token and work until the end of tomorrow. Keep them to yourself."]
     else:
         store = "" if db == Settings().db or "://" in db else f" --db {db}"
-        lines += ["", f"A dashboard asks for a token. Make one: sottovoce token create {studies[0]}{store}"]
+        lines += ["", f"The dashboard asks for a token. Create one with: sottovoce token create  {studies[0]}{store}"]
     return "\n".join([*lines, "", ""])

@@ -54,7 +54,7 @@ class Request:
         for each, value in self.headers:
             if each == name:
                 if found is not None:
-                    raise RequestError("malformed", f"The header {name.decode()} occurs more than once")
+                    raise RequestError("malformed", f"The header {name.decode()} occurs more than once. Send it once.")
                 found = value
         return "" if found is None else found.decode("latin-1")
 
@@ -65,19 +65,21 @@ class Request:
         try:
             pairs = parse_qsl(self.query_string.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict")
         except ValueError:
-            raise RequestError("malformed", "The query cannot be read") from None
+            raise RequestError("malformed", "The query isn't valid.") from None
         values = dict(pairs)
         if len(values) < len(pairs) or (values.keys() - set(known)):
-            raise RequestError("parameter", f"The query takes {' and '.join(known) or 'no parameters'}, each once")
+            raise RequestError(
+                "parameter", f"The query has an unknown or repeated parameter. Allowed, once each: {', '.join(known) or 'none'}."
+            )
         return values
 
     async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes | bytearray:
         """The body, of `limit` bytes at most; `hold` is told of every part before it is kept."""
         declared = self.header(b"content-length").strip()
         if len(declared) > LENGTH_DIGITS:
-            raise RequestError("malformed", f"The header content-length has {len(declared):,} characters")
+            raise RequestError("malformed", f"The header content-length has {len(declared):,} characters. Send a shorter number.")
         if declared.isdecimal() and int(declared) > limit:
-            raise RequestError("too-large", f"The body has {int(declared):,} bytes, and {limit:,} are taken at most", limit=limit)
+            raise RequestError("too-large", f"The body has {int(declared):,} bytes, more than the limit of {limit:,}.", limit=limit)
         whole: bytes | bytearray = b""
         while not self.complete:
             message = await self._receive()
@@ -86,7 +88,7 @@ class Request:
             part = message.get("body", b"")
             self.complete = not message.get("more_body", False)
             if len(whole) + len(part) > limit:
-                raise RequestError("too-large", f"The body has more than the {limit:,} bytes that are taken at most", limit=limit)
+                raise RequestError("too-large", f"The body has more than the limit of {limit:,} bytes.", limit=limit)
             hold(len(part))
             self.held += len(part)
             if not whole:

@@ -1,4 +1,4 @@
-"""Counters of a collector, in the text format of Prometheus. They tell how much, never who."""
+"""Counters of a collector, in the text format of Prometheus. They contain amounts only, nothing about people."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class Metrics:
         self.drops = Counter[str]()
         self.estimates = Counter[str]()
         self.groups = Histogram("sottovoce_group_reports", "Reports that were committed together.", SIZES)
-        self.commits = Histogram("sottovoce_commit_seconds", "Time that a group took to be on disk.", SECONDS)
+        self.commits = Histogram("sottovoce_commit_seconds", "Time to write a group to disk.", SECONDS)
 
     def text(self, **gauges: float) -> str:
         """The metrics as Prometheus reads them."""
         lines = list[str]()
         for name, label, what, counter in (
-            ("sottovoce_reports_total", "outcome", "Reports, by what became of them.", self.reports),
-            ("sottovoce_refusals_total", "kind", "Requests that were refused, by kind of problem.", self.refusals),
-            ("sottovoce_recounts_total", "outcome", "Recounts of tallies, by whether they fitted.", self.recounts),
+            ("sottovoce_reports_total", "outcome", "Reports, by outcome.", self.reports),
+            ("sottovoce_refusals_total", "kind", "Refused requests, by kind of problem.", self.refusals),
+            ("sottovoce_recounts_total", "outcome", "Recounts of tallies, by whether they matched the reports.", self.recounts),
             ("sottovoce_dropped_connections_total", "reason", "Connections that ended without a request, by reason.", self.drops),
-            ("sottovoce_estimates_total", "outcome", "Requests for estimates, by where the answer came from.", self.estimates),
+            ("sottovoce_estimates_total", "outcome", "Requests for estimates, by source of the answer.", self.estimates),
         ):
             lines += [f"# HELP {name} {what}", f"# TYPE {name} counter"]
             lines += [f'{name}{{{label}="{key}"}} {count}' for key, count in sorted(counter.items())]

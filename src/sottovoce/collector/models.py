@@ -25,13 +25,13 @@ class Report(Body):
     """One report as it travels."""
 
     study: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The fingerprint of the study.")]
-    id: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="128 random bits of the device; a retry has the same.")]
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="128 random bits from the device. A retry sends the same.")]
     report: Annotated[Count | str, Meta(description="A code, or the bytes of a record in base64.")]
-    level: Annotated[str, Meta(description="The level that the person chose, where the study has levels.")] = ""
+    level: Annotated[str, Meta(description="The level that the respondent chose, if the study has levels.")] = ""
 
 
 class Receipt(Model):
-    """How many reports are counted now, and how many were counted before."""
+    """How many of the reports are newly counted, and how many were already counted."""
 
     accepted: Count
     repeated: Count
@@ -54,7 +54,7 @@ class StudyState(Model):
     fingerprint: str
     state: State
     respondents: Respondents
-    listed: Annotated[bool, Meta(description="Whether the home page names it.")]
+    listed: Annotated[bool, Meta(description="Whether the home page lists the study.")]
 
 
 class ListedStudy(StudyState):
@@ -70,13 +70,13 @@ class Studies(Model):
 
 
 class Health(Model):
-    """The collector answers, or (at /ready) writes."""
+    """The collector is running or, at /ready, can write reports."""
 
     status: Literal["ok"]
 
 
 class Change(Model):
-    """What of a study is to change."""
+    """The changes to a study."""
 
     state: State | None = None
     respondents: Respondents | None = None
@@ -84,7 +84,7 @@ class Change(Model):
 
 
 class TicketCount(Model):
-    """How many tickets are wanted."""
+    """How many tickets to issue."""
 
     count: Annotated[int, Meta(ge=1, le=10_000)]
 
@@ -96,7 +96,7 @@ class TicketList(Model):
 
 
 class Deleted(Model):
-    """The name of a study that is gone."""
+    """The name of the deleted study."""
 
     deleted: str
 
@@ -152,23 +152,25 @@ class Share(Model):
 
 
 class ItemShare(Share):
-    """The share of an item, with its interval and whether it can be told from zero (left out if that's unknown)."""
+    """The share of an item, with its interval and whether it can be distinguished from zero (left out if that's unknown)."""
 
     found: bool | UnsetType = UNSET
 
 
 class FoundItems(Model):
-    """How many items can be told from zero."""
+    """How many items can be distinguished from zero."""
 
     count: Count
     items: Count
-    level: Annotated[float, Meta(description="The part of the items found that may be false, or the chance of a single false one.")]
+    level: Annotated[
+        float, Meta(description="The accepted share of false items among those found, or the accepted chance of a single false one.")
+    ]
     control: Literal["fdr", "familywise"]
-    false: Annotated[float, Meta(description="How many of them to expect false, at most.")]
-    rest: Annotated[float, Meta(description="What the other items share.")]
-    above_zero: Annotated[Count, Meta(description="How many intervals of the other items exclude zero.")]
-    by_chance: Annotated[float | None, Meta(description="How many would by chance alone.")]
-    words: Annotated[str, Meta(description="All of this in sentences; empty if every item was found.")]
+    false: Annotated[float, Meta(description="The largest expected number of false items among those found.")]
+    rest: Annotated[float, Meta(description="The total share of the other items.")]
+    above_zero: Annotated[Count, Meta(description="The number of other items whose interval excludes zero.")]
+    by_chance: Annotated[float | None, Meta(description="How many of those to expect by chance alone.")]
+    words: Annotated[str, Meta(description="All of this in sentences. Empty if every item was found.")]
 
 
 class TagShare(Model):
@@ -183,7 +185,7 @@ class TagShare(Model):
 class FigureOf(Model, kw_only=True, omit_defaults=True):
     """A number that sums up the answers, with its interval."""
 
-    q: Annotated[float, Meta(description="Of a quantile: the share of answers up to it.")] | UnsetType = UNSET
+    q: Annotated[float, Meta(description="For a quantile: the share of answers up to it.")] | UnsetType = UNSET
     value: float | None
     low: float | None
     high: float | None
@@ -212,7 +214,7 @@ class Estimate(Model, kw_only=True):
     simultaneous: Annotated[bool, Meta(description="Whether the intervals hold for all items at once.")]
     items: list[ItemShare]
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
-    found: Annotated[FoundItems | None, Meta(description="Which items can be told from zero, if that's known.")]
+    found: Annotated[FoundItems | None, Meta(description="Which items can be distinguished from zero, if that's known.")]
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
@@ -247,7 +249,7 @@ class TogetherEstimate(Model, kw_only=True):
     method: str
     items: list[ItemShare]
     within: (
-        Annotated[list[Share], Meta(description="Of two questions: the shares among those who gave the same answer to the first.")]
+        Annotated[list[Share], Meta(description="For two questions: the shares among those who gave the same answer to the first.")]
         | UnsetType
     ) = UNSET
     cautions: list[str]
@@ -262,7 +264,7 @@ class QuestionnaireEstimate(Model, kw_only=True):
     level: float
     questions: Annotated[dict[str, QuestionEstimate], Meta(description="By the names of the questions, in their order.")]
     together: dict[str, TogetherEstimate] | UnsetType = UNSET
-    note: Annotated[str, Meta(description="How the estimates could use more of what the reports say.")] | UnsetType = UNSET
+    note: Annotated[str, Meta(description="How the estimates could use more information in the reports.")] | UnsetType = UNSET
     cautions: list[str]
 
 
@@ -281,28 +283,26 @@ class Outlook(Model):
     fingerprint: str
     people: Count
     level: float
-    margin: Annotated[
-        float | None, Meta(description="How far the widest interval to expect reaches to either side, with the people so far.")
-    ]
+    margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval, with the people so far.")]
     tv: Annotated[float | None, Meta(description="The total variation to expect of the unbiased estimate, with the people so far.")]
-    target: Annotated[float, Meta(description="The margin that is aimed for.")]
-    needed: Annotated[Count | None, Meta(description="The people that it takes in all.")]
-    more: Annotated[Count | None, Meta(description="The people that are still missing.")]
+    target: Annotated[float, Meta(description="The target margin.")]
+    needed: Annotated[Count | None, Meta(description="The number of people needed in all.")]
+    more: Annotated[Count | None, Meta(description="The number of people still missing.")]
     curve: list[Point]
-    note: Annotated[str | None, Meta(description="What the numbers rest on, or why there are none.")]
+    note: Annotated[str | None, Meta(description="The assumption behind the numbers, or why there are none.")]
 
 
 class QuestionOutlook(Model):
     """How precise the estimate of a question is. People are those who answer the questionnaire, of whom some are asked this."""
 
     text: str
-    people: Annotated[Count, Meta(description="How many were asked so far.")]
+    people: Annotated[Count, Meta(description="The number of people asked so far.")]
     ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
-    margin: Annotated[float | None, Meta(description="How far the widest interval to expect reaches to either side.")]
+    margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval.")]
     needed: Annotated[
-        Count | None, Meta(description="The people that it takes in all. Unknown if no one has answered questions asked together.")
+        Count | None, Meta(description="The number of people needed in all. Unknown if no one has answered questions asked together.")
     ]
-    more: Annotated[Count | None, Meta(description="The people that are still missing.")]
+    more: Annotated[Count | None, Meta(description="The number of people still missing.")]
 
 
 class QuestionnaireOutlook(Model):
@@ -312,7 +312,7 @@ class QuestionnaireOutlook(Model):
     fingerprint: str
     people: Count
     level: float
-    target: Annotated[float, Meta(description="The margin that is aimed for.")]
+    target: Annotated[float, Meta(description="The target margin.")]
     questions: dict[str, QuestionOutlook]
 
 
@@ -327,7 +327,7 @@ class Recount(Model):
 
 
 class AuditEntry(Model):
-    """Something that an administrator did."""
+    """An action of an administrator."""
 
     actor: str
     action: str
@@ -337,7 +337,7 @@ class AuditEntry(Model):
 
 
 class Audit(Model):
-    """What administrators did, the latest first."""
+    """The actions of administrators, latest first."""
 
     audit: list[AuditEntry]
 
@@ -349,7 +349,7 @@ Target = Annotated[
     Meta(
         gt=0,
         lt=1,
-        description="The margin that is aimed for: a half-width of 0.01 is one percentage point.",
+        description="The target margin. A half-width of 0.01 is one percentage point.",
         extra={"what": "the half-width of an interval"},
     ),
 ]
@@ -358,22 +358,22 @@ Target = Annotated[
 class EstimateQuery(Model):
     """How to estimate."""
 
-    method: Annotated[str, Meta(description="The method; by default mle where the counts suffice, otherwise projected.")] | UnsetType = (
-        UNSET
-    )
+    method: (
+        Annotated[str, Meta(description="The estimation method. By default mle if the counts suffice, otherwise projected.")] | UnsetType
+    ) = UNSET
     level: Level = 0.95
-    simultaneous: Annotated[bool, Meta(description="Intervals that hold for all items at once, instead of each by itself.")] = False
+    simultaneous: Annotated[bool, Meta(description="Make the intervals hold for all items at once, not only for each one.")] = False
 
 
 class OutlookQuery(Model):
-    """What precision is asked for."""
+    """The target precision."""
 
     level: Level = 0.95
     target: Target = TARGET
 
 
 class NewStudyQuery(Model):
-    """How to take in a study."""
+    """How to add a study."""
 
     respondents: Annotated[str, Meta(description="Who may answer.", extra_json_schema={"enum": ["open", "tickets"]})] = "open"
 

@@ -31,7 +31,7 @@ def document(routes: tuple[Route, ...]) -> dict[str, Any]:
         "info": {
             "title": "sottovoce collector",
             "version": __version__,
-            "description": "Receives reports, loses none, counts none twice, and knows as little as possible.",
+            "description": "Receives perturbed reports, counts each one once, and keeps every report that it has confirmed.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": paths,
@@ -39,7 +39,7 @@ def document(routes: tuple[Route, ...]) -> dict[str, Any]:
             "schemas": msgspec.json.schema_components([*types, Problem], ref_template=_REFERENCE)[1],
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "A token of an analyst, an administrator or a monitor."},
-                "ticket": {"type": "http", "scheme": "ticket", "description": "A ticket, where the study asks for one."},
+                "ticket": {"type": "http", "scheme": "ticket", "description": "A ticket, if the study requires one."},
             },
         },
     }
@@ -53,7 +53,7 @@ def _operation(route: Route) -> dict[str, Any]:
         operation["requestBody"] = {"required": True, "content": _content(route.takes)}
     if route.role:
         operation["security"] = [{"token": []}]
-        operation["description"] = f"For {route.role.value}s, and administrators." if route.role != "admin" else "For administrators."
+        operation["description"] = f"For {route.role.value}s and administrators." if route.role != "admin" else "For administrators."
     elif "no-ticket" in route.refuses:
         operation["security"] = [{}, {"ticket": []}]
     return operation
@@ -65,7 +65,7 @@ def _responses(route: Route) -> dict[str, Any]:
         entry = found.setdefault(str(PROBLEMS[kind].status), {"description": "", "content": _content({PROBLEM: Problem})})
         entry["description"] = f"{entry['description']} {PROBLEMS[kind].rule}".strip()
     if "if_none_match" in route.headers:
-        found["304"] = {"description": "It is still the same."}
+        found["304"] = {"description": "Not modified."}
     return found
 
 

@@ -113,7 +113,7 @@ def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
 
 
 def _state(entry: Entry, today: date) -> str:
-    """Whether a study takes reports: it is "open", "closed", or "early" before its first day."""
+    """Whether a study accepts reports: it is "open", "closed", or "early" before its first day."""
     if entry.state != "open" or entry.study.closed_on(today) is None:
         return entry.state
     opens = entry.study.written.dates.get("opens", "") if isinstance(entry.study, Questionnaire) else ""

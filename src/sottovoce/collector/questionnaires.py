@@ -40,7 +40,7 @@ def supports(study: Study, found: Tally, method: str) -> bool:
 def estimated(study: Questionnaire, found: Tally, query: models.EstimateQuery, note: str) -> models.QuestionnaireEstimate:
     """The findings of all questions."""
     if query.simultaneous:
-        raise UnsupportedError("Simultaneous intervals are for studies of one question. Leave out 'simultaneous'.")
+        raise UnsupportedError("Simultaneous intervals work only for studies of one question. Leave out 'simultaneous'.")
     method = None if query.method is msgspec.UNSET else query.method
     findings = QuestionnaireFindings.of(study, found, method=method, level=query.level)
     return msgspec.convert(findings.to_dict() | ({"note": note} if note else {}), models.QuestionnaireEstimate)

@@ -37,16 +37,22 @@ class Reader:
                 lanes = self._arrow(data)
             case _:
                 known = ", ".join((JSON, NDJSON, ARROW))
-                raise RequestError("media-type", f"The body is {kind or 'of no type'}. Reports are taken as {known}.", value=kind)
+                raise RequestError(
+                    "media-type", f"The body has {f'the type {kind}' if kind else 'no content type'}. Send reports as {known}.", value=kind
+                )
         count = sum([len(lane.ids) for lane in lanes.values()]) // ID
         if not count:
-            raise RequestError("report", "There is no report in the body")
+            raise RequestError("report", "The body contains no report.")
         self._not_too_many(count)
         return lanes
 
     def _not_too_many(self, count: int) -> None:
         if count > self._most:
-            raise RequestError("too-large", f"The body has {count:,} reports, and {self._most:,} are taken at most", limit=self._most)
+            raise RequestError(
+                "too-large",
+                f"The body has {count:,} reports, more than the limit of {self._most:,}.",
+                limit=self._most,
+            )
 
     def _json(self, data: bytes | bytearray) -> dict[str, Lane]:
         try:
@@ -67,7 +73,7 @@ class Reader:
         made, bad, before = list[dict[str, Lane]](), _Bad(), 0
         for part in parts:
             if before + len(part) > self._most:
-                raise RequestError("too-large", f"The body has more than {self._most:,} reports, the most that are taken", limit=self._most)
+                raise RequestError("too-large", f"The body has more than the limit of {self._most:,} reports.", limit=self._most)
             made += self._part(part, read, before, bad)
             if bad.stopped:
                 break
@@ -121,9 +127,9 @@ class Reader:
         """All that is wrong with a body, in one answer, or what was found before reading stopped."""
         named = sorted(bad.named)[:NAMED]
         count = len(named)
-        what = f"{'at least ' * bad.stopped}{count} reports cannot be used; the first"
+        what = f"{'At least ' * bad.stopped}{count} reports can't be used. The first"
         if count == 1:
-            what = "at least one report cannot be used" if bad.stopped else "the report cannot be used"
+            what = "At least one report can't be used" if bad.stopped else "The report can't be used"
         more: dict[str, Any] = {"count": count, "reports": [{"report": row, "reason": reason} for row, reason in named if row]}
         if bad.stopped:
             more["stopped"] = True

@@ -48,12 +48,12 @@ class ReadingProcess:
                 code = self._end()
                 if not self._stopped:
                     log("the process that reads large bodies ended", "error", code=code)
-                raise RequestError("busy", "The process that reads large bodies ended before it had read this one") from None
+                raise RequestError("busy", "The process that reads large bodies ended unexpectedly.") from None
         if isinstance(answer, Refused):
             raise RequestError(answer.kind, answer.message, **answer.more)
         if isinstance(answer, Failed):
             log("a request failed", "error", error=answer.error, where=answer.where)
-            raise RequestError("broken", "The request was not carried out")
+            raise RequestError("broken", "Internal error. The request wasn't carried out.")
         return intake.arrival_of({level: Lane(*lane) for level, lane in answer.lanes.items()}, ticket)
 
     def _answer(self, intake: StudyIntake, kind: str, data: bytes | bytearray) -> Found | Refused | Failed:
@@ -85,7 +85,7 @@ class ReadingProcess:
         return self._process
 
     def _end(self) -> int | None:
-        """End the process, if there is one; tells how it ended."""
+        """End the process, if there is one, and return its exit code."""
         process, self._process = self._process, None
         if process is None:
             return None

@@ -1,4 +1,4 @@
-"""What anybody may do: read the studies, and send reports."""
+"""What anyone can do: read the studies and send reports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REFUSALS = {
 
 
 async def front(collector: Collector, request: Request) -> Page:
-    """A page for people: which studies there are, and what is stored. `lang` names a language."""
+    """The home page: the open studies, and what the collector stores. `lang` names a language."""
     return await collector.lookups.call(lambda: front_page(collector.store.studies(), *_wanted(request)))
 
 
@@ -69,7 +69,7 @@ def _listed(store: Store) -> Studies:
 
 
 async def study(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content((JSON,), CompiledStudy)]:
-    """A compiled study, which may be kept by whoever fetches it: its fingerprint says whether it is still the same."""
+    """A compiled study. Its ETag is its fingerprint, so clients can cache it."""
     intake = await collector.intake(request.name, _FRESH)
     tag = f'"{intake.entry.fingerprint}"'
     headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
@@ -82,12 +82,12 @@ async def study(collector: Collector, request: Request, if_none_match: IfNoneMat
 async def reports(
     collector: Collector, request: Annotated[Request, Content((JSON, NDJSON, ARROW), Report | list[Report])]
 ) -> Annotated[Response, Content((JSON,), models.Receipt)]:
-    """Take reports in, and answer when they are on disk."""
+    """Store reports, and respond when they are on disk."""
     intake = await collector.intake(request.name)
     if closed := intake.entry.study.closed_on(datetime.now(UTC).date()):
         raise RequestError("closed", closed)
     if request.header(b"content-encoding").lower() not in {"", "identity"}:
-        raise RequestError("media-type", "The body is compressed. Send it as it is.", value=request.header(b"content-encoding"))
+        raise RequestError("media-type", "The body is compressed. Send it uncompressed.", value=request.header(b"content-encoding"))
     kind = media_type(request.header(b"content-type"))
     scheme, _, ticket = request.header(b"authorization").partition(" ")
     shown = (ticket_hash(ticket.strip()) or b"?") if scheme.lower() == "ticket" else None
@@ -116,16 +116,16 @@ async def problem(collector: Collector, request: Request) -> Problem:
     """What a kind of problem means."""
     found = PROBLEMS.get(request.name)
     if found is None:
-        raise RequestError("not-found", "There is no such kind of problem")
+        raise RequestError("not-found", "There is no such kind of problem.")
     return Problem(type=f"/problems/{request.name}", title=found.rule, status=found.status, remedy=found.remedy)
 
 
 async def health(collector: Collector, request: Request) -> Health:
-    """Whether the collector runs, and answers."""
+    """Whether the collector is running."""
     return Health(status="ok")
 
 
 async def ready(collector: Collector, request: Request) -> Health:
-    """Whether reports can be taken in: one was written a moment ago, or something is written now."""
+    """Whether the collector can write reports: one was written a moment ago, or something is written now."""
     await collector.writer.check()
     return Health(status="ok")

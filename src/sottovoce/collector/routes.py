@@ -1,4 +1,4 @@
-"""All addresses of the collector."""
+"""All routes of the collector."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _BODY = ("too-large", "media-type", "malformed", "parameter")
 _CHANGE = (*_STUDY, *_BODY)
 _CONFIRM = ("unconfirmed", "changed")
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/", respondents.front, None, "A page for people: the studies, and what is stored.", any_query=True),
-    Route("GET", "/s/{name}", respondents.survey, None, "A page on which people answer a study.", refuses=_STUDY, any_query=True),
-    Route("GET", "/d/{name}", analysts.dashboard, None, "A page on which analysts read a study.", refuses=_STUDY, any_query=True),
-    Route("GET", "/static/{name}", respondents.asset, None, "The client, and the pages' scripts.", refuses=_STUDY, shared=True),
-    Route("GET", "/health", respondents.health, None, "Whether the collector runs."),
-    Route("GET", "/ready", respondents.ready, None, "Whether reports can be taken in: the store can be written to."),
+    Route("GET", "/", respondents.front, None, "The home page: the open studies, and what the collector stores.", any_query=True),
+    Route("GET", "/s/{name}", respondents.survey, None, "The survey page of a study.", refuses=_STUDY, any_query=True),
+    Route("GET", "/d/{name}", analysts.dashboard, None, "The dashboard of a study.", refuses=_STUDY, any_query=True),
+    Route("GET", "/static/{name}", respondents.asset, None, "The client and the scripts of the pages.", refuses=_STUDY, shared=True),
+    Route("GET", "/health", respondents.health, None, "Check that the collector is running."),
+    Route("GET", "/ready", respondents.ready, None, "Check that the collector can write reports to its store."),
     Route("GET", "/openapi.json", interface, None, "This document."),
-    Route("GET", "/problems/{kind}", respondents.problem, None, "What a kind of problem means.", refuses=("not-found",), any_query=True),
-    Route("GET", "/studies", respondents.studies, None, "The studies.", shared=True),
-    Route("GET", "/studies/{name}", respondents.study, None, "A compiled study; its fingerprint is the ETag.", refuses=_STUDY, shared=True),
+    Route("GET", "/problems/{kind}", respondents.problem, None, "Explain a kind of problem.", refuses=("not-found",), any_query=True),
+    Route("GET", "/studies", respondents.studies, None, "List the studies.", shared=True),
+    Route("GET", "/studies/{name}", respondents.study, None, "A compiled study. Its fingerprint is the ETag.", refuses=_STUDY, shared=True),
     Route(
         "POST",
         "/studies/{name}/reports",
         respondents.reports,
         None,
-        "Send one report, or many: all are taken, or none. The answer comes when they are on disk.",
+        "Send one report or many. The collector accepts all of them or none, and responds when they are on disk.",
         refuses=(*_STUDY, *_BODY, "report", "another-study", "closed", "no-ticket", "used-ticket"),
         shared=True,
     ),
-    Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally (JSON, or Arrow by Accept).", refuses=_SHOWN),
+    Route("GET", "/studies/{name}/tally", analysts.tally, Role.ANALYST, "The tally, as JSON or (by Accept) as Arrow.", refuses=_SHOWN),
     Route(
         "GET",
         "/studies/{name}/estimate",
@@ -57,17 +57,17 @@ ROUTES: tuple[Route, ...] = (
         "/studies/{name}/outlook",
         analysts.outlook,
         Role.ANALYST,
-        "How wide the intervals are, and how many people make them narrower.",
+        "The precision so far, and how many people more precision needs.",
         refuses=(*_STUDY, "parameter", "too-long"),
     ),
     Route("GET", "/studies/{name}/export", analysts.export, Role.ANALYST, "All reports as Parquet.", refuses=_SHOWN),
-    Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics, as Prometheus reads them."),
+    Route("GET", "/metrics", analysts.metrics, Role.MONITOR, "Metrics in the format of Prometheus."),
     Route(
         "POST",
         "/studies",
         administrators.add,
         Role.ADMIN,
-        "Take in a compiled study.",
+        "Add a compiled study.",
         status=201,
         refuses=(*_BODY, "study", "exists"),
     ),
@@ -76,11 +76,11 @@ ROUTES: tuple[Route, ...] = (
         "/studies/{name}",
         administrators.change,
         Role.ADMIN,
-        "Close, open, ask for tickets, list at home.",
+        "Close or reopen a study, require tickets, list it on the home page.",
         refuses=_CHANGE,
     ),
-    Route("DELETE", "/studies/{name}", administrators.delete, Role.ADMIN, "Delete a study for good.", refuses=(*_STUDY, *_CONFIRM)),
+    Route("DELETE", "/studies/{name}", administrators.delete, Role.ADMIN, "Delete a study permanently.", refuses=(*_STUDY, *_CONFIRM)),
     Route("POST", "/studies/{name}/tickets", administrators.tickets, Role.ADMIN, "Issue tickets.", 201, refuses=_CHANGE),
     Route("POST", "/studies/{name}/recount", administrators.recount, Role.ADMIN, "Compare the tally with the reports.", refuses=_STUDY),
-    Route("GET", "/audit", administrators.audit, Role.ADMIN, "What administrators did."),
+    Route("GET", "/audit", administrators.audit, Role.ADMIN, "List the actions of administrators."),
 )

@@ -42,7 +42,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Route:
-    """A method and a path, who may call it (None: everybody), what handles it, and how it is described.
+    """A method and a path, who may call it (None: everyone), what handles it, and how it is described.
 
     A handler takes the collector and the request. An argument `query` is the query and an argument `body` the JSON of the body, each
     converted to its type; an argument with a `Header` is that header. What the handler returns is sent as JSON, unless it is a response.
@@ -133,7 +133,7 @@ def _number(field: Any, text: str, info: Any) -> float:
     except ValueError:
         value = math.nan
     if not info.type.gt < value < info.type.lt:
-        bounds = f"{info.extra['what']} lies between {info.type.gt:g} and {info.type.lt:g}"
+        bounds = f"Use a number between {info.type.gt:g} and {info.type.lt:g}"
         raise ParameterError(f"{field.name} is {text[:40]!r}. {bounds}, for example {field.default}.")
     return value
 
@@ -148,7 +148,9 @@ async def json_body(request: Request, limit: int) -> bytes:
     """The body of a request, which must be JSON by its type."""
     kind = media_type(request.header(b"content-type"))
     if kind != JSON or request.header(b"content-encoding").lower() not in {"", "identity"}:
-        raise RequestError("media-type", f"The body is {kind or 'of no type'}. It is taken as {JSON}, not compressed.", value=kind)
+        raise RequestError(
+            "media-type", f"The body has {f'the type {kind}' if kind else 'no content type'}. Send it as {JSON}, uncompressed.", value=kind
+        )
     return bytes(await request.body(limit))
 
 
@@ -157,9 +159,9 @@ def _decoded(wanted: type[Wanted], data: bytes) -> Wanted:
         found = msgspec.json.decode(data, type=wanted)
         check_keys(data)
     except msgspec.ValidationError as error:
-        raise ParameterError(f"The body is not what is asked for: {error}") from None
+        raise ParameterError(f"The body doesn't have the expected form: {error}") from None
     except (msgspec.DecodeError, ValueError, RecursionError):
-        raise RequestError("malformed", "The body is not JSON") from None
+        raise RequestError("malformed", "The body isn't valid JSON.") from None
     return found
 
 

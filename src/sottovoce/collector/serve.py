@@ -93,7 +93,7 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     """
     write_for_people(wanted=greets(settings))
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
-        raise ParameterError(f"workers is {settings.workers}. Several need PostgreSQL, and SQLite has one writer: leave workers at 1.")
+        raise ParameterError(f"workers is {settings.workers}, but SQLite supports only one. Set workers to 1 or use PostgreSQL.")
     _tls(settings)  # a certificate that can't be read ends it here
     listening = _bound(settings)
     relayed()
@@ -143,7 +143,9 @@ def _bound(settings: Settings) -> socket.socket:
         listening.bind((settings.host, settings.port))
     except OSError as error:
         listening.close()
-        raise OSError(error.errno, f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
+        raise OSError(
+            error.errno, f"Can't listen on {settings.host}:{settings.port} ({error.strerror}). Choose another --port or --host."
+        ) from None
     listening.listen(2048)  # whoever comes while the studies are read waits, and is not turned away
     listening.set_inheritable(True)
     return listening
@@ -159,7 +161,7 @@ def _tls(settings: Settings) -> ssl.SSLContext | None:
     except OSError as error:
         raise ParameterError(
             f"The certificate {settings.certificate!r} can't be used: {error.strerror or error}. "
-            "Set certificate and certificate_key to PEM files that belong together."
+            "Set certificate and certificate_key to a matching pair of PEM files."
         ) from None
     return context
 

@@ -22,7 +22,7 @@ _Seconds = Annotated[float, Meta(gt=0, le=86400)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be set; docs/collector-settings.md explains every setting."""
+    """The settings, which docs/collector-settings.md explains one by one."""
 
     db: str = "collector.sqlite"
     host: str = "127.0.0.1"
@@ -56,7 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         for origin in found.origins.split():
             if origin != "*" and not _ORIGIN(origin):
                 raise ParameterError(
-                    f"The settings: origins names {origin!r}. An origin is written as browsers write it, without a path: https://app.example"
+                    f"The setting origins contains {origin!r}. Write each origin without a path, such as https://app.example."
                 )
         return found
 
@@ -67,9 +67,9 @@ def _from_file(path: str | None) -> dict[str, Any]:
     try:
         values = tomllib.loads(Path(path).read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise ParameterError(f"{path}: this is not TOML: {error}") from None
+        raise ParameterError(f"{path} isn't valid TOML: {error}") from None
     except UnicodeDecodeError:
-        raise ParameterError(f"{path}: the file is not UTF-8 text. Save it as UTF-8.") from None
+        raise ParameterError(f"{path} isn't UTF-8 text. Save it as UTF-8.") from None
     _converted(values, path)
     return values
 
@@ -83,7 +83,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 def _converted(values: Mapping[str, Any], where: str, prefix: str = "") -> Settings:
     if unknown := sorted(set(values) - set(Settings.__struct_fields__)):
-        raise ParameterError(f"{where}: {unknown[0]!r} is not a setting. The settings are {', '.join(Settings.__struct_fields__)}.")
+        raise ParameterError(f"{where}: unknown setting {unknown[0]!r}. The settings are {', '.join(Settings.__struct_fields__)}.")
     for name, value in values.items():
         try:
             msgspec.convert({name: value}, Settings, strict=not isinstance(value, str) or name in _TEXTS)

@@ -23,7 +23,7 @@ class Threads:
     async def call(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Call a function in one of the threads."""
         if self.calls >= self.most:
-            raise RequestError("busy", "Too many requests are waiting")
+            raise RequestError("busy", "Too many requests are waiting.")
         self.calls += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)

@@ -69,7 +69,7 @@ class Writer:
     def write(self, arrival: Arrival) -> asyncio.Future[Outcome]:
         """What becomes of an arrival; it is done when that is on disk."""
         if self._ending:
-            raise RequestError("busy", "The collector is shutting down")
+            raise RequestError("busy", "The collector is shutting down.")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append(Waiting(arrival, done, time.monotonic() + self._seconds))
         if not self._group:
@@ -109,7 +109,7 @@ class Writer:
         if late:
             log("the store did not answer in time", "error", requests=len(late), seconds=self._seconds)
         for done in late:
-            done.set_exception(StoreError(f"the store did not answer in {self._seconds:g} seconds"))
+            done.set_exception(StoreError(f"The store didn't answer within {self._seconds:g} seconds."))
             done.exception()  # the client may have left
 
     async def _gathered(self) -> None:
@@ -175,7 +175,7 @@ class Writer:
     def _refuse(self, group: list[Waiting], error: Exception) -> None:
         known = isinstance(error, StoreError)
         log("a group was not written", "error", error=str(error) if known else type(error).__name__, requests=len(group))
-        answer = error if known else RequestError("broken", "the reports were not counted")
+        answer = error if known else RequestError("broken", "Internal error. The reports weren't counted.")
         for each in group:
             if not each.done.done():
                 each.done.set_exception(answer)

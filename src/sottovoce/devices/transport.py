@@ -51,7 +51,7 @@ class Response:
             detail, remedy = found["detail"], found.get("remedy", "")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return f"The collector answered {self.status}."
-        return escaped(f"{detail}. {remedy}".strip())[:_REASON]
+        return escaped(f"{str(detail).removesuffix('.')}. {remedy}".strip())[:_REASON]
 
     @property
     def pause(self) -> float:

@@ -44,21 +44,21 @@ def cautions(
     unknown = [tag for tag in tags if tag.name not in known]
     found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, whom=whom)]
     if interval is None:
-        found.append("There are no intervals: the totals of this mechanism's reports cannot be inverted.")
+        found.append("There are no intervals, because the totals of this mechanism's reports can't be inverted.")
     elif not tested:
         found += _near_zero(study, estimate, interval, level)
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
-        found.append(f"The likelihood was not climbed to its top: up to {estimate.gap:.2g} nats are missing.")
+        found.append(f"The maximum of the likelihood wasn't reached: up to {estimate.gap:.2g} nats are missing.")
     found += [*_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
     if study.reports > 1:
-        found.append(f"The intervals take it that each person gave all {study.reports} reports, and gave them about one answer.")
+        found.append(f"The intervals assume that each person sent all {study.reports} reports, all about the same answer.")
     if any(promise is None for promise in study.promises.values()):
-        found.append("Some people may have chosen a level that hides nothing; their reports show their answers as they are.")
+        found.append("Some people may have chosen a level that hides nothing. Their reports show their answers as they are.")
     if estimate.method == "mmse":
-        found.append("The prior was trusted: if it is wrong, so is the estimate, and it speaks of the people who answered, not of others.")
+        found.append("The estimate relies on the prior: if that is wrong, so is the estimate. It describes only the people who answered.")
     elif any(promise is not None and promise.prior is not None for promise in study.promises.values()):
         found.append(
-            "The prior of the study was not used; method 'mmse' uses it, and comes closer to the people who answered if it is right."
+            "The prior of the study wasn't used. Method 'mmse' uses it, and is closer to the people who answered if the prior is right."
         )
     return found
 
@@ -95,20 +95,19 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
     if expected is None or expected <= _FEW:
         return []
     if study.domain.edges is not None:
-        uncertain = (
-            f"There are few {whom} for {len(study.domain):,} ranges and so much protection, so the shares of single ranges are uncertain."
-        )
+        few = f"There are few {whom} for {len(study.domain):,} ranges and such strong protection"
+        uncertain = f"{few}, so the shares of single ranges are uncertain."
         read = "Read the mean, the quartiles and the shares below each number instead."
-        shared = f"There are few {whom} for so many ranges and so much protection, so the shares of single ranges are uncertain."
+        shared = f"There are few {whom} for so many ranges and such strong protection, so the shares of single ranges are uncertain."
         return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
-    few = f"There are few {whom} for {len(study.domain):,} items and so much protection."
+    few = f"There are few {whom} for {len(study.domain):,} items and such strong protection."
     unbiased = f"An unbiased estimate would put {off} of the population at the wrong items."
-    more = f"To get below {_FEW:.0%} it would take about {needed} {whom}."
-    better = " The shares of a single axis are known better than those of items." if axes else ""
+    more = f"Getting below {_FEW:.0%} would take about {needed} {whom}."
+    better = " The shares of a single axis are more precise than those of items." if axes else ""
     read = " Read the intervals rather than the shares." if intervals else ""
-    return [Caution(f"{few} {unbiased} {more}{better}{read}", f"There are few {whom} for so much protection.{read}")]
+    return [Caution(f"{few} {unbiased} {more}{better}{read}", f"There are few {whom} for such strong protection.{read}")]
 
 
 def _rounded(number: int) -> str:
@@ -138,12 +137,12 @@ def _near_zero(study: Study, estimate: Estimate, interval: Interval, level: floa
 
 def _unresolved(tags: Sequence[Tag]) -> list[str]:
     spread = (
-        "nothing is known about where those lie. They were spread in proportion to the answers that aren't sensitive to everyone, "
+        "their distribution is unknown. They were spread in proportion to the answers that aren't sensitive to everyone, "
         "and the interval of every item leaves room for all of them"
     )
     return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”, and {spread}." for tag in tags]
 
 
 def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = "were put where the file given for that tag has them. The shares and their intervals are as right as that file"
+    trusted = "were distributed as in the file given for that tag. The shares and their intervals are only as good as that file"
     return [f"The {percent(tag.p)} of the answers that were marked as “{tag.name}” {trusted}." for tag in tags]

@@ -67,6 +67,6 @@ def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> Path:
         case ".json":
             data = json.dumps(form, indent=1) + "\n"
         case _:
-            raise ParameterError(f"The file is {target.name!r}. Charts are written as .svg, .png, .html or .json.")
+            raise ParameterError(f"The file is {target.name!r}. Use a name that ends in .svg, .png, .html or .json.")
     write_whole(target, data)
     return target

@@ -20,7 +20,7 @@ _RESPONDENTS_OPEN = (
     "The results aren’t hidden. If nearly everyone in a small group has something, the results show it.",
 )
 _BOARDS_OPEN = (
-    "That a person takes part isn’t hidden, nor the connection over which the report comes.",
+    "Neither that a person takes part nor the connection that sends the report is hidden.",
     (
         "The results aren’t hidden. If nearly everyone in a small, named group has something, the estimate shows it. "
         "That includes those who didn’t answer."
@@ -122,7 +122,7 @@ def for_analysts(study: Study) -> str:
     advice = (
         "Quote the interval with each share. An interval that begins at 0 means that the answer may not occur at all.",
         "Intervals cover chance only. They don’t cover people who didn’t answer, or forged reports.",
-        "Don’t select reports by what they contain. A report that names an answer may well come from someone who gave another.",
+        "Don’t select reports by what they contain. A report that names an answer may come from someone who gave a different one.",
         "Perturb each answer once. A second draw reveals more than the study guarantees.",
         _minimum(study),
     )
@@ -169,7 +169,7 @@ def _has_open_answers(study: Study) -> bool:
 
 
 def _in_short(study: Study, what: str) -> str:
-    """The gist, which must not promise more than the study does at the level that protects least."""
+    """The gist, which must not claim more than the study guarantees at the level that protects least."""
     found = guarantees_of(study, to_respondents=True)
     bare = [each.tier for each in found if each.after is None]
     together = "Many such reports together show how common each answer is."

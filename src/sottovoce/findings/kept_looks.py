@@ -29,7 +29,7 @@ def certificate_parts(certificate: Certificate) -> Iterator[Part]:
     if certificate.holds:
         yield Line(of_certificate(certificate), "promise")
     else:
-        yield Caution(f"The guarantee doesn't hold. It was to be: {notion.promise()}")
+        yield Caution(f"The guarantee doesn't hold. Required: {notion.promise()}")
     if certificate.levels:
         budgets = getattr(notion, "budgets", {})
         listed = list(certificate.levels.items())[:_MOST]

@@ -23,7 +23,7 @@ from sottovoce.utility import Plan
 @singledispatch
 def chart_of(thing: Any, width: int) -> Any:
     """The chart of an object."""
-    raise UnsupportedError(f"{type(thing).__name__} has no chart")
+    raise UnsupportedError(f"{type(thing).__name__} has no chart. Print it instead.")
 
 
 chart_of.register(Findings, findings_chart)

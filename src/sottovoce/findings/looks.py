@@ -1,4 +1,4 @@
-"""How objects look: on a terminal, in a notebook and as a chart. Each says what it consists of, and the rest is the same for all."""
+"""How objects look: on a terminal, in a notebook and as a chart. Each defines its parts, and the rest is the same for all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _charts = later("sottovoce.findings.look_charts")
 @singledispatch
 def parts_of(thing: Any) -> Iterable[Part]:
     """What an object consists of, for those who look at it."""
-    raise UnsupportedError(f"There is nothing to show of {type(thing).__name__}")
+    raise UnsupportedError(f"Can't show {type(thing).__name__}. Expected a result of sottovoce, such as a study or an estimate.")
 
 
 def chart_of(thing: Any, width: int) -> Any:

@@ -22,7 +22,9 @@ def belief_chart(levels: Mapping[str, float], width: int) -> Any:
     """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one."""
     known = {name: level for name, level in levels.items() if math.isfinite(level)}
     if not known:
-        raise UnsupportedError("There is no chart of a guarantee without a finite level: a report can change any belief to certainty.")
+        raise UnsupportedError(
+            "Can't chart a guarantee without a finite level, because a report can make any belief certain. Use one with a finite ε."
+        )
     before = np.linspace(0, 1, _POINTS)
     names = [name or "guarantee" for name in known]
     rows = [

@@ -42,7 +42,7 @@ class CertificateFacts:
 
 
 def findings_page(findings: Findings, made: date | None = None) -> str:
-    """The page as HTML. It says when it was `made`: today."""
+    """The page as HTML. It shows when it was `made`: today."""
     study, numbers = findings.study, findings.study.domain.edges is not None
     order, count = findings.order(_BESIDE_MAP if is_map(findings) else _ROWS), len(findings.p)
     shortened, too_many = len(order) < count, count > _MOST
@@ -137,7 +137,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _verdict(findings: Findings, level: str) -> str:
-    """What a level promises to a person in all, in a few words."""
+    """What a level guarantees a person in all, in a few words."""
     promise = findings.study.promises[level]
     if promise is None:
         return "nothing"
@@ -150,7 +150,7 @@ def _certificate(findings: Findings, level: str) -> CertificateFacts:
     mechanism, promise = findings.study.blocks[level], findings.study.promises[level]
     facts = [*([("level", level)] if level else []), ("mechanism", mechanism.name)]
     if promise is None:
-        return CertificateFacts([*facts, ("promise", "nothing: reports show answers as they are")])
+        return CertificateFacts([*facts, ("guarantee", "none: reports show answers as they are")])
     certificate, one = mechanism.certify(), " of one report" if findings.study.reports > 1 else ""
     facts += [
         ("notion", certificate.notion.title),

@@ -16,13 +16,13 @@ from sottovoce.utility import Plan
 from sottovoce.utility.numbers import Numbers
 
 _TV = "tv: total variation, half the sum of all errors of shares"
-_LEGEND = f"{_TV}; ±: its Monte-Carlo error; intervals hold the truth so often."
-_LEGEND_ONCE = f"{_TV}; intervals hold so many of the true shares."
+_LEGEND = f"{_TV}; ±: its Monte-Carlo error; intervals hold: how often they contain the true share."
+_LEGEND_ONCE = f"{_TV}; intervals hold: the part of the true shares that they contain."
 _TOTALS = "These are too many people to keep their reports. The estimates come from totals. To keep the reports, use "
 
 
 def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
-    """The mechanisms that keep a promise, the best first; of a `level`, and with a `hint` about the study."""
+    """The mechanisms with a guarantee, the best first, for a `level`, and with a `hint` about the study."""
     several = f", {plan.reports} reports per person" if plan.reports > 1 else ""
     yield Title(f"{plan.promise}{several}{f', level {level}' if level else ''}")
     yield Line(plan.reason)
@@ -42,7 +42,7 @@ def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
     columns["bytes"] = [f"{option.report_bytes:,}" for option in plan.options]
     columns["words"] = [f"{option.words:,.1f}" for option in plan.options]
     yield _columns(columns)
-    best = "; to the best: the error over the least one" if "to the best" in columns else ""
+    best = "; to the best: the error divided by the smallest one" if "to the best" in columns else ""
     yield Line(f"{goal.legend}{best}; words: randomness per report", "facts")
 
 

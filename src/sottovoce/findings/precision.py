@@ -55,7 +55,7 @@ class Precision:
         try:
             variance, tv = _expected(study, estimate, reached)
         except SottovoceError:
-            note = "Nothing can be said about more people: the totals of this study's reports cannot be inverted."
+            note = "The precision with more people is unknown, because the totals of this study's reports can't be inverted."
             return cls(study, level, people, reached, None, None, answered, note)
         return cls(study, level, people, reached, _margin(study, variance, level), tv, answered, _note(study, answered=answered))
 
@@ -70,9 +70,9 @@ class Precision:
         return self.tv * math.sqrt(self.reached / people)
 
     def needed(self, target: float = TARGET) -> int | None:
-        """How many people bring the widest interval down to ± target; None where nothing can be said, or there are not so many people."""
+        """How many people bring the widest interval down to ± target; None if that's unknown, or there aren't so many people."""
         if not 0 < target < 1:
-            raise ParameterError(f"target is {target!r}. The half-width of an interval lies between 0 and 1, for example 0.01.")
+            raise ParameterError(f"target is {target!r}. Choose a half-width between 0 and 1, for example 0.01.")
         if self.margin is None or self.margin / target * math.sqrt(self.reached) > math.sqrt(_TOO_MANY):
             return None
         return max(1, math.ceil(self.reached * (self.margin / target) ** 2))
@@ -81,7 +81,7 @@ class Precision:
         """The precision as plain data, for JSON."""
         needed = self.needed(target)
         known = self.answered and self.margin is not None
-        note = f"± {target:g} would take more people than there are." if needed is None and self.margin is not None else None
+        note = f"± {target:g} would take more people than exist." if needed is None and self.margin is not None else None
         return {
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
@@ -133,9 +133,11 @@ def _margin(study: Study, variance: Floats, level: float) -> float:
 
 def _note(study: Study, *, answered: bool) -> str | None:
     """What the numbers rest on, where that is not plain."""
-    early = "Nobody has answered yet: this is what to expect if all items are equally frequent"
+    early = "No one has answered yet. These numbers assume that all items are equally frequent"
     notes = [] if answered else [f"{early}, and all levels." if len(study.blocks) > 1 else f"{early}."]
     if study.tags:
         marks = " and ".join(repr(tag) for tag in study.tags)
-        notes.append(f"An item's interval also leaves room for the answers that were marked as {marks}; more people do not lessen that.")
+        notes.append(
+            f"An item's interval also leaves room for the answers that were marked as {marks}. More people don't make that part smaller."
+        )
     return " ".join(notes) or None

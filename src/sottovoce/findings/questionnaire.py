@@ -124,7 +124,7 @@ class QuestionnaireFindings(Drawn, Tabular):
         found = next((each for each in self.questions if each.question.name == name), None)
         if found is None:
             known = ", ".join(repr(each.question.name) for each in self.questions)
-            raise StudyError(f"{name!r} is not a question that was answered. Choose one of {known}.")
+            raise StudyError(f"No one answered a question {name!r}. Choose one of {known}.")
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from sottovoce.templates import template
 
 
 def questionnaire_page(findings: QuestionnaireFindings, made: date | None = None) -> str:
-    """The page as HTML. It says when it was `made`: today."""
+    """The page as HTML. It shows when it was `made`: today."""
     study = findings.study
     several = _several(findings)
     sections = Sections(findings, frozenset(shared for shared, _, _ in several))
@@ -103,12 +103,12 @@ def _plainly(findings: QuestionnaireFindings) -> str:
 
 
 def _certificate(study: Questionnaire) -> list[tuple[str, str]]:
-    """The certificate of the whole record: that of the form that tells most."""
+    """The certificate of the whole record: that of the form that reveals most."""
     certificate = max((form.certify() for form in _forms(study)), key=lambda each: each.level)
     levels = study.mechanism.claims.items() if study.levels else [("", certificate.notion)]
     return [
         ("notion", certificate.notion.title),
-        *((f"promise, level {level!r}" if level else "promise", claim.promise()) for level, claim in levels),
+        *((f"guarantee, level {level!r}" if level else "guarantee", claim.promise()) for level, claim in levels),
         ("verdict", "kept" if all(form.certify().holds for form in _forms(study)) else "BROKEN"),
         ("tightest level", f"ε = {shown(certificate.level)}, a factor of {factor(certificate.level)}"),
         ("forms", f"{len(_forms(study)):,}, each certified by itself"),

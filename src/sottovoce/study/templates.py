@@ -28,13 +28,13 @@ KINDS = {
     "grid": Kind("places on a grid, some of them sensitive", "my-city", "Where are you at noon?"),
     "numbers": Kind("a number, such as an age, or a scale", "my-ages", "How old are you?"),
     "telemetry": Kind(
-        "a setting out of many, all protected alike",
+        "one setting out of many, all equally protected",
         "my-telemetry",
         "Which home page is set?",
         tuple(f"page-{k:02d}" for k in range(1, 41)),
         2.0,
     ),
-    "personal": Kind("places on a grid; people mark their own sensitive ones", "my-places", "Where are you at noon?"),
+    "personal": Kind("places on a grid, with private ones that people mark", "my-places", "Where are you at noon?"),
 }
 
 
@@ -47,13 +47,11 @@ def template(
     if sensitive:
         privacy = f'notion = "uldp"\nepsilon = {budget!r}\nsensitive = {_list(sensitive)}'
     elif items or epsilon is not None:
-        privacy = (
-            f'notion = "ldp"\nepsilon = {budget!r}                     # one report changes the odds of any answer by at most e^epsilon'
-        )
+        privacy = f'notion = "ldp"\nepsilon = {budget!r}                     # a smaller epsilon protects better, and needs more people'
     else:
         privacy = (
             'notion = "ipldp"                  # items without a budget are not sensitive\n'
-            "[privacy.budgets]                 # the smaller, the better protected\nhiv = 0.1\ncancer = 0.5\nhepatitis = 1.0"
+            "[privacy.budgets]                 # a smaller budget protects better\nhiv = 0.1\ncancer = 0.5\nhepatitis = 1.0"
         )
     text = files("sottovoce.study").joinpath("forms", f"{kind}.toml").read_text(encoding="utf-8")
     return Template(text).substitute(
@@ -66,7 +64,7 @@ def template(
 
 
 def _list(items: Sequence[str]) -> str:
-    """A TOML list, on several lines where it is long."""
+    """A TOML list, on several lines if it's long."""
     texts = [json.dumps(item, ensure_ascii=False) for item in items]
     short = f"[{', '.join(texts)}]"
     return short if len(short) <= 100 else "[\n" + "".join(f"    {text},\n" for text in texts) + "]"

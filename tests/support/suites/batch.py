@@ -86,7 +86,7 @@ def test_exports_at_the_same_time_write_nothing_twice(url: str, tmp_path: Path) 
                     add_reports(own, own.entry(entry.name), tmp_path / "reports")
                     outcomes.append("done")
                 except sv.ParameterError as error:
-                    outcomes.append("busy" if "under way" in str(error) else str(error))
+                    outcomes.append("busy" if "is running" in str(error) else str(error))
         finally:
             own.close()
 

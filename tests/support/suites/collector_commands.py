@@ -31,7 +31,7 @@ def test_a_study_from_adding_to_deleting(folder: Path, url: str, program: Any, h
     name = "clinic-2026"
     program.run(folder, "store", "migrate")
     assert program.as_json(folder, "store", "studies") == []
-    assert program.run(folder, "store", "studies").stderr.startswith(b"There are no studies")
+    assert program.run(folder, "store", "studies").stderr.startswith(b"The store has no studies")
     fingerprint = program.as_json(folder, "store", "add")["fingerprint"]
     token = program.as_json(folder, "token", "create", name, "--note", "Ada")
     printed = program.run(folder, "token", "create", "--role", "admin").stdout.decode().strip()

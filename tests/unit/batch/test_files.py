@@ -104,13 +104,13 @@ def test_quotes_and_line_breaks(tmp_path: Path) -> None:
     codes, skipped = codes_of(ldp(), swallowed)
     assert codes == [3]
     wording(next(iter(skipped.remarks.values())))
-    assert skipped.examples == {"it is not an item": [f"{swallowed}, line 5: 'fluu'"]}
+    assert skipped.examples == {"it isn't an item": [f"{swallowed}, line 5: 'fluu'"]}
     with refused(BadRowsError, "a.csv"):
         perturb_file(ldp(), str(swallowed), str(tmp_path / "r.ndjson"), strict=True, source=SOURCE)
     many = "id,answer\n" + "".join(f'{k},"{"two" if k % 1000 == 0 else "flu"}"\n' for k in range(600_000))
     codes, skipped = codes_of(ldp(), write(tmp_path / "b.csv", many))
     assert (len(codes), skipped.count, skipped.remarks) == (599_400, 600, {})
-    assert skipped.examples["it is not an item"][:2] == [f"{tmp_path / 'b.csv'}, line 2: 'two'", f"{tmp_path / 'b.csv'}, line 1002: 'two'"]
+    assert skipped.examples["it isn't an item"][:2] == [f"{tmp_path / 'b.csv'}, line 2: 'two'", f"{tmp_path / 'b.csv'}, line 1002: 'two'"]
     inches = 'answer,c\nflu,5" pipe\n' + "none,x\n" * 2_000_000
     codes, skipped = codes_of(ldp(), write(tmp_path / "c.csv", inches))
     assert (len(codes), skipped.count) == (2_000_001, 0)
@@ -208,7 +208,7 @@ def test_many_bad_rows_are_counted_at_once(tmp_path: Path) -> None:
     """Their number is exact, and only the first of each kind are looked at more closely."""
     text = "answer\nflu\n" + "x\n\n" * 100_000 + "flu\n"
     codes, skipped = codes_of(ldp(), write(tmp_path / "a.csv", text))
-    assert (len(codes), skipped.reasons) == (2, {"it is not an item": 100_000, "it is empty": 100_000})
+    assert (len(codes), skipped.reasons) == (2, {"it isn't an item": 100_000, "it is empty": 100_000})
     assert [where.split("line ")[1] for where in skipped.examples["it is empty"]] == ["4: nothing", "6: nothing", "8: nothing"]
 
 

@@ -140,16 +140,16 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(study: Questionnaire, tm
     skipped = perturb_file(study, str(path), str(tmp_path / "reports.parquet"), source=sv.SeededSource(1))
     assert (skipped.used, skipped.count, skipped.clipped) == (3, len(bad), (1, 1))
     assert skipped.reasons == {
-        "'smokes': it is not an item": 1,
+        "'smokes': it isn't an item": 1,
         "'smokes': it is empty": 1,
         "'packs': it is empty": 1,
         "'age': it isn't a number": 1,
-        "'town': it is not an item": 1,
+        "'town': it isn't an item": 1,
         "'symptoms': 'cold' is not one of the choices": 1,
         "'symptoms': a choice is named twice": 1,
-        "'home': it does not lie on the grid": 1,
-        "'packs': it is not an item": 1,
-        "'smokes': several answers are named, and only one is possible": 1,
+        "'home': it isn't on the grid": 1,
+        "'packs': it isn't an item": 1,
+        "'smokes': it names several answers, but the question takes one": 1,
     }
     assert "line 3" in next(iter(skipped.examples.values()))[0]
     with pytest.raises(BadRowsError):
@@ -314,7 +314,7 @@ def test_rows_with_another_level_are_counted(tiers: Questionnaire, tmp_path: Pat
     rows = ["yes,40,cough,usual", "yes,40,cough,loud", "yes,40,cough,", "maybe,40,cough,loud", *["yes,40,cough,usual/1"] * 5]
     path.write_text("\n".join(["smokes,age,symptoms,level", *rows]) + "\n")
     skipped = perturb_file(tiers, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
-    reasons = {"'smokes': it is not an item": 1, "its level is none of careful, usual": 6, "it has no level": 1}
+    reasons = {"'smokes': it isn't an item": 1, "its level is none of careful, usual": 6, "it has no level": 1}
     assert (skipped.used, skipped.reasons) == (1, reasons)
     assert "line 3" in skipped.examples["its level is none of careful, usual"][0]
     assert "'loud'" in skipped.examples["its level is none of careful, usual"][0]

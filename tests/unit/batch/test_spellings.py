@@ -50,7 +50,7 @@ def test_rows_of_another_case_are_counted_with_a_hint(place: Path) -> None:
     write(place / "a.csv", "answer\n" + "Flu\n" * 312 + "none\nnothing\n")
     said = run(place, "perturb", "a.csv", "-o", "r.parquet").stderr.decode()
     wording(said)
-    assert "312 rows say 'Flu'. The study has 'flu'. Use --ignore-case to count them." in said
+    assert "312 rows contain 'Flu', but the study has 'flu'. Use --ignore-case to count them." in said
     found = as_json(place, "perturb", "a.csv", "-o", "r.parquet")
     assert (found["answers"], len(found["skipped"]["hints"])) == (1, 1)
     found = as_json(place, "perturb", "a.csv", "-o", "r.parquet", "--ignore-case")

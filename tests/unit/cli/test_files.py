@@ -63,12 +63,12 @@ def test_folders_and_empty_files(place: Path) -> None:
         ("check", "--compiled", "no/where/s.json"),
     ):
         said = complaint(place, *arguments, code=3)
-        assert "There is no folder no/where." in said
+        assert "Folder no/where not found." in said
         assert ".part" not in said
     assert not (place / "no").exists()
 
 
 def test_a_study_comes_first(place: Path) -> None:
     said = complaint(place, "perturb", "answers.csv", "study.toml", "-o", "r.parquet", kind="parameter")
-    assert "study.toml is a study, which comes first" in said
+    assert "study.toml is a study. Name it before" in said
     assert "comes first" in complaint(place, "estimate", "r.parquet", "study.toml", kind="parameter")

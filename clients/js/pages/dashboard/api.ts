@@ -168,5 +168,5 @@ async function fetched(url: string, headers: Record<string, string> = {}, signal
   if (answer.ok) return answer;
   const found = (await answer.json().catch(() => ({}))) as { type?: string; detail?: string; title?: string; remedy?: string; reports?: number };
   const few = found.type === "/problems/few-reports" ? (found.reports ?? 0) : undefined;
-  throw new Problem(answer.status, found.detail ?? found.title ?? `the collector answered ${answer.status}`, found.remedy ?? "", few);
+  throw new Problem(answer.status, found.detail ?? found.title ?? `The collector answered ${answer.status}.`, found.remedy ?? "", few);
 }

@@ -27,5 +27,5 @@ export async function png(spec: object): Promise<Blob> {
   const view = viewOf(spec, null);
   const canvas = await view.toCanvas(2);
   view.finalize();
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture cannot be made"))), "image/png"));
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser can’t draw the chart."))), "image/png"));
 }

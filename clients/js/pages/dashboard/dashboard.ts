@@ -226,4 +226,4 @@ function ofOtherKind(text: string, version: number): boolean {
 }
 
 const wordsOf = (error: unknown): string =>
-  error instanceof Problem ? error.words : error instanceof TypeError ? "The collector cannot be reached." : `The page made a mistake: ${String(error)}.`;
+  error instanceof Problem ? error.words : error instanceof TypeError ? "Can’t reach the collector. Check your connection." : `Internal error of this page: ${String(error)}.`;

@@ -69,7 +69,7 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
         .then(make)
         .then((data) => download(data, name))
         .catch((error: Error) => {
-          trouble.textContent = `The file was not made: ${error.message}.`;
+          trouble.textContent = `The file couldn’t be made. ${error.message}`;
           trouble.hidden = false;
         })
         .finally(() => (made.disabled = false));
@@ -78,7 +78,7 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
   };
   const found = () => {
     const here = shown();
-    if (!here) throw new Error("there is no estimate yet");
+    if (!here) throw new Error("There is no estimate yet.");
     return here;
   };
   return h(
@@ -93,7 +93,7 @@ export function exportsSection({ shown, png, reports }: Files): HTMLElement {
       png && button("Chart (PNG)", "-estimate.png", () => (found(), png())),
       button("Reports (Parquet)", "-reports.parquet", reports),
     ),
-    h("p", { class: "soft small" }, "The reports are the perturbed answers, in random order. The collector notes in its audit log that they were exported."),
+    h("p", { class: "soft small" }, "The reports are the perturbed answers, in random order. The collector records the export in its audit log."),
     trouble,
   );
 }

@@ -68,7 +68,7 @@ export class Figure {
       const { draw } = await loaded();
       release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
     } catch {
-      if (mine === this.times && !this.release) fill(this.element, h("p", { class: "soft" }, "The chart cannot be drawn now; the numbers are in the table."));
+      if (mine === this.times && !this.release) fill(this.element, h("p", { class: "soft" }, "The chart can’t be drawn now. The numbers are in the table."));
       return;
     }
     if (mine !== this.times) return release(); // a newer one is on its way

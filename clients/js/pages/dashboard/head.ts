@@ -23,7 +23,7 @@ export class Head {
     this.pause.addEventListener("click", () => {
       halted = !halted;
       this.pause.textContent = halted ? "Resume" : "Pause";
-      if (halted) this.time.textContent = `paused; ${this.time.textContent}`;
+      if (halted) this.time.textContent = `paused, ${this.time.textContent}`;
       paused(halted);
     });
     const leave = h("button", { type: "button", id: "forget", class: "quiet", click: forget }, "Forget the token");

@@ -36,7 +36,7 @@ export class OutlookSection {
     }
     if (this.target.wrong) {
       // what was typed in is no target, and the verdict says so
-    } else if (needed === null) fill(verdict, "there are not enough people.");
+    } else if (needed === null) fill(verdict, "there aren’t enough people.");
     else if (!more) fill(verdict, `about ${about(needed)} people are needed: `, h("strong", {}, "there are enough"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];

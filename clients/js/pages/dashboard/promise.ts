@@ -41,7 +41,7 @@ export class PromiseSection<S extends { readonly fingerprint: string }> {
     } catch (error) {
       const missing = error instanceof SottovoceError && error.kind === "source";
       const words = error instanceof Error ? error.message : String(error);
-      const said = missing ? `This browser cannot check the study: ${words}.` : `Checked in this browser: ${words}.`;
+      const said = missing ? `This browser can’t check the study. ${words}` : `Checked in this browser. ${words}`;
       const remedy = missing ? "" : " Don’t rely on its guarantee, and tell the people who run this collector.";
       fill(this.body, h("p", { class: `notice ${missing ? "warn" : "bad"}`, role: "alert" }, said + remedy));
       return undefined;
@@ -54,7 +54,7 @@ export class PromiseSection<S extends { readonly fingerprint: string }> {
       this.body,
       h("p", { class: "soft small" }, only ? "This is what they read." : "They choose a level, and read this."),
       ...(only?.[2] ?? levels.map(folded)),
-      h("p", { class: "checked small", id: "checked" }, h("span", { "aria-hidden": "true" }, "✓ "), "Checked in this browser: the fingerprint fits, and the tables keep the guarantee."),
+      h("p", { class: "checked small", id: "checked" }, h("span", { "aria-hidden": "true" }, "✓ "), "Checked in this browser: the fingerprint matches and the tables keep the guarantee."),
       h("details", {}, h("summary", {}, "Fingerprint of the study"), fingerprint(print)),
     );
   }

@@ -77,7 +77,7 @@ export class Shown {
 
   /** The chart as a picture. */
   png(): Promise<Blob> {
-    return this.make ? pictureOf(this.make) : Promise.reject(new Error("nothing is drawn yet"));
+    return this.make ? pictureOf(this.make) : Promise.reject(new Error("There is no chart yet."));
   }
 
   /** A table for each axis. */

@@ -11,7 +11,7 @@ export function tokenForm(message: string | undefined, given: (token: string) =>
         event.preventDefault(); // nothing is ever submitted: the token goes into a header
         const token = field.value.trim();
         if (/^[!-~]+$/.test(token)) return given(token);
-        trouble.textContent = "A token has letters, digits and underscores only. Copy it as “sottovoce token create” printed it.";
+        trouble.textContent = "A token contains only letters, digits and underscores. Copy it as “sottovoce token create” printed it.";
         trouble.hidden = false;
         field.focus();
       },
@@ -22,9 +22,9 @@ export function tokenForm(message: string | undefined, given: (token: string) =>
   const note = h(
     "p",
     { class: "soft small", id: "token-note" },
-    "It begins with sv_. Whoever runs this collector makes one with ",
+    "It begins with sv_. An administrator of this collector creates one with ",
     h("code", {}, "sottovoce token create"),
     ". It stays in this tab (and tabs opened from it) until it is closed, and is sent to this collector only.",
   );
-  return h("section", { class: "card ask" }, h("h2", {}, "What a study found is for its analysts"), trouble, form, note);
+  return h("section", { class: "card ask" }, h("h2", {}, "The results are for analysts"), trouble, form, note);
 }

@@ -103,7 +103,7 @@ export const same = (one: unknown, other: unknown): boolean => JSON.stringify(on
 
 /** A whole number of at most 2^64, which travels as text. */
 export function integer(value: unknown): bigint {
-  must(typeof value === "string" && /^(0|[1-9]\d{0,19})$/.test(value) && BigInt(value) <= ONE, "a table holds what is no number up to 2^64");
+  must(typeof value === "string" && /^(0|[1-9]\d{0,19})$/.test(value) && BigInt(value) <= ONE, "a number in a table is not below 2^64");
   return BigInt(value);
 }
 

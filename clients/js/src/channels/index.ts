@@ -28,7 +28,7 @@ const KINDS: Record<string, [keys: string[], make: (form: Form) => Channel]> = {
 /** The channel of a form (spec/sampling.md); tables that no channel can have are refused. */
 export function channelOf(form: unknown): Channel {
   const kind = (form as Form | null)?.["kind"];
-  must(typeof kind === "string" && Object.hasOwn(KINDS, kind), `${String(kind)} is no kind of channel`);
+  must(typeof kind === "string" && Object.hasOwn(KINDS, kind), `channel ${String(kind)} is unknown`);
   const [keys, make] = KINDS[kind]!;
   return make(fields(form, "kind", ...keys));
 }

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     """The Parquet files of reports at some paths (files, folders or patterns, on any file system that Spark reads)."""
     if isinstance(paths, str) or not paths:
-        raise ParameterError("Name the files of reports: a list of paths")
+        raise ParameterError("No files were given. Name a list of paths to files of reports.")
     places = [_literal(path) for path in paths]
     reader = spark.read.options(ignoreCorruptFiles="false", ignoreMissingFiles="false")
     with explained():
@@ -51,7 +51,9 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
     """
     if not hasattr(frame, "_jdf"):
         kind = type(frame).__name__
-        raise ParameterError(f"Reports are read from a DataFrame of a Spark session (not of Spark Connect), not from {kind}")
+        raise ParameterError(
+            f"Expected a DataFrame of a Spark session (not of Spark Connect), got {kind}. Read one with spark.read.parquet."
+        )
     with explained():
         files = FrameFiles.of(frame, study)
         # reports of a questionnaire can't be asked on the cluster, so whether they are brought here depends on their number

@@ -1,4 +1,4 @@
-"""What Spark says when something goes wrong, in the words of this package: a file and a short reason, and no stack of Java."""
+"""Spark's errors in the words of this package: a file and a short reason, without a Java stack trace."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def explained() -> Iterator[None]:
         yield
     except (Py4JNetworkError, ConnectionError) as error:
         raise ReportError(
-            f"Spark's own process has ended ({type(error).__name__}): it may have run out of memory (spark.driver.memory)"
+            f"Spark's process has ended ({type(error).__name__}). If it ran out of memory, raise spark.driver.memory."
         ) from None
     except (PySparkException, Py4JError) as error:
         raise translated(str(error)) from None
@@ -53,7 +53,7 @@ def translated(text: str) -> SottovoceError:
     """The error for what Spark said.
 
     >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
-    '/tmp/none.parquet: there is no such file'
+    '/tmp/none.parquet: file not found'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
     said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
@@ -61,24 +61,24 @@ def translated(text: str) -> SottovoceError:
     if said is not None:
         named = _FILE.search(said)
         reason = _short(causes[-1]) if causes else _short(said)
-        return ReportError(f"{path_name(named[1]) if named else 'a file'} cannot be read as reports, or is broken: {reason}")
+        return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
-        return ParameterError(f"{path_name(named[1]) if named else 'a path'}: there is no such file")
+        return ParameterError(f"{path_name(named[1]) if named else 'a path'}: file not found")
     if "UNABLE_TO_INFER_SCHEMA" in found:
-        return ParameterError("there are no Parquet files at the paths that were named")
+        return ParameterError("No Parquet files found at the given paths. Check the paths.")
     if "maxResultSize" in text:
         return ParameterError(
-            "the reports are too many to be brought together (spark.driver.maxResultSize); leave them on the cluster: keep=None"
+            "There are too many reports for the driver (spark.driver.maxResultSize). Leave them on the cluster with keep=None."
         )
     if absent := _ABSENT.search(text):
         return ParameterError(
-            f"the workers of the cluster have no Python package {absent[1]!r}; install sottovoce there, or send an environment that has it "
-            "(spark.archives), and name its Python (PYSPARK_PYTHON)"
+            f"The workers of the cluster don't have the Python package {absent[1]!r}. Install sottovoce there, or send an "
+            "environment with it (spark.archives) and name its Python (PYSPARK_PYTHON)."
         )
     if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
         lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]
-        return ReportError(f"a worker of the cluster failed: {_short(lines[-1])}")
+        return ReportError(f"A worker of the cluster failed:  {_short(lines[-1])}")
     condition, message = next(iter(found.items()), ("", text))
     return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(message)}")
 

@@ -69,14 +69,14 @@ class FrameFiles:
         rows = sum(each.rows for each in found) if parquet and _only(plan, "Project", "SubqueryAlias") else None
         cautions = [each.caution for each in found if each.caution]
         if twice := [name for name, times in Counter(names).items() if times > 1]:
-            cautions.append(f"The frame reads {path_name(twice[0])} more than once: what it holds may be counted twice.")
+            cautions.append(f"The frame reads {path_name(twice[0])} more than once, so its reports may be counted twice.")
         for uri, each in zip(names, found, strict=True):
             for column, kind in each.types.items():
                 if kind != found[0].types.get(column, kind):
-                    other = f"{path_name(names[0])} {found[0].types[column]}"
+                    first = f"{path_name(names[0])} has {found[0].types[column]}"
                     raise ReportError(
-                        f"{path_name(uri)}: its column {column!r} holds {kind}, and that of {other}. "
-                        "Spark reads both as one, and would change numbers: count such files apart, and merge the tallies."
+                        f"Column {column!r} of {path_name(uri)} has type {kind}, but {first}. "
+                        "Count these files separately and merge the tallies, because Spark would convert the numbers."
                     )
         in_place = _only(plan, "Project", "SubqueryAlias", "Filter")
         return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
@@ -91,8 +91,8 @@ class FrameFiles:
         """Refuse a count of fewer or more rows than the files have."""
         if self.rows is not None and rows != self.rows:
             raise ReportError(
-                f"The files have {self.rows:,} rows, and {rows:,} were read. Nothing was counted: "
-                "see that Spark does not leave out broken files (spark.sql.files.ignoreCorruptFiles)"
+                f"The files have {self.rows:,} rows, but {rows:,} were read, so nothing was counted. "
+                "Check that Spark doesn't skip damaged files (spark.sql.files.ignoreCorruptFiles)."
             )
 
 
@@ -114,7 +114,7 @@ def _relations(frame: DataFrame) -> list[_Relation]:
         files = list(relation.location().inputFiles())
         if len(set(files)) < len(files):
             twice = next(uri for place, uri in enumerate(files) if uri in files[:place])
-            raise ParameterError(f"{path_name(twice)} is named more than once. It would be counted twice: name it once.")
+            raise ParameterError(f"{path_name(twice)} is named more than once and would be counted twice. Name it once.")
         parquet = str(relation.fileFormat().toString()) == "Parquet"
         inside = set(relation.dataSchema().fieldNames()) - set(relation.partitionSchema().fieldNames())
         found.append(_Relation(files, parquet, frozenset(REPORT_COLUMNS) & inside if "report" in frame.columns else frozenset({"report"})))
@@ -180,7 +180,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         finally:
             reader.close()
     except Py4JJavaError as error:
-        raise ParameterError(f"{name} is not a Parquet file, or is broken: {java_reason(error)}") from None
+        raise ParameterError(f"{name} isn't a Parquet file or is damaged:  {java_reason(error)}") from None
     caution = check_study(name, None if made_under is None else str(made_under), study)
     for column in sorted(relation.columns):
         check_column(name, column, columns)

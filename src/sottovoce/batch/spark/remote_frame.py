@@ -30,7 +30,7 @@ _FEW = 100
 
 
 class RemoteFrame(RemoteReports):
-    """Reports that stay on the cluster, packed and checked; they are let go when nobody asks for them any more, or by `close`."""
+    """Reports that stay on the cluster, packed and checked. They are released when nothing refers to them any more, or by `close`."""
 
     def __init__(self, found: Counted, compiled: str, study: Study, files: FrameFiles) -> None:
         self._files = files
@@ -61,7 +61,7 @@ class RemoteFrame(RemoteReports):
         """One job."""
         context: Any = self.frame.sparkSession.sparkContext
         if not self._close.alive or context._jsc is None:  # closed, or the session was stopped
-            raise ReportError("The reports were let go, and cannot be asked any more. Collect them again.")
+            raise ReportError("The reports on the cluster were released. Collect them again.")
         blocks = [place for place, name in enumerate(self.names) if name in names]
         asked = context.broadcast((p, curved))
         try:

@@ -47,7 +47,7 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
         raise ParameterError(f"The Spark engine needs pyspark 4. Install it with: {install('spark')}") from None
     if (running := SparkSession.getActiveSession()) is not None:
         if master is not None and running.sparkContext.master != master:
-            raise ParameterError(f"A Spark session on {running.sparkContext.master} is running already. Stop it, or use that one.")
+            raise ParameterError(f"A Spark session on {running.sparkContext.master} is already running. Stop it or use it.")
         return running
     _check_java()
     told = _configured() | dict(settings or {})
@@ -69,8 +69,8 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
             last = [line for line in lines if re.match(r"(Exception|Error|Caused by|[\w.]+(Exception|Error))\b", line)][:1]
             reason = java_reason(error) if hasattr(error, "java_exception") else " ".join([java_reason(error), *last])
             if "stopped SparkContext" in reason:
-                reason = "no cluster answers there"
-            raise ParameterError(f"Spark did not start on {chosen or 'the cluster that it was told'}: {reason}") from None
+                reason = "no cluster answers"
+            raise ParameterError(f"Spark didn't start on {chosen or 'the configured cluster'}: {reason}") from None
 
 
 @contextmanager
@@ -119,14 +119,16 @@ def _check_java() -> None:
     """Spark runs on Java; say so before it is missed."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
-    remedy = f"install a Java runtime, {_JAVA} or newer (on Debian or Ubuntu: openjdk-17-jre-headless), or set JAVA_HOME"
+    remedy = f"Install a Java runtime {_JAVA} or newer (on Debian or Ubuntu: openjdk-17-jre-headless), or set JAVA_HOME."
     try:
         said = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
     except OSError:
-        raise ParameterError(f"The Spark engine needs Java, and there is none. {remedy}.") from None
+        raise ParameterError(f"The Spark engine needs Java, which wasn't found. {remedy}") from None
     found = re.search(r'version "(\d+)', said)
     if found is None or int(found[1]) < _JAVA:
-        raise ParameterError(f"The Spark engine needs Java {_JAVA} or newer, and this one is {found[1] if found else 'none'}. {remedy}.")
+        raise ParameterError(
+            f"The Spark engine needs Java {_JAVA} or newer, but found {found[1] if found else 'an unknown version'}. {remedy}"
+        )
 
 
 @contextmanager
