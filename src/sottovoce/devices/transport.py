@@ -45,13 +45,13 @@ class Response:
 
     @property
     def reason(self) -> str:
-        """Why it is no success, in the words of a problem document if there is one."""
+        """Why it failed, from the problem document if there is one."""
         try:
             found = json.loads(self.body)
             detail, remedy = found["detail"], found.get("remedy", "")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return f"The collector answered {self.status}."
-        return escaped(f"{detail}. {remedy}".strip())[:_REASON]
+        return escaped(f"{str(detail).rstrip('.')}. {remedy}".strip())[:_REASON]
 
     @property
     def pause(self) -> float:
