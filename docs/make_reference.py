@@ -172,7 +172,7 @@ def estimates() -> list[str]:
 def problems() -> list[str]:
     """The kinds of errors, with the status that each has over HTTP."""
     head = ["| kind | status | rule | what to do |", "|---|---|---|---|"]
-    return [*head, *(f"| `{kind}` | {each.status} | {each.rule} | {each.remedy} |" for kind, each in PROBLEMS.items())]
+    return [*head, *(f"| `{kind}` | {each.status} | {each.title} | {each.remedy} |" for kind, each in PROBLEMS.items())]
 
 
 def with_table(text: str, name: str, table: list[str]) -> str:

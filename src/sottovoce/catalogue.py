@@ -45,7 +45,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class NotionEntry(Declared):
-    """A notion: what it says, where it comes from and, if studies can promise it, how."""
+    """A notion: its definition, its source and, if studies can use it, how."""
 
     says: str
     source: str
@@ -224,7 +224,7 @@ def method(name: str, *, about: str, needs: Need, see: str = "") -> Callable[[Ma
 def method_named(name: object) -> MethodEntry:
     """The method of estimation that has this name, or a `ParameterError`."""
     if not isinstance(name, str) or name not in METHODS:
-        raise ParameterError(f"{name!r} is not a method. The methods are {', '.join(sorted(METHODS))}.")
+        raise ParameterError(f"{name!r} isn't a method of estimation. Choose one of {', '.join(sorted(METHODS))}.")
     return METHODS[name]
 
 

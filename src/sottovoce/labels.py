@@ -43,7 +43,7 @@ class Labels:
     def __post_init__(self) -> None:
         if len(self.index) < len(self.domain):
             repeated = next(text for text, times in Counter(map(self.tidy, self.texts)).items() if times > 1)
-            raise DomainError(f"Two items are written {repeated!r}. Rename one of them, so that files can tell them apart.")
+            raise DomainError(f"Two items are written as {repeated!r} in files. Rename one of them.")
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

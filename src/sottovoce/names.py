@@ -22,7 +22,9 @@ def is_name(name: str) -> bool:
 def checked_name(name: str) -> str:
     """The name of a study, or a `ParameterError`."""
     if not is_name(name):
-        raise ParameterError(f'{name!r} is no name for an address. Use small letters, digits, "-", "_" and ".", at most 64 of them.')
+        raise ParameterError(
+            f'{name!r} cannot be a name, because names are part of URLs. Use at most 64 small letters, digits, "-", "_" and ".".'
+        )
     return name
 
 

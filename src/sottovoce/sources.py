@@ -177,7 +177,7 @@ class SeededSource(_Sequential):
     def __init__(self, seed: int) -> None:
         super().__init__()
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise SourceError(f"The seed is {seed!r}. A seed is a non-negative integer.")
+            raise SourceError(f"The seed is {seed!r}. Give an integer of at least 0.")
         self.seed = int(seed)
         self._drawn = 0
         self._stream = self._opened()
@@ -221,7 +221,7 @@ class ReplaySource(_Sequential):
                 raise OverflowError
             self._recorded = np.array(recorded, dtype=np.uint64)
         except (OverflowError, ValueError, TypeError):
-            raise SourceError("A recorded word is not an integer from 0 to 2^64 - 1. Record words as unsigned 64-bit integers.") from None
+            raise SourceError("A recorded word isn't an integer from 0 to 2^64 − 1. Give unsigned 64-bit integers.") from None
         self._used = 0
 
     def _fresh(self, target: Words) -> int:

@@ -94,7 +94,7 @@ class Columns(ABC):
 
     def within(self, y: int) -> Extreme:
         """max Q(y|x)/Q(y|x') over all x and x', for the report y."""
-        raise UnsupportedError("Single reports are judged only if reports are the items themselves")
+        raise UnsupportedError("Budgets for single reports need a channel whose reports are items. Use another notion for this channel.")
 
     def alike(self, reports: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
         """One report for each kind of column, and the kind of every report; by default each is its own kind."""
@@ -102,7 +102,7 @@ class Columns(ABC):
 
     def shared(self, free: Mask) -> int | None:
         """An item among the marked ones that others than its holder can name, or that its holder never names (None if there is none)."""
-        raise UnsupportedError("Single reports are judged only if reports are the items themselves")
+        raise UnsupportedError("Budgets for single reports need a channel whose reports are items. Use another notion for this channel.")
 
 
 @dataclass(frozen=True)

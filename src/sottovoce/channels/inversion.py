@@ -135,7 +135,7 @@ class Contained(Inversion):
         return self.other + (self.own - self.other) * p
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
-        raise UnsupportedError("How this channel's reports contain several items at once isn't known, so sums of items have no intervals")
+        raise UnsupportedError("Sums of items have no intervals for this channel. Use the intervals of single items.")
 
     def reach(self) -> Floats:
         cases = self.readings

@@ -137,18 +137,18 @@ class Likelihood(ABC):
 
     def hessian(self, p: Floats) -> Floats:
         """Σ g·gᵀ/(p·g)² over the reports, of pieces that are `counted`."""
-        raise UnsupportedError("The Hessian of reports that have to be gone through is not written down")
+        raise UnsupportedError("There is no Hessian for reports that are read one by one. Use the expected curvature.")
 
     #: Whether `newton` is quick, however many items there are.
     narrow: bool = False
 
     def newton(self, p: Floats, diagonal: Floats, slope: Floats) -> Floats:
         """The move v with Σ v = 0 that maximises slope·v − ½·vᵀ(hessian(p) + diag(diagonal))·v, of pieces that are `narrow`."""
-        raise UnsupportedError("Only a Hessian with a narrow band is solved without writing it down")
+        raise UnsupportedError("Only a Hessian with a narrow band can be solved without computing all of it. Use `hessian`.")
 
     def through(self, columns: Floats) -> tuple[Floats, Floats]:
         """Of pieces that are `counted`: how often each report was seen, and its chance if items follow each of the columns."""
-        raise UnsupportedError("Reports that have to be gone through have no table of chances")
+        raise UnsupportedError("There is no table of chances for reports that are read one by one. Use the likelihood of the reports.")
 
     def along(self, p: Floats, directions: Floats) -> Along:
         """The log-likelihood at p along some directions (columns), of pieces that are `counted`."""

@@ -60,7 +60,7 @@ class Model:
 
     def counted(self, name: str, counts: Floats) -> Likelihood:
         """The piece of this name with these counts, which were those of some reports or of several batches together."""
-        raise UnsupportedError(f"{name!r} is not a piece that consists of counts")
+        raise UnsupportedError(f"{name!r} isn't a piece made of counts. Use one of the counted pieces.")
 
     def _others(self, reports: Any, times: Floats) -> ReportsLikelihood:
         return WeighedLikelihood(self.channel, reports, times, np.zeros(self.channel.size))

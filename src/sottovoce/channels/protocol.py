@@ -64,7 +64,9 @@ class Channel(ABC):
     def __init_subclass__(cls, *, kind: str | None = None, **rest: Any) -> None:
         super().__init_subclass__(**rest)
         if "numerators" in vars(cls) and "columns" not in vars(cls) and cls.columns is not Channel.columns:
-            raise ParameterError(f"{cls.__name__} has a matrix of its own, but its parent's certificate. Give it `columns` too.")
+            raise ParameterError(
+                f"{cls.__name__} overrides `matrix` but inherits `columns`, so its certificate would be wrong. Give it `columns` too."
+            )
         cls.kind = kind
         if kind is not None:
             known = KINDS.get(kind, cls)
@@ -87,7 +89,7 @@ class Channel(ABC):
 
     def numerators(self) -> NDArray[Any]:
         """The K×L matrix of Q(y|x) as integers and Fractions out of 2^64, if the reports can be listed."""
-        raise UnsupportedError(f"The reports of {type(self).__name__} can't be listed. Work with likelihood(reports)")
+        raise UnsupportedError(f"The reports of {type(self).__name__} can't be listed. Use likelihood(reports).")
 
     def weigh(self, reports: Reports) -> Floats:
         """`likelihood` without its check. By default the columns of the matrix."""
@@ -111,13 +113,13 @@ class Channel(ABC):
     def empty(self) -> Reports:
         """No reports, in the shape that this channel's reports have. By default they are numbers below L."""
         if self.length is None:
-            raise UnsupportedError(f"{type(self).__name__} must say what its reports look like. Give it the property `empty`.")
+            raise UnsupportedError(f"{type(self).__name__} doesn't define the type of its reports. Give it the property `empty`.")
         return CodeReports(np.zeros(0, dtype=np.int64), self.length)
 
     def possible(self, reports: Any) -> Reports:
         """The reports, unless this channel can't have made one of them: then a `ReportError`. By default as its matrix says, if any."""
         if self._made is not None and not self._made[self._rows_of(reports)].all():
-            raise ReportError("A report has probability zero under every item. Such a report was not made by this channel.")
+            raise ReportError("A report is impossible for every item. Was it made by this channel?")
         return reports
 
     @cached_property
@@ -194,7 +196,7 @@ class Channel(ABC):
     def likelihood(self, reports: Reports) -> Floats:
         """An n×K array proportional to Q(y_i|x), by the compact weights of the channel (a factor per report is free)."""
         if not same_shape(reports, self.empty):
-            raise ReportError("These reports were not made by this channel: their shape is another one")
+            raise ReportError("The shape of these reports doesn't fit this channel. Were they made by a different study?")
         return self.weigh(reports)
 
     def writable(self, outputs: int) -> None:
@@ -203,7 +205,7 @@ class Channel(ABC):
             columns = f"{outputs:,}" if outputs < 1 << 60 else f"2^{outputs.bit_length() - 1}"
             raise UnsupportedError(
                 f"The matrix of this channel has {self.size} rows and {columns} columns, too many to write out. "
-                "Work with its parameters, or with `likelihood(reports)`."
+                "Use its parameters, or `likelihood(reports)`."
             )
 
     # ---- what others ask ----
@@ -215,7 +217,7 @@ class Channel(ABC):
             rows = self._exact()
         except UnsupportedError:
             name = type(self).__name__
-            raise UnsupportedError(f"The reports of {name} can't be listed, so notions can't judge it. Give it `columns`.") from None
+            raise UnsupportedError(f"The reports of {name} can't be listed, so notions can't check it. Give it `columns`.") from None
         return MatrixColumns(rows * lcm(*(entry.denominator for entry in rows.ravel().tolist())))
 
     def _exact(self) -> NDArray[Any]:
@@ -327,7 +329,7 @@ class Channel(ABC):
         rows = self._exact()
         if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not self._numbered:
             raise UnsupportedError(
-                f"{type(self).__name__} can't travel as a matrix: its reports aren't the numbers 0, 1, …, or its chances aren't whole "
+                f"{type(self).__name__} can't be written as a matrix: its reports aren't the numbers 0, 1, …, or its chances aren't whole "
                 "numbers out of 2^64. Give it a kind, `form` and `of_form`."
             )
         return KINDS["matrix"](np.array([[int(entry) for entry in row] for row in rows.tolist()], dtype=object))  # type: ignore[call-arg]  # its rows
@@ -343,7 +345,7 @@ class Channel(ABC):
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> Self:
         """The channel that `form` wrote; tables that no channel can have are refused."""
-        raise UnsupportedError(f"{cls.__name__} has no JSON form of its own")
+        raise UnsupportedError(f"{cls.__name__} has no JSON form. Give it `form` and `of_form`.")
 
     def __eq__(self, other: object) -> bool:
         """Channels are equal when their tables are; one without a kind is its matrix."""
@@ -384,7 +386,7 @@ def channel_kind(kind: object) -> type[Channel]:
                 message = f"{package} declares the kind of channel {kind!r}, which can't be loaded: {error!r}. Update or remove it."
                 raise ParameterError(message) from error
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UnsupportedError(f"{kind!r} is not a kind of channel. The kinds are {', '.join(KINDS)}.")
+        raise UnsupportedError(f"{kind!r} isn't a kind of channel. Use one of {', '.join(KINDS)}.")
     return KINDS[kind]
 
 
@@ -392,9 +394,9 @@ def checked_codes(codes: Codes, size: int) -> Codes:
     """A column of integers from 0 to size − 1 in native byte order, or a `DomainError`."""
     codes = np.asarray(codes)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
-        raise DomainError(f"codes are {codes.dtype} of the shape {codes.shape}. Give one integer code per person.")
+        raise DomainError(f"Got codes of type {codes.dtype} and shape {codes.shape}. Give one integer per person.")
     codes = codes if codes.dtype.isnative and codes.dtype.kind in "iu" else codes.astype(np.int64)
     if outside(codes, size):
         wrong = codes[(codes < 0) | (codes >= size)][0]
-        raise DomainError(f"{int(wrong)} is not a code of this domain. Codes run from 0 to {size - 1}.")
+        raise DomainError(f"{int(wrong)} isn't a code of this domain. Give codes from 0 to {size - 1}.")
     return codes

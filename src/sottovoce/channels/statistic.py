@@ -40,7 +40,7 @@ class Statistic(ABC):
     def count(self, reports: Reports) -> Counts:
         """The counts of some reports. The loops are unchecked, so what has another shape is refused first."""
         if not same_shape(reports, self.empty):
-            raise ReportError("These reports were not made by this mechanism: their shape is another one")
+            raise ReportError("The shape of these reports doesn't fit this mechanism. Were they made by a different study?")
         return self._count(reports)
 
     @abstractmethod
@@ -166,7 +166,7 @@ def place_of(report: Any, places: Mapping[Hashable, int]) -> int:
     try:
         return places[_plain(report)]
     except KeyError:
-        raise ReportError(f"{report} isn't a report of this channel. Such a report was not made by it.") from None
+        raise ReportError(f"{report} isn't a report of this channel. Was it made by a different study?") from None
 
 
 def _plain(report: Any) -> Hashable:

@@ -36,7 +36,7 @@ def whole(**numbers: Any) -> None:
     """Refuse parameters that are not integers, or are negative."""
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ParameterError(f"{name} is {value!r}. A channel is made of non-negative integers.")
+            raise ParameterError(f"{name} is {value!r}. Give a non-negative integer.")
 
 
 def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:

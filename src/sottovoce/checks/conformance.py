@@ -180,7 +180,7 @@ def conform(mechanism: Mechanism) -> list[str]:
     7
     """
     if not isinstance(mechanism, Mechanism):
-        raise ParameterError(f"Mechanisms are tested for conformance, not {type(mechanism).__name__}")
+        raise ParameterError(f"{type(mechanism).__name__} can't be tested for conformance. Give a mechanism.")
     checks = checks_for(mechanism)
     for check in checks:
         check(mechanism)

@@ -134,7 +134,7 @@ def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
     more = error.more if isinstance(error, (RequestError, FewReportsError)) else {}
     return problem.status, {
         "type": f"/problems/{error.kind}",
-        "title": problem.rule,
+        "title": problem.title,
         "status": problem.status,
         "detail": str(error),
         "remedy": problem.remedy,

@@ -63,7 +63,7 @@ def _responses(route: Route) -> dict[str, Any]:
     found: dict[str, Any] = {str(route.status): {"description": route.summary, "content": _content(route.gives)}}
     for kind in dict.fromkeys([*_ALWAYS, *route.refuses, *(("no-token", "forbidden") if route.role else ())]):
         entry = found.setdefault(str(PROBLEMS[kind].status), {"description": "", "content": _content({PROBLEM: Problem})})
-        entry["description"] = f"{entry['description']} {PROBLEMS[kind].rule}".strip()
+        entry["description"] = f"{entry['description']} {PROBLEMS[kind].title}".strip()
     if "if_none_match" in route.headers:
         found["304"] = {"description": "Not modified."}
     return found

@@ -117,7 +117,7 @@ async def problem(collector: Collector, request: Request) -> Problem:
     found = PROBLEMS.get(request.name)
     if found is None:
         raise RequestError("not-found", "There is no such kind of problem.")
-    return Problem(type=f"/problems/{request.name}", title=found.rule, status=found.status, remedy=found.remedy)
+    return Problem(type=f"/problems/{request.name}", title=found.title, status=found.status, remedy=found.remedy)
 
 
 async def health(collector: Collector, request: Request) -> Health:

@@ -25,7 +25,7 @@ def input_of(study: Study, answer: Any, marks: Mapping[str, Iterable[Any]] | Non
     code, found = code_of(study.domain, answer), set[int]()
     for tag, items in (marks or {}).items():
         if tag not in study.tags:
-            raise DomainError(f"{tag!r} is not a tag of this study. Its tags are {', '.join(study.tags) or 'none'}.")
+            raise DomainError(f"{tag!r} isn't a tag of this study. Its tags: {', '.join(study.tags) or 'none'}.")
         if code in {code_of(study.domain, item) for item in ([items] if isinstance(items, str) else items)}:
             found.add(len(study.domain) + study.tags.index(tag))
     if len(found) > 1:
@@ -67,7 +67,7 @@ def codes_of(questions: Sequence[Question], given: Mapping[str, Any]) -> Codes:
     """
     names = [question.name for question in questions]
     if wrong := [name for name in given if name not in names]:
-        raise DomainError(f"{wrong[0]!r} is not a question. The questions are {', '.join(names)}.")
+        raise DomainError(f"{wrong[0]!r} isn't a question. Choose from {', '.join(names)}.")
     found: Codes = {}
     for question in questions:
         answer = given.get(question.name)
@@ -84,7 +84,7 @@ def _encoded(question: Question, answer: Any) -> Codes:
     if question.choices:
         return question.encode([answer if isinstance(answer, str) else list(answer) if isinstance(answer, Iterable) else [answer]])
     if question.skipped is not None and isinstance(answer, str) and answer == question.skipped:
-        raise DomainError(f"{question.name!r}: {answer!r} is not an answer. Leave the question out if it doesn't apply.")
+        raise DomainError(f"{question.name!r}: {answer!r} isn't a possible answer. Leave the question out if it doesn't apply.")
     number = question.answers.edges is not None and answer not in question.extras
     try:
         return {question.name: np.array([code_of(question.answers if number else question.domain, answer)])}

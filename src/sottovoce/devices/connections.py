@@ -25,7 +25,7 @@ class Deadline:
         """The seconds that are left, or a `TimeoutError`."""
         found = self._end - time.monotonic()
         if found <= 0:
-            raise TimeoutError(f"It took longer than {self.seconds:g} seconds")
+            raise TimeoutError(f"The request took longer than {self.seconds:g} seconds")
         return found
 
 
@@ -74,7 +74,7 @@ class _Connection(HTTPConnection):
             else:
                 found.settimeout(self._deadline.left())
                 return found
-        raise failure or OSError("the host has no address")
+        raise failure or OSError("the host name can't be resolved")
 
     def send(self, data: Any) -> None:
         """Send bytes. The deadline holds for all of them together."""

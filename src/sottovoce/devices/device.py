@@ -116,7 +116,7 @@ class Device:
             study = self.study(study)
             _check_settings(study, answer, settings)
         if ticket and not (isinstance(ticket, str) and _TICKET.fullmatch(ticket)):
-            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it as it was issued.")
+            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it exactly as it was issued.")
         tier = checked_level(study, level)
         found = answer_of(study, tier, _given(answer, answers), marks)
         status = self._rules.commit(self._book, study, tier, found, place, ticket)
@@ -195,7 +195,7 @@ class Device:
     def _url(self, study: Study, url: str | None) -> str:
         place = checked_url(url) if url is not None else self._known(study, self._book.read())
         if not place:
-            raise ParameterError(f"It isn't known where the study {study.name!r} is collected. Add url=... or use device.study(url).")
+            raise ParameterError(f"The study {study.name!r} has no URL to send reports to. Add url=... or use device.study(url).")
         self._urls[study.fingerprint] = place
         return place
 
@@ -222,7 +222,7 @@ def _check_settings(study: Study, answer: Any, settings: Mapping[str, Any]) -> N
     answered = answer.keys() if isinstance(answer, Mapping) else ()
     if taken := [name for name, value in settings.items() if value is not None and name in asked and name not in answered]:
         raise ParameterError(
-            f"{taken[0]!r} is a question of the study {study.name!r} and a parameter of record. Give the answers as a mapping with "
+            f"{taken[0]!r} is both a question of the study {study.name!r} and a parameter of record. Give the answers as a mapping with "
             f"{taken[0]!r} in it."
         )
 
@@ -232,7 +232,7 @@ def _given(answer: Any, answers: Mapping[str, Any]) -> dict[str, Any]:
     if answer is None:
         return dict(answers)
     if answers and not isinstance(answer, Mapping):
-        raise ParameterError(f"There is an answer {answer!r} and answers by name ({', '.join(answers)}). Give one of them.")
+        raise ParameterError(f"Got an answer {answer!r} and answers by name ({', '.join(answers)}). Give one or the other.")
     return {**answer, **answers} if isinstance(answer, Mapping) else {"answer": answer}
 
 

@@ -62,7 +62,7 @@ def answer_of(study: Study, level: str, given: Mapping[str, Any], marks: Mapping
     """What a program gave, encoded. An answer that the study doesn't know is refused here, before anything is drawn."""
     if isinstance(study, Questionnaire):
         if marks:
-            raise DomainError("Marks are for studies of one question with tags. Leave them out.")
+            raise DomainError("This study doesn't use marks. Leave them out.")
         return RecordAnswer(study, codes_of(study.questions, given))
     answer = given.get("answer") if given.keys() <= {"answer"} else given  # or a label for each axis
     if answer is None:

@@ -95,7 +95,9 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
         """Refuse an answer with which the sum would exceed the cap."""
         total = self.spent.epsilon
         if total + spent.epsilon >= cap + 1e-6:  # sums of thousandths
-            raise LedgerError(f"This device has given {total:g} of at most {cap:g}. This answer would add {spent.epsilon:g}.")
+            raise LedgerError(
+                f"This answer would add {spent.epsilon:g} to the budget of this device, which has used {total:g} of at most {cap:g}."
+            )
 
     def cache(self, url: str, study: CachedStudy) -> None:
         """Keep a compiled study, and the latest few others. One that is very large isn't kept."""
@@ -194,7 +196,9 @@ class Book:
     def _alone(self) -> Iterator[None]:
         """Refuse a change within a change of the same thread, which would wait for itself or be overwritten."""
         if self._changing:
-            raise LedgerError("A change of this ledger is under way, and a signal handler or a storage began another. Make it afterwards.")
+            raise LedgerError(
+                "A signal handler or a storage changed this ledger while another change was under way. Make the change afterwards."
+            )
         self._changing = True
         try:
             yield

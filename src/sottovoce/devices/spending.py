@@ -27,7 +27,7 @@ class Spent:
 
     def __post_init__(self) -> None:
         if not (self.epsilon >= 0 and math.isfinite(self.epsilon) and self.shown >= 0):
-            raise ValueError("What was spent isn't negative")
+            raise ValueError("The amount spent is negative. Give 0 or more.")
 
 
 def price(study: Study, level: str | None = None) -> Spent:

@@ -109,7 +109,7 @@ class GuardedStorage:
     def broken(self, why: object) -> LedgerError:
         """The error for a ledger that isn't one."""
         return LedgerError(
-            f"{self._where} can't be read ({why}), so it isn't known what this device has given away. Restore it from a backup. "
+            f"{self._where} can't be read ({why}), so the budget that this device has used isn't known. Restore it from a backup. "
             "If you remove it, the device starts again from zero."
         )
 

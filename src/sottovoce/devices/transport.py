@@ -45,7 +45,7 @@ class Response:
 
     @property
     def reason(self) -> str:
-        """Why it is no success, in the words of a problem document if there is one."""
+        """Why it failed, from the problem document if there is one."""
         try:
             found = json.loads(self.body)
             detail, remedy = found["detail"], found.get("remedy", "")

@@ -46,14 +46,14 @@ class Axis:
         if isinstance(self.labels, range):
             return
         if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
-            raise DomainError(f"{where} has an empty item at position {empty[0]}. Every item needs a label.")
+            raise DomainError(f"{where} has an empty item at position {empty[0]}. Give it a label.")
         try:
             distinct = len(set(self.labels))
         except TypeError:
-            raise DomainError(f"{where} has an item that cannot be a label. Use strings, numbers or tuples of them.") from None
+            raise DomainError(f"{where} has an item that can't be a label. Use strings, numbers or tuples of them.") from None
         if distinct < len(self.labels):
             repeated = [label for label, times in Counter(self.labels).items() if times > 1]
-            raise DomainError(f"{where} lists {listed(repeated)} more than once. Every item must appear once.")
+            raise DomainError(f"{where} lists {listed(repeated)} more than once. List each item once.")
 
     @cached_property
     def index(self) -> Mapping[Item, int]:
@@ -140,16 +140,16 @@ class Axis:
         unknown = list(dict.fromkeys(repr(label) for label in given if not known(label)))
         if not unknown:
             kinds = ", ".join(sorted({type(label).__name__ for label in given}))
-            return DomainError(f"the values are of the type {kinds}; give items of the domain, for example {self.labels[0]!r}")
-        hint = ""
+            return DomainError(f"The values are of the type {kinds}. Give items of the domain, for example {self.labels[0]!r}.")
         if self.edges is not None:
             return DomainError(f"{unknown[0]} isn't a number. Give a number, or a label such as {self.labels[0]!r}.")
-        if unknown and not isinstance(self.labels, range):
+        if not isinstance(self.labels, range):
             texts = {str(label): label for label in self.labels[:10_000]}
             near = difflib.get_close_matches(unknown[0].strip("'\""), texts, n=1)
-            hint = f"; did you mean {texts[near[0]]!r}?" if near else f"; the items are {listed(self.labels, 5)}"
-        elif isinstance(self.labels, range):
-            hint = f"; the items are the integers {self.labels[0]} to {self.labels[-1]}"
+            hint = f"Did you mean {texts[near[0]]!r}?" if near else f"The items are {listed(self.labels, 5)}."
+        else:
+            hint = f"The items are the integers {self.labels[0]} to {self.labels[-1]}."
         shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
         where = f" of axis {self.name!r}" if self.name else ""
-        return DomainError(f"{shown} {'is not an item' if len(unknown) == 1 else 'are not items'}{where}{hint}")
+        said = "isn't an item" if len(unknown) == 1 else "aren't items"
+        return DomainError(f"{shown} {said}{where}. {hint}")

@@ -1,6 +1,6 @@
 """Bins of numbers: their edges, their labels, and the bin of each number.
 
-A bin contains its lower edge and not its upper one; the last bin contains both. Numbers beyond finite ends are clipped: they count as
+A bin contains its lower edge and not its upper one. The last bin contains both. Numbers beyond finite ends are clipped: they count as
 the end. The lowest and the highest edge may be infinite, and the bin is then open.
 """
 
@@ -64,9 +64,9 @@ def finite_end(value: Any, which: str) -> float:
 
 
 def checked_edges(edges: Iterable[Any]) -> tuple[float, ...]:
-    """Edges that increase; only the first and the last may be infinite."""
+    """Edges that increase. Only the first and the last may be infinite."""
     if isinstance(edges, str) or not isinstance(edges, Iterable):
-        raise DomainError(f"The edges are {edges!r}. Give a list of numbers that increase.")
+        raise DomainError(f"The edges are {edges!r}. Give a list of increasing numbers.")
     given = list(edges)
     if len(given) < 3:
         raise DomainError(f"There are {len(given)} edges. Give at least three, which make two bins.")
@@ -76,7 +76,7 @@ def checked_edges(edges: Iterable[Any]) -> tuple[float, ...]:
         if not _is_real(edge) or math.isnan(edge):
             raise DomainError(f"Edge {place + 1} is {edge!r}. Give a number.")
         if not abs(edge) < _FAR and not (math.isinf(edge) and place in {0, len(given) - 1}):
-            raise DomainError(f"Edge {place + 1} is {edge!r}. Only the first and the last edge may be infinite.")
+            raise DomainError(f"Edge {place + 1} is {edge!r}. Only the first and the last can be infinite.")
     found = tuple(float(edge) + 0.0 for edge in given)
     for place, (one, other) in enumerate(pairwise(found)):
         if not one < other:
@@ -94,7 +94,7 @@ def whole_numbers(edges: Sequence[float]) -> list[tuple[float, float]]:
     found[-1] = (found[-1][0], float(np.floor(edges[-1])))
     for low, high in found:
         if low > high:
-            raise DomainError(f"No whole number lies in the bin from {_shown(low)} on. Give fewer bins, or leave out whole.")
+            raise DomainError(f"No whole number lies in the bin from {_shown(low)} on. Use fewer bins, or leave out whole.")
     return found
 
 

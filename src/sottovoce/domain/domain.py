@@ -18,7 +18,7 @@ from sottovoce.errors import DomainError
 
 @dataclass(frozen=True, init=False)
 class Domain:
-    """An ordered set of K items. Item k has the code k; a product domain counts its last axis fastest.
+    """An ordered set of K items. Item k has the code k. A product domain counts its last axis fastest.
 
     >>> domain = Domain(["flu", "cold", "none"])
     >>> domain.encode(["none", "flu"]).tolist(), domain.decode([1])
@@ -36,10 +36,10 @@ class Domain:
         if isinstance(items, (int, np.integer)) and not isinstance(items, bool):
             items = range(int(items))
         if isinstance(items, Mapping) or not isinstance(items, Iterable):
-            raise DomainError(f"A domain is made from a list of items or their number, not from {items!r}")
+            raise DomainError(f"A domain can't be made from {items!r}. Give a list of items, or their number.")
         self._set((Axis(items if isinstance(items, range) else tuple(items)),))
         if self.size == 1:
-            raise DomainError(f"The domain has the single item {self.axes[0].labels[0]!r}. Give at least two: one is no question.")
+            raise DomainError(f"The domain has a single item, {self.axes[0].labels[0]!r}. Give at least two.")
 
     def _set(self, axes: tuple[Axis, ...]) -> None:
         object.__setattr__(self, "axes", axes)
@@ -65,8 +65,8 @@ class Domain:
         """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`; or bins between `edges`.
 
         Numbers beyond the ends are clipped, which means that they count as the end. The first and the last of the `edges` may be
-        infinite: such a bin is open, and takes all numbers below or above. `whole=True` says that all answers are whole numbers, such as
-        years: the middle of a bin is then the mean of its whole numbers.
+        infinite. Such a bin is open and contains all numbers below or above. Use `whole=True` if all answers are whole numbers, such as
+        years. The middle of a bin is then the mean of its whole numbers.
 
         >>> age = Domain.numbers(18, 100, bins=41)
         >>> age.encode([18, 33.5, 120]).tolist(), age.item(7), age.beyond([17, 18, 120])
@@ -79,10 +79,12 @@ class Domain:
         """
         if edges is None:
             if low is None or high is None or bins is None:
-                raise DomainError("Numbers need two ends and a number of bins, or edges: Domain.numbers(18, 100, bins=41).")
+                raise DomainError(
+                    "The bins aren't defined. Give two ends and a number of bins, such as Domain.numbers(18, 100, bins=41), or edges."
+                )
             found = edges_between(low, high, bins, log=log)
         elif low is not None or high is not None or bins is not None or log:
-            raise DomainError("Give either edges, or two ends and a number of bins.")
+            raise DomainError("Got both edges and ends. Give either edges, or two ends and a number of bins.")
         else:
             found = checked_edges(edges)
         return cls._of(Axis(bin_labels(found, whole=whole), edges=found, whole=bool(whole)))
@@ -101,12 +103,12 @@ class Domain:
 
     @classmethod
     def product(cls, **axes: Iterable[Item]) -> Domain:
-        """All combinations of the axes' items; an item is the tuple of its axes' labels, in the order given.
+        """All combinations of the axes' items. An item is the tuple of its axes' labels, in the order given.
 
         An axis may also be a domain of its own: `Domain.product(age=Domain.numbers(18, 100, bins=41), sex=["f", "m"])`.
         """
         if not axes or not all(isinstance(labels, Iterable) for labels in axes.values()):
-            raise DomainError("A product domain needs at least one axis, for example Domain.product(sex=['f', 'm'], age=[...])")
+            raise DomainError("The product domain has no axes. Give at least one, for example Domain.product(sex=['f', 'm'], age=[...]).")
         domain = cls._of(*(_axis(labels, name) for name, labels in axes.items()))
         if domain.size == 1:
             raise DomainError("The product domain has a single item. Give at least one axis two labels.")
@@ -114,7 +116,7 @@ class Domain:
 
     @classmethod
     def grid(cls, shape: Sequence[int], **bounds: tuple[float, float]) -> Domain:
-        """Equal cells over intervals, one axis each; an item is the tuple of its cell numbers.
+        """Equal cells over intervals, one axis each. An item is the tuple of its cell numbers.
 
         >>> city = Domain.grid((25, 25), latitude=(40.70, 40.80), longitude=(-74.04, -73.92))
         >>> city.decode(city.locate(latitude=[40.75], longitude=[-74.04]))
@@ -125,9 +127,9 @@ class Domain:
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
             if not (isinstance(cells, (int, np.integer)) and cells > 0):
-                raise DomainError(f"Axis {name!r} has {cells!r} cells. The number of cells is a positive integer.")
+                raise DomainError(f"Axis {name!r} has {cells!r} cells. Give a positive whole number.")
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise DomainError(f"Axis {name!r} runs from {low!r} to {high!r}. The interval must be finite and increasing.")
+                raise DomainError(f"Axis {name!r} runs from {low!r} to {high!r}. Give two finite numbers, the smaller one first.")
             axes.append(Axis(range(int(cells)), name, (float(low), float(high))))
         domain = cls._of(*axes)
         if domain.size == 1:
@@ -164,11 +166,11 @@ class Domain:
         """The product of some of the axes, in this domain's order, and for each item of this domain the code of the item it's part of."""
         known = [axis.name for axis in self.axes]
         if None in known:
-            raise DomainError("This domain isn't a product, so it has no margins. Make one with Domain.product(age=[...], sex=[...])")
+            raise DomainError("This domain isn't a product, so it has no margins. Make one with Domain.product(age=[...], sex=[...]).")
         if wrong := [name for name in names if name not in known]:
-            raise DomainError(f"{wrong[0]!r} isn't an axis. The axes are {listed(known, 9)}.")
+            raise DomainError(f"{wrong[0]!r} isn't an axis. Choose from {listed(known, 9)}.")
         if not names or len(set(names)) < len(names):
-            raise DomainError(f"A margin is over one axis or several, each named once. The axes are {listed(known, 9)}.")
+            raise DomainError(f"No axis is named, or one is named twice. Name each once: {listed(known, 9)}.")
         kept = [place for place, axis in enumerate(self.axes) if axis.name in names]
         places = np.unravel_index(np.arange(self.size), self.shape)
         codes = np.ravel_multi_index([places[k] for k in kept], [self.shape[k] for k in kept])
@@ -259,7 +261,7 @@ class Domain:
     def item(self, code: int) -> Item:
         """The item of a code."""
         if not 0 <= code < self.size:
-            raise DomainError(f"{code!r} is not a code of this domain. Codes run from 0 to {self.size - 1}.")
+            raise DomainError(f"{code!r} isn't a code of this domain. Give codes from 0 to {self.size - 1}.")
         if len(self.axes) == 1:
             return self.axes[0].labels[code]
         positions = np.unravel_index(code, self.shape)
@@ -270,18 +272,18 @@ class Domain:
         if len(self.axes) == 1:
             return self.axes[0].code(item)
         if not (isinstance(item, tuple) and len(item) == len(self.axes)):
-            raise DomainError(f"{item!r} is not an item. Items of this domain are tuples ({', '.join(str(a.name) for a in self.axes)})")
+            raise DomainError(f"{item!r} isn't an item. Give a tuple ({', '.join(str(a.name) for a in self.axes)}).")
         return int(np.ravel_multi_index([axis.code(label) for axis, label in zip(self.axes, item, strict=True)], self.shape))
 
     def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> NDArray[Any]:
-        """Codes of many items: labels, or codes already (integers, where the items are not integers themselves).
+        """Codes of many items: labels, or codes (integers, if the items aren't integers themselves).
 
         A product domain also takes a mapping from axis name to a column of labels.
         """
         if isinstance(values, Mapping):
             return self._encode_columns(values)
         if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
-            raise DomainError(f"{values!r} is not a list of items. Give a list, or use perturb_one for a single answer.")
+            raise DomainError(f"{values!r} isn't a list of items. Give a list, or use perturb_one for a single answer.")
         given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
         if not isinstance(given, (np.ndarray, list, tuple, str)):
             given = list(given)
@@ -307,7 +309,7 @@ class Domain:
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]
         if set(columns) != set(names):
-            raise DomainError(f"The columns are {listed(columns, 9)}. This domain has the axes {listed(names, 9)}.")
+            raise DomainError(f"The columns are {listed(columns, 9)}. Give a column for each axis: {listed(names, 9)}.")
         per_axis = [axis.codes(columns[str(axis.name)]) for axis in self.axes]
         if len({len(codes) for codes in per_axis}) > 1:
             raise DomainError("The columns differ in length. Give each person a label on every axis.")
@@ -317,7 +319,9 @@ class Domain:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
         names = [axis.name for axis in self.axes]
         if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
-            raise DomainError(f"Locate needs a grid and a coordinate for each of its axes ({listed(names, 9)})")
+            raise DomainError(
+                f"Coordinates are missing, or this domain isn't a grid. Give a coordinate for each axis of a grid ({listed(names, 9)})."
+            )
         cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None
@@ -326,9 +330,9 @@ class Domain:
             try:
                 values = np.asarray(coordinates[axis.name], dtype=np.float64)
             except (TypeError, ValueError):
-                raise DomainError(f"The coordinates on axis {axis.name!r} are not numbers") from None
+                raise DomainError(f"The coordinates on axis {axis.name!r} aren't numbers. Give a column of numbers.") from None
             if values.ndim != 1 or (cells and len(values) != len(cells[0])):
-                raise DomainError("Every point needs a coordinate on every axis. Give columns of one length.")
+                raise DomainError("The columns of coordinates differ in length. Give every point a coordinate on each axis.")
             outside = ~((values >= low) & (values <= high))
             if outside.any():
                 span = f"which runs from {low!r} to {high!r}"
@@ -349,11 +353,11 @@ class Domain:
     def indicator(self, items: Iterable[Item]) -> NDArray[np.bool_]:
         """A mask over the codes: which items are among `items` (labels; a string that is an item counts as one item)."""
         if not isinstance(items, Iterable):
-            raise DomainError(f"{items!r} is not a list of items. Give a list.")
+            raise DomainError(f"{items!r} isn't a list of items. Give a list.")
         chosen = [items] if isinstance(items, str) and items in self else list(items)
         codes = [self.code(item) for item in chosen]
         if len(set(codes)) < len(codes):
-            raise DomainError(f"{listed(chosen)}: an item is named twice. Name each item once.")
+            raise DomainError(f"An item is named twice in {listed(chosen)}. Name each item once.")
         mask = np.zeros(self.size, dtype=np.bool_)
         mask[codes] = True
         return mask
@@ -362,10 +366,10 @@ class Domain:
         if codes.ndim != 1:
             raise DomainError(f"Values have the shape {codes.shape}. Give one value per person.")
         if codes.dtype.kind not in "iu":
-            raise DomainError(f"codes are {codes.dtype}. Codes are integers.")
+            raise DomainError(f"Got codes of type {codes.dtype}. Give integers.")
         if codes.size and (codes.max() >= self.size or (codes.dtype.kind == "i" and codes.min() < 0)):
             wrong = codes[(codes < 0) | (codes >= self.size)][0]
-            raise DomainError(f"{int(wrong)} is not a code of this domain. Codes run from 0 to {self.size - 1}.")
+            raise DomainError(f"{int(wrong)} isn't a code of this domain. Give codes from 0 to {self.size - 1}.")
         return codes if codes.dtype.isnative else codes.astype(np.int64)
 
 
@@ -373,7 +377,7 @@ def _axis(labels: Iterable[Item], name: str) -> Axis:
     """An axis of a product."""
     if isinstance(labels, Domain):
         if len(labels.axes) > 1:
-            raise DomainError(f"Axis {name!r} is a product itself. Give its axes one by one.")
+            raise DomainError(f"Axis {name!r} is itself a product. Give its axes one by one.")
         return replace(labels.axes[0], name=name)
     return Axis(labels if isinstance(labels, range) else tuple(labels), name)
 

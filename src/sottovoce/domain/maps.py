@@ -95,7 +95,7 @@ class Basemap:
     def read(cls, form: Mapping[str, Any]) -> Basemap:
         """What `form` wrote, or a `DomainError`."""
         if unknown := set(form) - {"shapes", "lines", "places", "credit"}:
-            raise DomainError(f"The map has an unknown key {min(unknown)!r}")
+            raise DomainError(f"The map has the unknown key {min(unknown)!r}. Remove it.")
         shapes = tuple(Shape(_flag(each[0]), _steps(each[1:], 3)) for each in form.get("shapes", ()))
         lines = tuple(_steps(each, 2) for each in form.get("lines", ()))
         places = tuple(Place(_text(name), *_inside(x, y)) for name, x, y in form.get("places", ()))
@@ -107,26 +107,26 @@ class Basemap:
     def check(self) -> None:
         """Refuse a map that is too large for a study, or whose places have one name."""
         if not (self.shapes or self.lines or self.places):
-            raise DomainError("The map is empty: it has no land, no water, no lines and no places inside the grid")
+            raise DomainError("The map is empty inside the grid. Use another map, or leave it out.")
         points = sum(len(each.outline) for each in self.shapes) + sum(map(len, self.lines))
         if points > 2 * MOST_POINTS or len(self.places) > MOST_PLACES:
             raise DomainError(
-                f"The map has {points // 2:,} points and {len(self.places):,} places. {MOST_POINTS:,} and {MOST_PLACES:,} are possible."
+                f"The map has {points // 2:,} points and {len(self.places):,} places. Use at most {MOST_POINTS:,} and {MOST_PLACES:,}."
             )
         if len({each.name for each in self.places}) < len(self.places):
-            raise DomainError("Two places of the map have one name. Rename one of them.")
+            raise DomainError("Two places on the map have the same name. Rename one of them.")
 
 
 def _flag(value: Any) -> bool:
     if type(value) is not int or value not in (0, 1):
-        raise DomainError(f"A shape of the map begins with {value!r}. It is 1 for land and 0 for water.")
+        raise DomainError(f"A shape of the map begins with {value!r}. Write 1 for land or 0 for water.")
     return value == 1
 
 
 def _steps(values: Any, least: int) -> tuple[int, ...]:
     """The numbers of an outline or a line, whose points all lie in the box."""
     if len(values) % 2 or len(values) < 2 * least or any(type(each) is not int for each in values):
-        raise DomainError("An outline of the map is broken: it needs two whole numbers for each point")
+        raise DomainError("An outline of the map is broken. Give two whole numbers for each point.")
     for x, y in walked(values):
         _inside(x, y)
     return tuple(values)
@@ -134,13 +134,13 @@ def _steps(values: Any, least: int) -> tuple[int, ...]:
 
 def _inside(x: Any, y: Any) -> tuple[int, int]:
     if any(type(each) is not int or not 0 <= each <= UNITS for each in (x, y)):
-        raise DomainError(f"A point of the map, {x!r} and {y!r}, lies outside its box, which is {UNITS} units wide and high")
+        raise DomainError(f"A point of the map, {x!r} and {y!r}, is outside the map. Give coordinates from 0 to {UNITS}.")
     return x, y
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
-        raise DomainError(f"{value!r} is no name of a place and no credit. Give a text of at most {LONGEST} characters.")
+        raise DomainError(f"{value!r} can't be the name of a place or a credit. Give a text of at most {LONGEST} characters.")
     return value
 
 
@@ -179,7 +179,7 @@ def nearest_places(axes: Sequence[Axis], places: Sequence[Place]) -> list[Place 
 
 
 def is_land(basemap: Basemap, x: float, y: float) -> bool:
-    """Whether a point lies on land: what the last shape around it says. Without shapes everything is land.
+    """Whether a point lies on land, by the last shape around it. Without shapes everything is land.
 
     >>> lake = Basemap((Shape(True, (0, 0, 100, 0, 0, 100, -100, 0)), Shape(False, (40, 40, 20, 0, 0, 20, -20, 0))))
     >>> is_land(lake, 10, 10), is_land(lake, 50, 50), is_land(lake, 200, 50)

@@ -30,7 +30,7 @@ def columns_of(estimate: Estimate, level: float) -> Mapping[str, Any]:
         places = np.unravel_index(np.arange(len(domain)), domain.shape)
         labels = {str(axis.name): [axis.labels[k] for k in place.tolist()] for axis, place in zip(domain.axes, places, strict=True)}
     if taken := sorted(set(labels) & set(MEASURES)):
-        raise DomainError(f"Axis {taken[0]!r} has the name of a column of the frame. Rename the axis.")
+        raise DomainError(f"Axis {taken[0]!r} has the same name as a column of the data frame. Rename the axis.")
     return labels | dict(zip(MEASURES, (estimate.p, *_errors(estimate, level)), strict=True))
 
 

@@ -40,7 +40,7 @@ def bias(blocks: Sequence[Block], p: Floats, tikhonov: float = TIKHONOV) -> Floa
 
 def _dense(blocks: Sequence[Block], p: Floats, tikhonov: float) -> Floats:
     if len(p) > _MOST_ITEMS:
-        raise UnsupportedError(f"'corrected' needs a matrix of {len(p):,}² entries for this channel. Use 'auto', or 'mle'")
+        raise UnsupportedError(f"'corrected' would need a matrix of {len(p):,}² entries for this channel. Use 'auto' or 'mle'.")
     n, size = sum(block.n for block in blocks), len(p)
     square, mean = np.zeros((size, size)), np.zeros(size)
     for scores, times in _scores(blocks, p):

@@ -25,7 +25,7 @@ def block_covariance(block: Block) -> Floats:
     """The covariance matrix of one block's inversion."""
     if block.channel.size > _MOST_ITEMS:
         size = block.channel.size
-        raise UnsupportedError(f"The covariance of {size} items would have {size**2:,} entries. Stderr and interval need no matrix.")
+        raise UnsupportedError(f"The covariance of {size} items would have {size**2:,} entries. Use stderr() or interval() instead.")
     inversion, shares = inversion_of(block.channel), block.counts / block.n
     linear = inversion.linear(shares, block.n)
     found = (inversion.products(linear.p, shares) - np.outer(linear.p, linear.p)) / block.n
@@ -36,7 +36,9 @@ def block_covariance(block: Block) -> Floats:
 def inversion_covariance(channel: Channel, p: Floats) -> Floats:
     """The covariance matrix of what one report gives the items, when items follow p."""
     if channel.size > _MOST_ITEMS:
-        raise UnsupportedError(f"The covariance of {channel.size} items would have {channel.size**2:,} entries")
+        raise UnsupportedError(
+            f"The covariance of {channel.size} items would have {channel.size**2:,} entries. Use stderr() or interval() instead."
+        )
     inversion = inversion_of(channel)
     expected = inversion.expected(p)
     found = inversion.products(p, expected) - np.outer(p, p)

@@ -47,13 +47,13 @@ def distance(estimate: Estimate | Resolved | ArrayLike, truth: ArrayLike) -> Dis
     try:
         found, true = np.asarray(entries, dtype=np.float64), np.asarray(truth, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("The estimate and the truth are lists of numbers, one for each item") from None
+        raise ParameterError("The estimate or the truth isn't a list of numbers. Give one number for each item.") from None
     if found.shape != true.shape or found.ndim != 1 or not (np.isfinite(found).all() and np.isfinite(true).all()):
         raise ParameterError(
             f"The estimate has the shape {found.shape} and the truth {true.shape}. Give one finite number per item to both."
         )
     if not is_distribution(true):
-        raise ParameterError("The truth must be a distribution: no negative entries, and a sum of 1")
+        raise ParameterError("The truth isn't a distribution. Give shares that aren't negative and sum to 1.")
     error = np.abs(found - true)
     l1, l2, exists = float(error.sum()), float((error**2).sum()), true > 0
     cut = normalized(found)

@@ -47,14 +47,14 @@ def deviate(level: Any, items: int = 1) -> float:
 def checked_level(level: Any) -> float:
     """The level of an interval, or a `ParameterError`."""
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise ParameterError(f"The level is {level!r}. The level of an interval lies strictly between 0 and 1, for example 0.95.")
+        raise ParameterError(f"The level is {level!r}. Give a number strictly between 0 and 1, for example 0.95.")
     return float(level)
 
 
 def checked_reports(reports: Any) -> int:
     """How many reports each person gave, or a `ParameterError`."""
     if isinstance(reports, bool) or not isinstance(reports, Integral) or reports < 1:
-        raise ParameterError(f"reports is {reports!r}. Each person gave at least one.")
+        raise ParameterError(f"reports is {reports!r}. Give the number of reports of each person, at least 1.")
     return int(reports)
 
 

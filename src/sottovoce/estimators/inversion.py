@@ -17,7 +17,7 @@ def inversion_of(channel: Channel) -> Inversion:
     """The inversion of a channel's counts, or an `UnsupportedError`."""
     found = channel.inversion
     if found is None:
-        raise UnsupportedError("The totals of this channel cannot be inverted. Use method='mle' with Tally(m, keep_reports=True)")
+        raise UnsupportedError("The totals of this channel can't be inverted. Use method='mle' with Tally(m, keep_reports=True).")
     return found
 
 

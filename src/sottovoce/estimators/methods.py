@@ -78,9 +78,7 @@ def estimate(
     [0.2, 0.3, 0.5]
     """
     if not isinstance(tally, Tally):
-        raise ParameterError(
-            f"Estimates are made from a Tally, not from {type(tally).__name__}. Count the reports first: Tally(m).add(reports)"
-        )
+        raise ParameterError(f"An estimate can't be made from {type(tally).__name__}. Count the reports first: Tally(m).add(reports).")
     options = _Options.checked(tolerance, iterations, strength, alpha, control)
     chosen = _chosen(tally, method)
     _check_start(chosen, start, weights)
@@ -88,7 +86,7 @@ def estimate(
     if method is None and blocks and chosen != "smooth" and _mostly_unseen(blocks, options.alpha):
         chosen, options = "threshold", replace(options, control="fdr")
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
-        raise ParameterError("The tally holds no reports. Add some before estimating.")
+        raise ParameterError("The tally has no reports. Add some first.")
     with Progress(f"estimating ({chosen})", progress) as bar:
         return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar, start, weights == "equal"))
 
@@ -108,23 +106,23 @@ def _chosen(tally: Tally, method: str | None) -> str:
     if not tally.supports(method):
         if METHODS_DECLARED[method].needs is Need.ORDER and not tally.blocks[0].mechanism.inputs.smoothable:
             raise UnsupportedError(
-                f"{method!r} needs items in an order. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
+                f"{method!r} needs ordered items. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
             )
         if any(block.remote is not None for block in tally.blocks):
-            raise UnsupportedError(f"{method!r} needs the reports at hand, and these stayed where they are. Collect them with keep=True.")
+            raise UnsupportedError(f"{method!r} needs the reports on this machine. Collect them with keep=True.")
         if METHODS_DECLARED[method].needs_reports:
-            raise UnsupportedError(f"{method!r} needs the reports, this tally kept only totals. Use Tally(m, keep_reports=True)")
-        raise UnsupportedError(f"{method!r} needs counts that this channel does not have. Use 'mle' with Tally(m, keep_reports=True)")
+            raise UnsupportedError(f"{method!r} needs the reports, but this tally only kept totals. Use Tally(m, keep_reports=True).")
+        raise UnsupportedError(f"{method!r} needs counts that this channel doesn't have. Use 'mle' with Tally(m, keep_reports=True).")
     return method
 
 
 def _check_start(method: str, start: Any, weights: Any) -> None:
     if start is not None and method != "em":
-        raise ParameterError(f"Start is for the method 'em', not for {method!r}. Leave it out, or use estimate(tally, 'em', start=...).")
+        raise ParameterError(f"`start` doesn't work with {method!r}. Leave it out, or use estimate(tally, 'em', start=...).")
     if weights not in ("precision", "equal"):
         raise ParameterError(f"weights is {weights!r}. Use 'precision' or 'equal'.")
     if weights == "equal" and method not in _INVERTING:
-        raise ParameterError(f"weights='equal' is for methods of inversion ({', '.join(_INVERTING)}), not for {method!r}.")
+        raise ParameterError(f"weights='equal' doesn't work with {method!r}. Leave it out, or use one of {', '.join(_INVERTING)}.")
 
 
 @dataclass(frozen=True)
@@ -141,15 +139,15 @@ class _Options:
     def checked(cls, tolerance: Any, iterations: Any, strength: Any, alpha: Any, control: Any) -> _Options:
         for name, value, low, high, rule in (
             ("tolerance", tolerance, math.ulp(0.0), math.inf, "a positive number of nats"),
-            ("strength", strength, 0.0, math.nextafter(math.inf, 0), "a finite number that is not negative"),
+            ("strength", strength, 0.0, math.nextafter(math.inf, 0), "a finite number that isn't negative"),
             ("alpha", alpha, math.ulp(0.0), math.nextafter(1, 0), "a significance level strictly between 0 and 1"),
         ):
             if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
-                raise ParameterError(f"{name} is {value!r}. It is {rule}.")
+                raise ParameterError(f"{name} is {value!r}. Give {rule}.")
         if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 1:
-            raise ParameterError(f"iterations is {iterations!r}. It is an integer of at least 1.")
+            raise ParameterError(f"iterations is {iterations!r}. Give a whole number of at least 1.")
         if control not in (_PUBLISHED, *CONTROLS):
-            raise ParameterError(f"control is {control!r}. Choose {_PUBLISHED!r}, 'fdr' or 'familywise'")
+            raise ParameterError(f"control is {control!r}. Choose {_PUBLISHED!r}, 'fdr' or 'familywise'.")
         return cls(float(tolerance), int(iterations), float(strength), float(alpha), control)
 
 

@@ -157,7 +157,7 @@ def _place(domain: Domain, value: Any, what: str) -> float:
     if math.isinf(low) or math.isinf(high):
         finite = high if math.isinf(low) else low
         raise UnsupportedError(
-            f"{what} {number:g} isn't known, because {number:g} is inside the open bin {domain.item(k)!r}. Ask about {finite:g}."
+            f"{what} {number:g} isn't known, because {number:g} is inside the open bin {domain.item(k)!r}. Use {finite:g} instead."
         )
     return k + (number - low) / (high - low)
 
@@ -175,7 +175,7 @@ def _beyond(domain: Domain, edges: Floats, place: float, q: float) -> str:
     last = place > len(domain) / 2
     known = f"at least {edges[-2]:g}" if last else f"at most {edges[1]:g}"
     return (
-        f"The quantile {q:g} lies in the open bin {domain.item(len(domain) - 1 if last else 0)!r}. It's {known}, and no more is known. "
+        f"The quantile {q:g} lies in the open bin {domain.item(len(domain) - 1 if last else 0)!r}. It's {known}. "
         "Close the bin with a finite edge next time."
     )
 

@@ -54,7 +54,7 @@ class Posterior:
         return self
 
     def covariance(self) -> Floats:
-        raise UnsupportedError("The covariance of 'mmse' is not kept. Stderr and interval are.")
+        raise UnsupportedError("'mmse' has no covariance matrix. Use stderr() or interval().")
 
 
 def histogram(blocks: Sequence[Block], prior: Any) -> Posterior:
@@ -73,7 +73,7 @@ def _prior_of(block: Block, prior: Any) -> Prior:
     """The prior given (for this group, if each has its own), or else the one that the mechanism's promise rests on."""
     if isinstance(prior, Mapping):
         if block.name not in prior:
-            raise PriorError(f"There is no prior for the group {block.name!r}. Give one for each group, or one for all.")
+            raise PriorError(f"The group {block.name!r} has no prior. Give one for each group, or one for all.")
         return Prior.of(prior[block.name])
     if prior is not None:
         return Prior.of(prior)
@@ -83,10 +83,10 @@ def _prior_of(block: Block, prior: Any) -> Prior:
 def _claimed(mechanism: Mechanism) -> Prior:
     """The prior that a mechanism's promise rests on."""
     if not isinstance(mechanism, Mechanism):
-        raise ParameterError(f"A prior is used with the reports of a mechanism, not of {type(mechanism).__name__}")
+        raise ParameterError(f"Priors don't work with {type(mechanism).__name__}. Give the reports of a single mechanism.")
     claimed = getattr(mechanism.claim, "prior", None)
     if not isinstance(claimed, Prior):
-        raise PriorError("A prior is needed, and this mechanism's promise names none. Give one probability per item.")
+        raise PriorError("The prior is missing, and this mechanism's guarantee has none. Give one probability per item.")
     return claimed
 
 
@@ -197,20 +197,20 @@ def _priors(mechanism: Mechanism, reports: Reports, prior: Any) -> Floats:
     """A row for each report."""
     known = _claimed(mechanism) if prior is None or not isinstance(mechanism, Mechanism) else prior
     if not isinstance(reports, Reports):
-        raise ReportError(f"Sums and histograms are made from reports, not from {type(reports).__name__}. A tally goes to estimate(...)")
+        raise ReportError(f"Got {type(reports).__name__} instead of reports. For a tally, use estimate(...).")
     size, n = mechanism.channel.size, len(reports)
     if n == 0:
         raise ParameterError("There are no reports. Give at least one.")
     try:
         table = None if isinstance(known, Prior) else np.asarray(known, dtype=np.float64)
     except (TypeError, ValueError):
-        raise PriorError("Priors are numbers: one for each item, or a row of them for each report") from None
+        raise PriorError("The priors aren't numbers. Give one for each item, or a row for each report.") from None
     if table is None or table.ndim < 2:
         return np.broadcast_to(Prior.of(known).for_items(size).p, (n, size))
     if table.shape != (n, size):
-        raise PriorError(f"The priors have the shape {table.shape}. {n} reports over {size} items need ({n}, {size})")
+        raise PriorError(f"The priors have the shape {table.shape}. Give ({n}, {size}), for {n} reports over {size} items.")
     if not is_distribution(table):
-        raise PriorError("Every row of the priors must be a distribution: no negative entries, and a sum of 1")
+        raise PriorError("A row of the priors isn't a distribution. Give numbers that aren't negative and sum to 1.")
     return table
 
 
@@ -221,7 +221,7 @@ def _posteriors(mechanism: Mechanism, reports: Reports, priors: Floats) -> Itera
         rows = mechanism.channel.likelihood(reports[slice(start, start + step)]) * priors[start : start + step]
         chances = rows.sum(axis=1, keepdims=True)
         if (chances <= 0).any():
-            raise PriorError("A report cannot have been made by anybody whom its prior allows. Give every possible item a positive prior.")
+            raise PriorError("A report is impossible under its prior. Give every possible item a positive prior.")
         yield rows / chances
 
 
@@ -229,7 +229,7 @@ def _numbers(given: ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
     try:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} are numbers") from None
+        raise ParameterError(f"The {name} aren't numbers. Give one number, or a list of {shape[0]}.") from None
     if numbers.shape not in {(), shape} or not np.isfinite(numbers).all():
-        raise ParameterError(f"{name} have the shape {numbers.shape}. Give one finite number, or {shape[0]}.")
+        raise ParameterError(f"The {name} have the shape {numbers.shape}. Give one finite number, or {shape[0]}.")
     return np.broadcast_to(numbers, shape)

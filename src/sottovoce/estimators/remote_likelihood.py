@@ -46,6 +46,6 @@ class RemoteLikelihood(Likelihood):
     def at(self, p: Floats, *, curved: bool = True) -> Slope:
         found = list(self.remote.sums(self.names, p, curved=curved))
         if sum(number for number, _ in found) != self.n:
-            raise ReportError("The reports are not the same any more as when they were counted. Collect them again.")
+            raise ReportError("The reports have changed since they were counted. Collect them again.")
         slopes = [sums.slope for _, sums in found]
         return sum(slopes[1:], start=slopes[0])

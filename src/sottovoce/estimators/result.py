@@ -41,7 +41,7 @@ class Bars(Protocol):
 
 def unknown() -> Bars:
     """No error bars."""
-    raise UnsupportedError("This estimate was not made from reports, so its error is unknown")
+    raise UnsupportedError("This estimate wasn't made from reports, so its error isn't known. Use estimate(tally).")
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class Estimate(Drawn, Tabular):
         """
         masks = [np.asarray(group, dtype=np.bool_) for group in groups]
         if any(mask.shape != self.p.shape for mask in masks):
-            raise DomainError(f"A group says of each of the {len(self.p)} items whether it belongs to it. Give lists of that length.")
+            raise DomainError(f"A group doesn't have {len(self.p)} entries. Give True or False for each item.")
         found = [self._group_limits(mask, level, reports) for mask in masks]
         return Interval(np.array([low for low, _ in found]), np.array([high for _, high in found]))
 
@@ -189,7 +189,7 @@ class Estimate(Drawn, Tabular):
         from sottovoce.estimators.significance import p_values
 
         if not isinstance(self.error_bars, Spread):
-            raise UnsupportedError(f"{self.method!r} is about the people who answered. Estimate by another method to test items.")
+            raise UnsupportedError(f"{self.method!r} only describes the people who answered. Use another method to test items.")
         return p_values(self.error_bars)
 
     @cached_property

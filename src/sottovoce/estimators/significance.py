@@ -33,7 +33,7 @@ def significant(p_values: Floats, level: Any = 0.05, control: Any = "fdr") -> Ma
     if isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"The level is {level!r}. Give a number strictly between 0 and 1, for example 0.05.")
     if control not in CONTROLS:
-        raise ParameterError(f"control is {control!r}. Choose 'fdr' or 'familywise'")
+        raise ParameterError(f"control is {control!r}. Choose 'fdr' or 'familywise'.")
     order, count = np.argsort(p_values, kind="stable"), len(p_values)
     ranks = np.arange(1, count + 1)
     bounds = float(level) * (ranks / count if control == "fdr" else 1 / (count - ranks + 1))

@@ -52,5 +52,5 @@ def _given(start: Any, size: int) -> Floats:
     except (TypeError, ValueError):
         p = np.zeros(0)
     if p.shape != (size,) or not is_distribution(p):
-        raise ParameterError(f"Start must give each of the {size} items a share that isn't negative, and sum to 1.")
+        raise ParameterError(f"`start` isn't a distribution over the {size} items. Give each a share that isn't negative, with a sum of 1.")
     return p

@@ -54,7 +54,9 @@ class Resolved:
         True
         """
         if self.estimate is None:
-            raise UnsupportedError("These shares were not made from an estimate, so their error is unknown")
+            raise UnsupportedError(
+                "These shares weren't made from an estimate, so their error isn't known. Use resolve_tags(estimate, ...)."
+            )
         size, parts = len(self.p), 1 + len(self.bots)
         checked = 1 - (1 - checked_level(level)) / parts
         low, high = self.estimate.interval(checked, simultaneous=simultaneous, reports=reports)
@@ -68,7 +70,7 @@ class Resolved:
     def margin(self, *axes: str) -> Resolved:
         """The shares of one axis of a product domain, or of several that sum to the single ones (see `Estimate.margin`)."""
         if self.estimate is None:
-            raise UnsupportedError("These shares were not made from an estimate, so there is nothing to make a margin from")
+            raise UnsupportedError("These shares weren't made from an estimate, so they have no margins. Use resolve_tags(estimate, ...).")
         domain, labels = self.domain.margin(axes)
         tags, items = len(self.bots), Groups(labels, len(domain))
         behind = np.concatenate([labels, len(domain) + np.arange(tags)])
@@ -87,7 +89,7 @@ class Resolved:
         used = self.spreads if used is None else used
         for tag, share in self.bots.items():
             if tag not in true or tag not in used:
-                raise ParameterError(f"The bound needs both distributions of every tag, and tag {tag!r} lacks one")
+                raise ParameterError(f"Tag {tag!r} lacks one of its two distributions. Give both for every tag.")
             spreads = [_distribution(known[tag], len(self.p), tag) for known in (true, used)]
             found += abs(share) * float(np.abs(spreads[0] - spreads[1]).sum())
         return found
@@ -106,12 +108,12 @@ def resolve_tags(estimate: Estimate, mechanism: PersonalMechanism, knowledge: Ma
     [0.5, 0.5]
     """
     if not isinstance(mechanism, PersonalMechanism) or not isinstance(estimate, Estimate) or estimate.domain != mechanism.inputs:
-        raise ParameterError("Tags are resolved for the estimate of a pum mechanism, over its items and bots")
+        raise ParameterError("The estimate isn't over the items and bots of a pum mechanism. Use the estimate of that mechanism.")
     if knowledge is not None and not isinstance(knowledge, Mapping):
-        raise ParameterError("What is known about the tags is a mapping from tag to a distribution over the items")
+        raise ParameterError("The knowledge about the tags isn't a mapping. Give a distribution over the items for each tag.")
     known = dict(knowledge or {})
     if unknown := [tag for tag in known if tag not in mechanism.tags]:
-        raise ParameterError(f"{unknown[0]!r} is not a tag of this mechanism. Its tags are {', '.join(mechanism.tags)}.")
+        raise ParameterError(f"{unknown[0]!r} isn't a tag of this mechanism. Choose from {', '.join(mechanism.tags)}.")
     size = len(mechanism.domain)
     items, bots = estimate.p[:size], estimate.p[size:]
     spreads = {tag: _distribution(known[tag], size, tag) if tag in known else _proportional(items, mechanism) for tag in mechanism.tags}
@@ -128,7 +130,7 @@ def _distribution(values: Any, size: int, tag: str) -> Floats:
     except (TypeError, ValueError):
         spread = np.zeros(0)
     if spread.shape != (size,) or not is_distribution(spread):
-        raise ParameterError(f"What is known about tag {tag!r} must give each of the {size} items a probability, and sum to 1")
+        raise ParameterError(f"The distribution of tag {tag!r} is invalid. Give each of the {size} items a probability, with a sum of 1.")
     return spread
 
 

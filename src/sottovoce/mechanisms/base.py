@@ -23,7 +23,7 @@ SECURE = SecureSource()
 
 
 def chosen_source(source: Source | None) -> Source:
-    """The source that was given, or the operating system's generator where none was."""
+    """The given source, by default the operating system's generator."""
     if source is None:
         return SECURE
     if not isinstance(source, Source):
@@ -33,9 +33,9 @@ def chosen_source(source: Source | None) -> Source:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Perturbs items of `domain` through `channel`, promising `claim`.
+    """Perturbs items of `domain` through `channel` and guarantees `claim`.
 
-    A channel that does not keep the claim raises `ClaimError` with the level it really gives.
+    A channel that doesn't keep the claim raises `ClaimError` with the level that it really has.
     """
 
     domain: Domain
@@ -46,18 +46,20 @@ class Mechanism:
     def __post_init__(self) -> None:
         checked_domain(self.domain)
         if not isinstance(self.channel, Channel):
-            raise ParameterError(f"The channel is {self.channel!r}. Make one of sottovoce.channels.")
+            raise ParameterError(f"The channel is {self.channel!r}. Give a channel, for example one of sottovoce.channels.")
         if not isinstance(self.claim, Notion):
-            raise ParameterError(f"The claim is {self.claim!r}. A claim is a notion such as LDP(1.0)")
+            raise ParameterError(f"The claim is {self.claim!r}. Give a notion such as LDP(1.0).")
         if self.channel.size != len(self.inputs):
-            raise DomainError(f"The channel takes {self.channel.size} items and the domain has {len(self.inputs)}")
+            raise DomainError(
+                f"The channel is for {self.channel.size} items, but the domain has {len(self.inputs)}. Make both for the same items."
+            )
         certificate = self._certificate
         if not certificate.holds:
             raise ClaimError(broken(self.name, certificate), certificate.level)
 
     @property
     def inputs(self) -> Domain:
-        """The items that the channel takes (more than the domain's where a pre-processor adds some)."""
+        """The items that the channel takes (more than the domain's if a pre-processor adds some)."""
         return self.domain
 
     @cached_property

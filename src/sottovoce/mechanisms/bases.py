@@ -15,4 +15,4 @@ def base_of(name: str, base: Any, promise: str, takes: tuple[str, ...]) -> Calla
     for each in suited:
         if each.name == base:
             return each.thing
-    raise ParameterError(f"{base!r} is not a base of {name}. Its bases are {', '.join(each.name for each in suited)}.")
+    raise ParameterError(f"{base!r} can't be the base of {name}. Choose from {', '.join(each.name for each in suited)}.")

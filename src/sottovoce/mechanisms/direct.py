@@ -40,7 +40,7 @@ def krr(domain: Domain, epsilon: float) -> Mechanism:
 
 def _mangat_of(domain: Domain, epsilon: float, sensitive: Sequence[Item]) -> Mechanism:
     if len(sensitive) > 1 or len(domain) != 2:
-        raise ParameterError("Mangat is for two items, one of them sensitive. Choose another mechanism.")
+        raise ParameterError("mangat needs exactly two items, one of them sensitive. Choose another mechanism.")
     return mangat(domain, epsilon, sensitive[0])
 
 
@@ -55,13 +55,13 @@ def _mangat_of(domain: Domain, epsilon: float, sensitive: Sequence[Item]) -> Mec
 def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
     """Mangat's randomized response (1994) for two items: the sensitive one is always reported as it is.
 
-    The holder of the other item says the sensitive one with probability p = e^{−ε}. The same channel as `urr`.
+    Someone with the other item reports the sensitive one with probability p = e^{−ε}. The same channel as `urr`.
 
     >>> float(mangat(Domain(["no", "yes"]), 1.0, "yes").channel.t[1]).__round__(3)
     0.368
     """
     if len(checked_domain(domain)) != 2:
-        raise DomainError(f"Mangat's randomized response is for two items, and the domain has {len(domain)}. Use urr.")
+        raise DomainError(f"mangat is for two items, but the domain has {len(domain)}. Use urr.")
     return Mechanism(domain, (base := urr(domain, epsilon, [sensitive])).channel, base.claim, "mangat")
 
 
@@ -75,7 +75,7 @@ def mangat(domain: Domain, epsilon: float, sensitive: Item) -> Mechanism:
 def urr(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
     """Utility-optimized randomized response (Murakami & Kawamoto 2019, Definition 3).
 
-    Tells the truth with probability s = (e^ε − 1)/(|S| + e^ε − 1), otherwise names a sensitive item at random.
+    Reports the truth with probability s = (e^ε − 1)/(|S| + e^ε − 1), and a random sensitive item otherwise.
 
     >>> urr(Domain("abcdef"), 1.0, sensitive="abc").certify().holds
     True
@@ -98,7 +98,7 @@ def _uniform_noise(mask: np.ndarray[Any, np.dtype[np.bool_]], epsilon: float) ->
 def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
     """Item-oriented personalized randomized response (Li, Zhu, Zhang & Xie, Definition 5): r_x = 1/(e^{ε_x} − 1).
 
-    Items without a budget are not sensitive: only their holders name them.
+    Items without a budget aren't sensitive. Only people with such an item report it.
 
     >>> m = iprr(Domain(["hiv", "flu", "none"]), {"hiv": 0.1})
     >>> m.certify().levels
@@ -112,7 +112,7 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
         try:
             classes[domain.code(item)] = rank[budget]
         except DomainError as error:
-            raise BudgetError(f"A budget names {item!r}, which is not in the domain: {error}") from None
+            raise BudgetError(f"The budgets don't fit the domain. {error}") from None
     return Mechanism(domain, DirectChannel.from_odds([0, *map(noise_odds, distinct)], classes), IPLDP(checked), "iprr")
 
 
@@ -126,8 +126,8 @@ def iprr(domain: Domain, budgets: Mapping[Any, float]) -> Mechanism:
 def rr_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSet | Sequence[Any] | None = None) -> Mechanism:
     """Randomized response under local information privacy, corrected: r_k = max(P_k, 1 − e^ε·P_k)/(e^ε − 1).
 
-    Equals the printed optimum (LIP paper, Theorem 3) where that is private, and is private everywhere; no private direct channel
-    tells the truth more often. For a set of `priors` the first P_k is the largest in the set, and the second the smallest (with two items,
+    Equals the printed optimum (LIP paper, Theorem 3) whenever that is private, and is always private. No private direct channel reports
+    the truth more often. For a set of `priors` the first P_k is the largest in the set, and the second the smallest (with two items,
     the paper's Proposition 2, corrected).
 
     >>> rr_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).certify().level
@@ -143,11 +143,11 @@ def rr_lip(domain: Domain, epsilon: float, prior: Any = None, *, priors: PriorSe
 
 
 def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP | BoundedPriorLIP:
-    """ε-LIP for one prior, or for a set of them, that speak of the domain's items."""
+    """ε-LIP for one prior over the domain's items, or for a set of them."""
     if prior is None and priors is None:
-        raise PriorError("A prior is needed: give one probability per item, or a set of priors")
+        raise PriorError("The prior is missing. Give one probability per item, or a set of priors.")
     if prior is not None and priors is not None:
-        raise ParameterError("Give either a prior or a set of priors, not both")
+        raise ParameterError("Got both a prior and a set of priors. Give one of them.")
     claim: LIP | BoundedPriorLIP = LIP(epsilon, prior) if priors is None else BoundedPriorLIP(epsilon, priors)
     for corner in [claim.prior] if isinstance(claim, LIP) else claim.priors.corners:
         corner.for_items(len(domain))
@@ -164,7 +164,7 @@ def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP 
 def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     """Randomized response as printed in the LIP paper (Theorem 3): s = 1 − e^{−ε}, t = P·e^{−ε}.
 
-    Breaks its own promise as soon as some P_k < 1/(e^ε + 1), and then raises `ClaimError`; use `rr_lip`.
+    Breaks its own guarantee as soon as some P_k < 1/(e^ε + 1), and then raises `ClaimError`. Use `rr_lip` instead.
 
     >>> rr_lip_published(Domain("ab"), 1.0, [0.4, 0.6]).certify().holds
     True
@@ -176,7 +176,7 @@ def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
 
 @mechanism(use="people who hide nothing; it promises nothing (ε = ∞)", report="an item", promises=(), in_studies=False)
 def identity(domain: Domain) -> Mechanism:
-    """No obfuscation: the channel of a person who hides nothing (ε = ∞).
+    """No obfuscation: the channel of a person who doesn't want protection (ε = ∞).
 
     >>> identity(Domain("ab")).channel.s
     1.0

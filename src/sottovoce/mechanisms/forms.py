@@ -1,4 +1,4 @@
-"""Questionnaires: each person draws a form, which says about what she reports and how."""
+"""Questionnaires: each person draws a form, which defines what she reports and how."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Part(Mechanism):
 
 @dataclass(frozen=True)
 class Form(Mechanism):
-    """The parts about which a person reports, each through its own mechanism; what is claimed holds for all of them together."""
+    """The parts that a person reports, each through its own mechanism. The claim holds for all of them together."""
 
     parts: tuple[Part, ...] = ()
 
@@ -72,7 +72,7 @@ class Form(Mechanism):
     def __post_init__(self) -> None:
         asked = [question for part in self.parts for question in part.questions]
         if len(set(asked)) < len(asked):
-            raise ParameterError(f"Form {self.name!r} asks a question twice. A form asks each question once.")
+            raise ParameterError(f"Form {self.name!r} asks a question twice. Ask each question once.")
         certificate = self.certify()
         if not certificate.holds:
             raise ClaimError(broken(self.name, certificate), certificate.level)
@@ -94,8 +94,8 @@ class Form(Mechanism):
 class Forms(Population):
     """The forms of a questionnaire. A person draws one of them before she answers, once, with the chances weights/2^64.
 
-    Which form a person has says nothing about her answers, so that the reports of all of them keep what each form claims.
-    If people choose a level, `tiers` has the names of the forms of each: a person draws one of her level, and keeps what it claims.
+    The form doesn't depend on her answers, so all reports together keep the claim of each form. If people choose a level, `tiers` has
+    the names of the forms of each: a person draws one of her level, and keeps what it claims.
 
     >>> from sottovoce import LDP, krr
     >>> asked = [krr(Domain("ab"), 1.0), krr(Domain("xyz"), 1.0)]
@@ -112,17 +112,17 @@ class Forms(Population):
 
     def __init__(self, groups: Mapping[str, Form], weights: Sequence[int], tiers: Mapping[str, Sequence[str]] | None = None) -> None:
         if not isinstance(groups, Mapping) or not groups or not all(isinstance(each, Form) for each in groups.values()):
-            raise DomainError("A questionnaire is a mapping from the name of a form to the form")
+            raise DomainError("The forms aren't a mapping. Give a mapping from the name of each form to the form.")
         if len(groups) > MOST_FORMS:
-            raise DomainError(f"A questionnaire has at most {MOST_FORMS} forms, not {len(groups)}")
+            raise DomainError(f"The questionnaire has {len(groups)} forms. Use at most {MOST_FORMS}.")
         named = {"": tuple(groups)} if tiers is None else {tier: tuple(names) for tier, names in tiers.items()}
         if [name for names in named.values() for name in names] != list(groups) or not all(named.values()):
-            raise DomainError("Every form belongs to one level, and every level has forms. List them in the order of the forms.")
+            raise DomainError("The forms don't match the levels. List each form under one level, in the order of the forms.")
         if len(weights) != len(groups) or any(type(each) is not int or each < 1 for each in weights) or not _whole(named, groups, weights):
-            raise ParameterError("Every form has a positive integer weight, and the weights sum to exactly 2^64")
+            raise ParameterError("A weight isn't a positive integer, or the weights don't sum to exactly 2^64. Correct them.")
         kinds = {type(form.claim) for form in groups.values()}
         if len(kinds) > 1 or any(len({groups[name].claim for name in names}) > 1 for names in named.values()):
-            raise ParameterError("The forms claim different things. What a questionnaire claims holds for all of its forms.")
+            raise ParameterError("The forms have different claims. Give all forms the same claim.")
         self.groups = FrozenMap(groups)
         self.weights = tuple(weights)
         self.tiers = FrozenMap(named)
@@ -133,7 +133,7 @@ class Forms(Population):
         groups = {name: form for forms in levels.values() for name, form in forms.groups.items()}
         tiers = {tier: forms.names for tier, forms in levels.items()}
         if len(groups) < sum(map(len, tiers.values())):
-            raise DomainError("Two levels have a form of the same name. Give each form a name of its own.")
+            raise DomainError("Two levels have a form with the same name. Rename one of them.")
         if len(groups) > MOST_FORMS:
             raise ParameterError(
                 f"The plans of the {len(tiers)} levels have {len(groups)} forms together, and at most {MOST_FORMS} are possible. "
@@ -148,22 +148,22 @@ class Forms(Population):
 
     @property
     def claim(self) -> Notion:
-        """What holds for all respondents: the claim of the level that tells most."""
+        """The claim that holds for all respondents: that of the level that reveals most."""
         return max(self.claims.values(), key=lambda claim: claim.epsilon)  # type: ignore[attr-defined]  # LDP or RecordULDP
 
     @property
     def levels(self) -> dict[str, float]:
-        """The certified level of the whole record under each tier: that of its form that tells most."""
+        """The certified level of the whole record under each tier: that of its most revealing form."""
         return {tier: max(self.groups[name].certify().level for name in names) for tier, names in self.tiers.items()}
 
     @property
     def level(self) -> float:
-        """The certified level of the whole record: that of the form that tells most."""
+        """The certified level of the whole record: that of the most revealing form."""
         return max(self.levels.values())
 
     @property
     def domain(self) -> Domain:
-        raise DomainError("A questionnaire has a domain for each question, and none for all of them. Ask its questions.")
+        raise DomainError("A questionnaire has no single domain. Use the domains of its questions.")
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -188,7 +188,7 @@ class Forms(Population):
             return np.searchsorted(self._thresholds[0], chosen_source(source).take(people), side="right").astype(np.uint8)
         chosen = np.asarray(levels)
         if len(chosen) != people or not np.isin(chosen, np.arange(len(self.tiers))).all():
-            raise DomainError(f"There are {people} people. Give each the number of a level below {len(self.tiers)}.")
+            raise DomainError(f"The levels don't fit the {people} people. Give each person the number of a level below {len(self.tiers)}.")
         words = chosen_source(source).take(people)
         drawn, first = np.zeros(people, dtype=np.uint8), 0
         for tier, thresholds in enumerate(self._thresholds):

@@ -65,13 +65,13 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
     True
     """
     if not isinstance(base, Mechanism):
-        raise ParameterError(f"The base is {base!r}. It is a mechanism over the sensitive items, for example krr(part, 1.0)")
+        raise ParameterError(f"The base is {base!r}. Give a mechanism over the sensitive items, for example krr(part, 1.0).")
     if not isinstance(base.claim, LDP) or math.isinf(base.claim.epsilon):
-        raise UnsupportedError(f"The base promises {type(base.claim).__name__}. Only a mechanism that promises LDP can be lifted.")
+        raise UnsupportedError(f"The base guarantees {type(base.claim).__name__}. Use one that guarantees LDP.")
     mask = mask_of(domain, base.domain)
     sensitive = domain.decode(np.flatnonzero(mask))
     if list(base.domain) != sensitive:
-        raise DomainError("The base must list its items in the order of the domain. Make it from domain.subset(sensitive)")
+        raise DomainError("The items of the base aren't in the order of the domain. Make it from domain.subset(sensitive).")
     if base.channel.in_order:
         warn_of_gaps(mask)
     return Mechanism(
@@ -81,7 +81,7 @@ def utility_optimized(base: Mechanism, domain: Domain) -> Mechanism:
 
 def _matrix_of(domain: Domain, claim: Notion, matrix: Any = None) -> Mechanism:
     if matrix is None:
-        raise ParameterError("from_matrix needs a matrix: matrix = [[0.7, 0.3], [0.3, 0.7]], a row for each item")
+        raise ParameterError("The matrix is missing. Write a row for each item: matrix = [[0.7, 0.3], [0.3, 0.7]].")
     return from_matrix(domain, matrix, claim)
 
 
@@ -89,15 +89,15 @@ def _matrix_of(domain: Domain, claim: Notion, matrix: Any = None) -> Mechanism:
 def from_matrix(domain: Domain, matrix: ArrayLike | Sequence[Sequence[Any]], claim: Notion | None = None) -> Mechanism:
     """A mechanism from a matrix of probabilities Q(y|x), one row per item.
 
-    Without a claim it promises the LDP level that it has. Rows are rounded to integers out of 2^64; where that rounding alone
-    would break the claim, the rows are pulled towards each other by a factor of 2^-40 first.
+    Without a claim it guarantees its own LDP level. Rows are rounded to integers out of 2^64. If that rounding alone would break the
+    claim, the rows are first pulled towards each other by a factor of 2^-40.
 
     >>> from_matrix(Domain("ab"), [[0.75, 0.25], [0.25, 0.75]]).claim.epsilon.__round__(4)
     1.0986
     """
     rows = _exact_rows(matrix, len(checked_domain(domain)))
     if claim is not None and not isinstance(claim, Notion):
-        raise ParameterError(f"The claim is {claim!r}. A claim is a notion such as LDP(1.0)")
+        raise ParameterError(f"The claim is {claim!r}. Give a notion such as LDP(1.0).")
     channel = MatrixChannel.from_probabilities(rows)
     if claim is None:
         claim = LDP(LDP(math.inf).check(_Candidate(domain, channel)).level or math.ulp(0.0))
@@ -117,18 +117,18 @@ def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list
     try:
         table: NDArray[Any] = np.array([list(row) for row in matrix], dtype=object)  # type: ignore[union-attr, arg-type]  # caught
     except (TypeError, ValueError):
-        raise ParameterError("The matrix is not a table of numbers. Give one row of probabilities per item.") from None
+        raise ParameterError("The matrix isn't a table of numbers. Give one row of probabilities per item.") from None
     if table.ndim != 2 or len(table) != count or table.shape[1] < 2:
-        raise ParameterError(f"The matrix has the shape {table.shape}. It needs {count} rows (one per item) and at least two columns.")
+        raise ParameterError(f"The matrix has the shape {table.shape}. Give {count} rows (one per item) and at least two columns.")
     rows = []
     for x, row in enumerate(table.tolist()):
         if any(not isinstance(entry, (int, float, np.number, Fraction)) or not math.isfinite(entry) for entry in row):
-            raise ParameterError(f"Row {x} of the matrix has an entry that is not a finite number")
+            raise ParameterError(f"Row {x} of the matrix has an entry that isn't a finite number. Correct it.")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
         total = sum(exact, Fraction(0))
         if not is_distribution(exact):
             raise ParameterError(
-                f"Row {x} of the matrix is not a distribution: entries must be non-negative and sum to 1 (here {float(total)!r})"
+                f"Row {x} of the matrix isn't a distribution, its sum is {float(total)!r}. Give numbers that aren't negative and sum to 1."
             )
         rows.append([entry / total for entry in exact])
     return rows
@@ -157,8 +157,8 @@ def _pulled_together(rows: list[list[Fraction]]) -> list[list[Fraction]]:
 def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]) -> Mechanism:
     """Map every report y to z with probability post[y][z].
 
-    Most promises survive any map. ULDP survives one that preserves data types (ULDP paper, Proposition 11), and any other leaves OSLDP.
-    IPLDP speaks of reports that are items, and has no rule.
+    Most guarantees survive any map. ULDP survives a map that preserves data types (ULDP paper, Proposition 11). Any other map leaves
+    OSLDP. IPLDP isn't supported, because its reports must be items.
 
     >>> from sottovoce import krr
     >>> merged = post_process(krr(Domain("abc"), 1.0), [[1, 0], [0, 1], [0, 1]])
@@ -171,7 +171,9 @@ def post_process(mechanism: Mechanism, post: ArrayLike | Sequence[Sequence[Any]]
     if isinstance(claim, ULDP) and not preserves_data_types(table, (numerators != 0).sum(axis=0) == 1):
         claim = OSLDP(claim.epsilon, claim.sensitive)
     if isinstance(claim, IPLDP) or mechanism.inputs != mechanism.domain:
-        raise UnsupportedError(f"{mechanism.name} cannot be post-processed: its promise speaks of items or bots as reports")
+        raise UnsupportedError(
+            f"{mechanism.name} can't be post-processed, because its reports must stay items or bots. Choose another mechanism."
+        )
     rows = [
         [sum((q * table[y][z] for y, q in enumerate(row)), Fraction(0)) / ONE for z in range(len(table[0]))] for row in numerators.tolist()
     ]

@@ -32,7 +32,7 @@ _MOST_SOLVED = 20
 
 @dataclass(frozen=True)
 class OptimalMechanism(Mechanism):
-    """A mechanism with the mean squared error that one report leaves, and a bound on how much smaller the least can be."""
+    """A mechanism with the mean squared error that one report leaves, and a bound on how much smaller it could be."""
 
     loss: float = math.nan
     gap: float = 0.0
@@ -63,11 +63,12 @@ def optimal_lip(
     """The channel whose reports leave the least mean squared error under the prior: for the histogram of the people who report, or for a
     sum over them of numbers that stand for the items (`values`, 0, 1, … by default).
 
-    It promises ε-LIP; with `secrets` (rows Pr(X = x | G = g)) about a latent secret; with `priors` for every prior of a set, the error
-    being that under `prior` (by default their mean); with `scenarios` and `pairs` local ε-Pufferfish. This is the true optimum of the LIP
-    paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what is missing: next to nothing for a
-    dozen items (except histograms for sets of priors, where a hundredth may remain), about a thousandth for a hundred. Where the numbers
-    are beyond what doubles can solve, it is a direct mechanism with the same promise, and the gap is the whole loss.
+    It guarantees ε-LIP. With `secrets` (rows Pr(X = x | G = g)) the guarantee is about a latent secret. With `priors` it is for every
+    prior of a set, and the error is that under `prior` (by default their mean). With `scenarios` and `pairs` it is local ε-Pufferfish.
+    This is the true optimum of the LIP paper's problem (15), which its Theorem 3 solves only among direct channels. `gap` bounds what
+    is missing: next to nothing for a dozen items (except histograms for sets of priors, where a hundredth may remain), about a
+    thousandth for a hundred. If doubles aren't precise enough to solve the problem, you get a direct mechanism with the same guarantee,
+    and the gap is the whole loss.
 
     >>> m = optimal_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7])
     >>> m.certify().holds, round(m.loss, 4)
@@ -97,9 +98,9 @@ class _Task:
     @classmethod
     def of(cls, domain: Domain, epsilon: float, prior: Any, secrets: Any, priors: Any, scenarios: Any, pairs: Any) -> _Task:
         if sum(each is not None for each in (secrets, priors, scenarios)) > 1:
-            raise ParameterError("Give secrets, priors or scenarios, not several of them: each stands for a promise of its own")
+            raise ParameterError("Got more than one of secrets, priors and scenarios. Give one of them.")
         if pairs is not None and scenarios is None:
-            raise ParameterError("Pairs are those of the secrets in the scenarios. Give the scenarios too.")
+            raise ParameterError("Got pairs of secrets without scenarios. Give the scenarios too.")
         if priors is not None:
             corners = PriorSet.of(priors)
             for corner in corners.corners:
@@ -107,7 +108,7 @@ class _Task:
             known = corners.mean if prior is None else Prior.of(prior).for_items(len(domain))
             return cls(BoundedPriorLIP(epsilon, corners), known)
         if prior is None:
-            raise PriorError("The best channel depends on the prior. Give one probability per item.")
+            raise PriorError("The prior is missing, and the best channel depends on it. Give one probability per item.")
         known = Prior.of(prior).for_items(len(domain))
         if scenarios is not None:
             claim = Pufferfish(epsilon, scenarios, pairs)
@@ -178,10 +179,10 @@ class _Search:
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
     """What is to be told (of numbers brought to a variance of 1), and the loss that 1 of it stands for."""
     if utility not in {"histogram", "sum"}:
-        raise ParameterError(f"The utility is {utility!r}. It is 'histogram', or 'sum' with the values of the items.")
+        raise ParameterError(f"The utility is {utility!r}. Choose 'histogram', or 'sum' with the values of the items.")
     if utility == "histogram":
         if values is not None:
-            raise ParameterError("A histogram has no values. Leave them out, or ask for utility='sum'")
+            raise ParameterError("utility='histogram' takes no values. Leave them out, or use utility='sum'.")
         return Histogram(p), 1.0
     numbers = _numbers(values, len(p))
     largest = float(np.abs(numbers).max())
@@ -205,7 +206,7 @@ def _numbers(values: ArrayLike | None, size: int) -> Floats:
     try:
         numbers = np.arange(size, dtype=np.float64) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("The values are numbers, one for each item") from None
+        raise ParameterError("The values aren't numbers. Give one for each item.") from None
     if numbers.shape != (size,) or not (np.abs(numbers) < _LARGEST).all() or np.ptp(numbers) == 0:
-        raise ParameterError(f"The values must give each of the {size} items a number (below {_LARGEST:g}), not all the same")
+        raise ParameterError(f"The values don't fit. Give each of the {size} items a number below {_LARGEST:g}, not all the same.")
     return numbers

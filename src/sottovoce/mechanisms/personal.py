@@ -24,10 +24,10 @@ from sottovoce.sources import Source
 
 @dataclass(frozen=True)
 class PersonalMechanism(Mechanism):
-    """A common channel over the items and one bot per tag; before it, each person's secret map sends her own sensitive items to bots.
+    """A common channel over the items and one bot per tag. Before it, each person's secret map replaces her own sensitive items by bots.
 
     The claim is the common channel's, over items and bots. With it each person's mechanism is ULDP with her own items among the
-    sensitive ones (ULDP paper, Proposition 9), and a protected report says almost nothing about her map (Proposition 10).
+    sensitive ones (ULDP paper, Proposition 9), and a protected report reveals almost nothing about her map (Proposition 10).
     """
 
     tags: tuple[str, ...] = ()
@@ -41,9 +41,9 @@ class PersonalMechanism(Mechanism):
         """What `explain` adds for personal marks."""
         return [
             (
-                "Items that you mark as your own stand behind the bot of their tag (⊥) and are protected like the sensitive ones. "
-                "Your marks stay on your device; a protected report says at most the same factor about them. "
-                "A report that shows an answer as it is also shows that you have not marked it."
+                "Items that you mark as your own are replaced by the bot of their tag (⊥) and protected like sensitive ones. "
+                "Your marks stay on your device; a protected report changes the odds about them by at most the same factor. "
+                "A report that reveals an answer also reveals that you haven't marked it."
             )
         ]
 
@@ -60,7 +60,7 @@ class PersonalMechanism(Mechanism):
 
     def _bot(self, tag: str) -> int:
         if tag not in self.tags:
-            raise DomainError(f"{tag!r} is not a tag of this mechanism. Its tags are {', '.join(self.tags)}.")
+            raise DomainError(f"{tag!r} isn't a tag of this mechanism. Choose from {', '.join(self.tags)}.")
         return len(self.domain) + self.tags.index(tag)
 
     def perturb(
@@ -70,11 +70,11 @@ class PersonalMechanism(Mechanism):
         *,
         tags: Sequence[str | None] | None = None,
     ) -> Reports:
-        """Reports of many people. `tags[i]` is the tag that person i has given to her value, None where it is not sensitive to her."""
+        """Reports of many people. `tags[i]` is the tag that person i has given to her value, None if it isn't sensitive to her."""
         codes = np.array(self.domain.encode(values), dtype=np.int64)
         if tags is not None:
             if len(tags) != len(codes):
-                raise DomainError(f"{len(tags)} tags for {len(codes)} values. Give every person a tag or None.")
+                raise DomainError(f"Got {len(tags)} tags for {len(codes)} values. Give every person a tag or None.")
             bots = {tag: self._bot(tag) for tag in {tag for tag in tags if tag is not None}}
             codes = np.array([code if tag is None else bots[tag] for code, tag in zip(codes.tolist(), tags, strict=True)], dtype=np.int64)
         return self.channel.sample(codes, chosen_source(source))
@@ -88,7 +88,7 @@ class Person:
     _bots: Mapping[int, int] = field(repr=False)
 
     def perturb_one(self, value: Item, source: Source | None = None) -> Any:
-        """One report as a plain value; a marked item is replaced by its tag's bot before anything else happens."""
+        """One report as a plain value. A marked item is first replaced by its tag's bot."""
         code = self.mechanism.domain.code(value)
         return self.mechanism.channel.perturb_one(self._bots.get(code, code), chosen_source(source))
 
@@ -140,7 +140,7 @@ def pum(
     try:
         common = base(extended, epsilon, marked, **parameters)
     except TypeError as error:
-        raise UnsupportedError(f"The base must be a constructor for sensitive items, such as urr or urap: {error}") from None
+        raise UnsupportedError(f"The base can't be used ({error}). Give a constructor for sensitive items, such as urr or urap.") from None
     if not isinstance(common.claim, ULDP):
-        raise UnsupportedError(f"The base promises {type(common.claim).__name__}. Use one that promises ULDP, such as urr or urap.")
+        raise UnsupportedError(f"The base guarantees {type(common.claim).__name__}. Use one that guarantees ULDP, such as urr or urap.")
     return PersonalMechanism(domain, common.channel, common.claim, f"pum({common.name})", names)

@@ -30,7 +30,7 @@ from sottovoce.sources import Source
 )
 @dataclass(unsafe_hash=True)  # safe: the groups are set once
 class Population(Frozen):
-    """Named groups of people over one domain, each with its own mechanism; `identity` is the group that hides nothing.
+    """Named groups of people over one domain, each with its own mechanism. Use `identity` for a group without protection.
 
     >>> from sottovoce import Domain, identity, krr
     >>> domain = Domain("abc")
@@ -43,11 +43,11 @@ class Population(Frozen):
 
     def __init__(self, groups: Mapping[str, Mechanism]) -> None:
         if not isinstance(groups, Mapping) or not all(isinstance(each, Mechanism) for each in groups.values()):
-            raise DomainError("A population is a mapping from the name of a level to its mechanism")
+            raise DomainError("The groups aren't a mapping. Give a mapping from the name of each level to its mechanism.")
         if not groups or len(groups) > 128:
-            raise DomainError(f"A population has between 1 and 128 groups, not {len(groups)}")
+            raise DomainError(f"The population has {len(groups)} groups. Give between 1 and 128.")
         if len({each.inputs for each in groups.values()}) > 1:
-            raise DomainError("The groups of a population must share one domain, and the same tags where they have any")
+            raise DomainError("The groups have different domains or tags. Use the same domain and tags for all of them.")
         self.groups = FrozenMap(groups)
 
     @property
@@ -68,10 +68,10 @@ class Population(Frozen):
         """One report per person; `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
         codes = self.domain.encode(values)
         if not isinstance(levels, Sequence | np.ndarray) or len(levels) != len(codes):
-            raise DomainError(f"There are {len(codes)} values. Give every person a level.")
+            raise DomainError(f"The levels don't fit the {len(codes)} values. Give every person a level.")
         ranks = {name: rank for rank, name in enumerate(self.names)}
         if unknown := [tier for tier in levels if tier not in ranks]:
-            raise DomainError(f"{unknown[0]!r} is not a level of this population. Its levels are {', '.join(self.names)}.")
+            raise DomainError(f"{unknown[0]!r} isn't a level of this population. Choose from {', '.join(self.names)}.")
         chosen = np.array([ranks[tier] for tier in levels], dtype=np.uint8)
         parts = {
             name: mechanism.channel.sample(codes[chosen == ranks[name]], chosen_source(source)) for name, mechanism in self.groups.items()
@@ -89,7 +89,7 @@ class Population(Frozen):
         try:
             texts = (tiers.dictionary if pa.types.is_dictionary(tiers.type) else tiers).cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise ReportError(f"Column 'level' holds {tiers.type}. Levels are texts.") from None
+            raise ReportError(f"Column 'level' has the type {tiers.type}. Give texts.") from None
         places = pc.index_in(texts, value_set=column_of_texts(self.names))
         ranks = numbers_of_column(places.fill_null(-1) if places.null_count else places)
         if pa.types.is_dictionary(tiers.type):
@@ -98,14 +98,14 @@ class Population(Frozen):
             try:
                 tier = tiers[int(unknown[0])].as_py()
             except UnicodeDecodeError:
-                raise ReportError("A level is no text (UTF-8)") from None
-            raise ReportError(f"{tier!r} is not a level of this population. Its levels are {', '.join(self.names)}.")
+                raise ReportError("A level isn't UTF-8 text. Was the data damaged?") from None
+            raise ReportError(f"{tier!r} isn't a level of this population. Choose from {', '.join(self.names)}.")
         return ranks.astype(np.uint8)
 
     def reports_from_bytes(self, data: bytes) -> PopulationReports:
         """Read the bytes that `PopulationReports.to_bytes` wrote: a tier and its record, person by person."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise ReportError(f"Reports are read from bytes, not from {type(data).__name__}")
+            raise ReportError(f"Reports can't be read from {type(data).__name__}. Give bytes.")
         found = np.frombuffer(data, dtype=np.uint8)
         found.flags.writeable = False
         widths = np.array([_width(mechanism) for mechanism in self.groups.values()], dtype=np.int64)
@@ -113,7 +113,7 @@ class Population(Frozen):
         tiers, starts = np.empty(most, dtype=np.uint8), np.empty(most, dtype=np.int64)
         count, place = kernels.walk_records(found, widths, tiers, starts)
         if place < len(found):
-            raise ReportError(f"Byte {place} does not begin a report of this population. The data is cut or of another mechanism.")
+            raise ReportError(f"No report of this population begins at byte {place}. Is the data cut off, or from another mechanism?")
         return self._of(tiers[:count].copy(), found, starts[:count], None)
 
     def _of(

@@ -45,7 +45,7 @@ def _inside(favoured: int, total: int, epsilon: float) -> int:
 
 def _buckets(g: Any) -> int:
     if not (isinstance(g, (int, np.integer)) and 2 <= g < 1 << 24):
-        raise ParameterError(f"g is {g!r}. The number of buckets is an integer of at least 2 (and below 2^24)")
+        raise ParameterError(f"g is {g!r}. Give the number of buckets, from 2 to 2^24 − 1.")
     return int(g)
 
 
@@ -98,7 +98,7 @@ def subset_selection(domain: Domain, epsilon: float, size: int | None = None) ->
     epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     chosen = max(1, round(count / (math.exp(epsilon) + 1))) if size is None else size
     if not (isinstance(chosen, (int, np.integer)) and 1 <= chosen <= max(1, count - 1)):
-        raise ParameterError(f"The size is {size!r}. A report names between 1 and {count - 1} of the {count} items.")
+        raise ParameterError(f"The size is {size!r}. Give a number from 1 to {count - 1}, for {count} items.")
     channel = SubsetChannel(count, int(chosen), _inside(int(chosen), count, epsilon))
     return Mechanism(domain, channel, LDP(epsilon), "subset_selection")
 
@@ -114,7 +114,7 @@ def subset_selection(domain: Domain, epsilon: float, size: int | None = None) ->
 def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mechanism:
     """Hadamard response (Acharya, Sun & Zhang 2019): a column of the own half-block, each e^ε times as likely as the others.
 
-    The number of blocks defaults to theirs, 2^(⌈log₂ min(e^ε, 2K)⌉ − 1); one block is the form for small ε.
+    The number of blocks defaults to theirs, 2^(⌈log₂ min(e^ε, 2K)⌉ − 1). One block is the form for small ε.
 
     >>> hadamard(Domain(range(10)), 1.0).channel.code.length
     16
@@ -123,7 +123,7 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
     if blocks is None:
         blocks = 2 ** max(0, math.ceil(math.log2(min(math.exp(epsilon), 2 * count))) - 1)
     if not isinstance(blocks, (int, np.integer)) or blocks < 1 or blocks & (blocks - 1) or blocks > 2 * count:
-        raise ParameterError(f"There are {blocks!r} blocks. Their number is a power of two, and at most twice the number of items.")
+        raise ParameterError(f"The number of blocks is {blocks!r}. Give a power of two, at most twice the number of items.")
     block = 2 ** math.ceil(math.log2(-(-count // int(blocks)) + 1))
     code = HadamardCode(count, block, int(blocks))
     return Mechanism(domain, HadamardChannel(code, _inside(block // 2, code.length, epsilon)), LDP(epsilon), "hadamard")
@@ -141,8 +141,8 @@ def hadamard(domain: Domain, epsilon: float, blocks: int | None = None) -> Mecha
 def ubd(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
     """The mechanism that reaches the limit of ULDP (Yoon, Park, Nam & Lee 2025): subset selection over the sensitive items, lifted.
 
-    A report is a set of k sensitive items, or a free item as it is. Where one size alone does not reach the limit, a public coin chooses
-    between two for every report. Inversion weighs the sizes as the limit asks; its worst-case error is `uldp_limit`'s.
+    A report is a set of k sensitive items, or an item that isn't sensitive. If one size alone doesn't reach the limit, a public coin
+    chooses between two for every report. Inversion weighs the sizes accordingly, and its worst-case error is that of `uldp_limit`.
 
     >>> m = ubd(Domain(20), 1.0, sensitive=range(3))
     >>> m.channel.chosen, round(m.channel.chances[0], 4)
@@ -172,14 +172,14 @@ def lh_lip(domain: Domain, epsilon: float, prior: Any, g: int | None = None, fun
     """Local hashing under local information privacy (LIP paper, Proposition 3), with the corrected `rr_lip` over the buckets.
 
     By default g is the number of buckets (up to 256) that leaves the least mean squared error under the prior. The hash function is one
-    of `functions` public ones, so that the channel of every one of them is tabulated and certified.
+    of `functions` public ones. The channel of each is tabulated and certified.
 
     >>> lh_lip(Domain("abcd"), 1.0, [0.1, 0.2, 0.3, 0.4], g=2, functions=8).certify().holds
     True
     """
     epsilon, known = positive_epsilon(epsilon), Prior.of(prior).for_items(len(checked_domain(domain)))
     if not (isinstance(functions, (int, np.integer)) and 1 <= functions <= 1 << 16) or functions & (functions - 1):
-        raise ParameterError(f"There are {functions!r} hash functions. Their number is a power of two up to 65536.")
+        raise ParameterError(f"The number of hash functions is {functions!r}. Give a power of two up to 65536.")
     buckets = _buckets(lip_buckets(known.p, epsilon, int(functions)) if g is None else g)
     weights = bucket_weights(bucket_table(len(domain), buckets, public_seeds(int(functions))), buckets, known)
     directs = tuple(DirectChannel.from_odds(lip_odds(row, known.total, epsilon)) for row in weights)

@@ -36,17 +36,17 @@ def _theta(theta: float | None, epsilon: float) -> int:
         root = exp_below(epsilon / 2)
         return threshold_below(root / (root + 1))
     if isinstance(theta, bool) or not isinstance(theta, (int, float, Fraction, np.floating)) or not 0 < theta < 1:
-        raise ParameterError(f"theta is {theta!r}. It is a probability strictly between 0 and 1.")
+        raise ParameterError(f"theta is {theta!r}. Give a probability strictly between 0 and 1.")
     threshold = threshold_below(Fraction(float(theta)))
     if not 0 < threshold < ONE:
-        raise ParameterError(f"theta is {theta!r}, too close to 0 or 1 for a table out of 2^64")
+        raise ParameterError(f"theta is {theta!r}, which is too close to 0 or 1. Give a probability in between.")
     return threshold
 
 
 def _known_theta(theta: Any) -> None:
     """Refuse a name that is not one of a θ."""
     if theta is None or (isinstance(theta, str) and theta not in {"paper", "optimal"}):
-        raise ParameterError(f"theta is {theta!r}. It is 'paper', 'optimal' or a probability strictly between 0 and 1.")
+        raise ParameterError(f"theta is {theta!r}. Give 'paper', 'optimal' or a probability strictly between 0 and 1.")
 
 
 def _others(present: int, epsilon: float) -> int:
@@ -108,9 +108,9 @@ def oue(domain: Domain, epsilon: float) -> Mechanism:
 def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float | str = "paper", share: float | None = None) -> Mechanism:
     """Utility-optimized RAPPOR (Murakami & Kawamoto 2019, Definition 4).
 
-    Generalized RAPPOR on the sensitive items; a non-sensitive item sets its own bit with probability 1 − d₂,
-    d₂ = ((1 − θ)e^ε + θ)/e^ε, and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1); "optimal" has the
-    least squared error for the worst population, or where the sensitive items are expected to have the given `share` together.
+    Generalized RAPPOR on the sensitive items. A non-sensitive item sets its own bit with probability 1 − d₂, d₂ = ((1 − θ)e^ε + θ)/e^ε,
+    and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1); "optimal" has the least squared error for the
+    worst population, or if the sensitive items together have the given `share`.
 
     >>> urap(Domain("abcd"), 1.0, sensitive="ab").channel.b.round(3).tolist()
     [0.378, 0.378, 0.0, 0.0]
@@ -120,7 +120,7 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     if share is not None and (
         theta != "optimal" or not isinstance(share, (int, float, np.integer, np.floating)) or not 0 <= float(share) <= 1
     ):
-        raise ParameterError(f"The share is {share!r}. It is the part of people with sensitive items, between 0 and 1, for theta='optimal'")
+        raise ParameterError(f"The share is {share!r}. Give the part of people with sensitive items, between 0 and 1, and theta='optimal'.")
     if theta == "optimal":
         theta = urap_theta(int(mask.sum()), int((~mask).sum()), epsilon, share)
     present = _theta(None if isinstance(theta, str) else theta, epsilon)
@@ -153,9 +153,7 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
     classes, distinct = _budget_classes(domain, budgets, model)
     if (classes == len(distinct)).any():
         missing = domain.item(int(np.argmax(classes == len(distinct))))
-        raise BudgetError(
-            f"Item {missing!r} has no budget. Idue protects every item: give it one, or use ipue or iprr, which show the others."
-        )
+        raise BudgetError(f"Item {missing!r} has no budget. Give it one, or use ipue or iprr, which don't protect items without a budget.")
     return _unary(domain, classes, distinct, model, IDLDP(budgets), "idue")
 
 
@@ -170,9 +168,9 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
 def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
     """Item-oriented personalized unary encoding: a budget for each sensitive item, and items without one, as in `iprr`.
 
-    Sensitive items have bits per budget, as in `idue`; an item without a budget sets its own bit with the largest probability
-    that keeps the promise, and nobody else sets it. The bits minimise the worst-case squared error. With equal budgets this is
-    `urap(theta="optimal")` (and better, where one item alone has a budget).
+    Sensitive items have bits per budget, as in `idue`; an item without a budget sets its own bit with the largest probability that
+    keeps the guarantee, and no other item sets it. The bits minimise the worst-case squared error. With equal budgets this is
+    `urap(theta="optimal")`. It is better if only one item has a budget.
 
     >>> m = ipue(Domain("abcd"), {"a": 0.5, "b": 2.0})
     >>> m.certify().holds, m.channel.b.round(3).tolist()[2:]
@@ -189,7 +187,7 @@ def _budget_classes(domain: Domain, budgets: Mapping[Any, float], model: str) ->
     """
     checked = budget_map(budgets)
     if model not in {"opt0", "opt1", "opt2"}:
-        raise ParameterError(f"The model is {model!r}. It is 'opt0', 'opt1' or 'opt2'")
+        raise ParameterError(f"The model is {model!r}. Choose 'opt0', 'opt1' or 'opt2'.")
     exact = sorted(set(checked.values()))
     groups = np.array_split(np.array(exact), min(len(exact), _MOST_BUDGETS))
     distinct = [float(group[0]) for group in groups]
@@ -199,7 +197,7 @@ def _budget_classes(domain: Domain, budgets: Mapping[Any, float], model: str) ->
         try:
             classes[domain.code(item)] = places[budget]
         except DomainError as error:
-            raise BudgetError(f"A budget names {item!r}, which is not in the domain: {error}") from None
+            raise BudgetError(f"The budgets don't fit the domain. {error}") from None
     return classes, distinct
 
 
@@ -257,10 +255,10 @@ def ue_lip(
 ) -> Mechanism:
     """Unary encoding under local information privacy (LIP paper, Theorem 4; Corollary 2 for a set of priors).
 
-    a = θ and b = θ/((1 − θ)·R + θ), where R = (e^ε − P_min)/(1 − P_min) are the largest odds that keep the promise and P_min is the
-    smallest probability of the prior, or of all priors in the set. `theta="paper"` is 1/2, which makes b = (1 − P_min)/(e^ε − 2·P_min + 1);
-    "optimal" leaves the least mean squared error of the histogram to the full posterior (`method="mmse"`), under the prior or the mean of
-    the set.
+    a = θ and b = θ/((1 − θ)·R + θ), where R = (e^ε − P_min)/(1 − P_min) are the largest odds that keep the guarantee and P_min is the
+    smallest probability of the prior, or of all priors in the set. `theta="paper"` is 1/2, which makes b = (1 − P_min)/(e^ε − 2·P_min +
+    1); "optimal" leaves the least mean squared error of the histogram to the full posterior (`method="mmse"`), under the prior or the
+    mean of the set.
 
     >>> ue_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).channel.b.round(4).tolist()
     [0.2558, 0.2558, 0.2558]

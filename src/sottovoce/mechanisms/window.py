@@ -55,7 +55,7 @@ def window(domain: Domain, epsilon: float, width: str | int = "mean") -> Mechani
     epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     if not _in_order(domain):
         raise DomainError(
-            "A window needs items in an order, and these have none. Use Domain.numbers(18, 100, bins=41), "
+            "These items have no order, which a window needs. Use Domain.numbers(18, 100, bins=41), "
             "Domain.scale(1, 5) or Domain.scale([...]) with the labels from low to high."
         )
     return Mechanism(domain, WindowChannel.of(count, _half(width, count, epsilon), epsilon), LDP(epsilon), "window")
@@ -90,13 +90,13 @@ def _half(width: Any, count: int, epsilon: float) -> int:
         return math.floor(count * WIDTHS[width](epsilon))
     if isinstance(width, bool) or not isinstance(width, (int, np.integer)) or not 0 <= width <= count:
         raise ParameterError(
-            f"The width is {width!r}. It is 'mean', 'distribution', or how many items the window reaches to each side (0 to {count})"
+            f"The width is {width!r}. Give 'mean', 'distribution', or the items that the window reaches to each side (0 to {count})."
         )
     return int(width)
 
 
 def warn_of_gaps(mask: Mask) -> None:
-    """Tell a person who lifts a window that its sensitive items aren't neighbours."""
+    """Warn that the sensitive items of a lifted window aren't neighbours."""
     places = np.flatnonzero(mask)
     if len(places) and int(places[-1] - places[0]) >= len(places):
         warnings.warn(

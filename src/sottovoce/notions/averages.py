@@ -21,7 +21,7 @@ class _Average(EpsilonNotion):
         return Certificate(self, level <= self.epsilon, level, None, bounds.high - bounds.low < _TIGHT, {}, mechanism)
 
     def limits(self) -> list[str]:
-        return ["Only an average over reports is bounded: a rare report may still reveal its answer."]
+        return ["Only the average over reports is limited. A rare report may still reveal its answer."]
 
 
 @notion(says="I(X; Y) ≤ ε nats", source="LIP paper, Definition 3")
@@ -41,7 +41,7 @@ class MutualInformation(_Average):
 
     def promise(self) -> str:
         nats, bits = shown(self.epsilon), shown(self.epsilon / math.log(2))
-        return f"On average over reports, a report carries at most {nats} nats ({bits} bits) about the answer."
+        return f"On average, a report reveals at most {nats} nats ({bits} bits) about the answer."
 
 
 @notion(says="log Σ_y max_x Q(y|x) ≤ ε", source="LIP paper, Definition 2")
@@ -56,4 +56,4 @@ class MaximalLeakage(_Average):
 
     def promise(self) -> str:
         times = factor(self.epsilon)
-        return f"An observer who guesses anything about you from your report succeeds at most {times} times as often as without it."
+        return f"Someone who guesses anything about you from your report succeeds at most {times} times as often as without it."

@@ -1,7 +1,7 @@
 """Notions of privacy and the certificates they issue.
 
-A notion is a definition; `check` computes the tightest level that a channel really gives, on the integers that are really
-sampled. Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the promise holds.
+A notion is a definition; `check` computes the tightest level that a channel really gives, on the integers that are really sampled.
+Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the guarantee holds.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Witness:
 class Certificate(Drawn):
     """A notion's verdict on a channel.
 
-    `level` is the tightest ε, rounded up; `attained` says whether some report reaches it (otherwise it is an upper bound);
-    `levels` holds the tightest ε per item where the notion has one for each.
+    `level` is the tightest ε, rounded up. `attained` is whether some report reaches it (otherwise it is an upper bound). `levels`
+    contains the tightest ε per item if the notion has one for each.
     """
 
     notion: Notion
@@ -61,7 +61,7 @@ class Certificate(Drawn):
     judged: Judged | None = field(default=None, repr=False, compare=False)
 
     def explain(self) -> str:
-        """The verdict in plain language: the promise, what a report can do to the odds of each item, what is not protected."""
+        """The verdict in plain language: the guarantee, what a report can do to the odds of each item, and what isn't protected."""
         from sottovoce.notions.explain import explanation
 
         return explanation(self)
@@ -82,9 +82,7 @@ def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judg
     @wraps(check)
     def guarded(notion: Any, mechanism: Judged) -> Certificate:
         if not (hasattr(mechanism, "channel") and hasattr(mechanism, "inputs")):
-            raise ParameterError(
-                f"A notion judges a mechanism, not {type(mechanism).__name__}. Make one with krr(domain, 1.0), for example."
-            )
+            raise ParameterError(f"A notion can't check {type(mechanism).__name__}. Give a mechanism, for example krr(domain, 1.0).")
         return check(notion, mechanism)
 
     return guarded
@@ -97,7 +95,7 @@ class Notion(ABC):
     title: ClassVar[str]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Every definition refuses what is no mechanism, in the same words."""
+        """Make `check` refuse anything that isn't a mechanism."""
         super().__init_subclass__(**options)
         if "check" in cls.__dict__:
             setattr(cls, "check", _judging(cls.check))  # noqa: B010 - the same method, guarded: an assignment would change its type
@@ -108,23 +106,23 @@ class Notion(ABC):
 
     @abstractmethod
     def promise(self) -> str:
-        """What is promised, in one or two sentences for the person who answers."""
+        """The guarantee in one or two sentences, for respondents."""
 
     def limits(self) -> list[str]:
-        """What the notion does not protect, even where it holds."""
+        """What the notion doesn't protect, even if it holds."""
         return []
 
     def raises(self, item: Item) -> float:
-        """The ε by which everything that is promised for can raise the log-odds of an answer, whatever was believed before.
+        """The ε by which all reports together can raise the log-odds of an answer, whatever someone believed before.
 
-        Infinite for answers that aren't protected, and where the notion bounds no such thing.
+        Infinite for answers that aren't protected, and if the notion has no such bound.
         """
         return math.inf
 
 
 @dataclass(unsafe_hash=True)  # safe: fields are set once
 class EpsilonNotion(Frozen, Notion):
-    """A notion with a single level; infinity promises nothing."""
+    """A notion with a single level. Infinity guarantees nothing."""
 
     epsilon: float
 
@@ -132,9 +130,9 @@ class EpsilonNotion(Frozen, Notion):
         try:
             value = float("nan") if isinstance(epsilon, (bool, str, bytes)) else float(epsilon)
         except (TypeError, ValueError):
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. A level is a positive number, for example 1.0.") from None
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.") from None
         if not value > 0:
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. A level must be positive, for example 1.0.")
+            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.")
         self.epsilon = value
 
     def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:
@@ -176,7 +174,10 @@ def widest(mechanism: Judged) -> Extreme:
 
 
 def item_set(items: Iterable[Item]) -> frozenset[Hashable]:
-    """The items of a claim as a set. A notion knows no domain, so a string is read letter by letter: write ["hiv"] for one item."""
+    """The items of a claim as a set.
+
+    A notion doesn't know the domain, so a string is read letter by letter. Write ["hiv"] for one item.
+    """
     try:
         return frozenset(items)
     except TypeError:

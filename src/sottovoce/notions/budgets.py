@@ -90,7 +90,7 @@ class ItemLevels(Mapping[Any, float]):
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
 
-    Q(y|x) ≤ e^{ε_y}·Q(y|x') for every sensitive y and all x, x'; an item without a budget is named only by its holder.
+    Q(y|x) ≤ e^{ε_y}·Q(y|x') for every sensitive y and all x, x'; an item without a budget is named only by people with that item.
     """
 
     title: ClassVar[str] = "item-oriented personalized local differential privacy"
@@ -98,9 +98,7 @@ class IPLDP(_Budgets):
     def check(self, mechanism: Judged) -> Certificate:
         channel = mechanism.channel
         if not channel.names_items:
-            raise UnsupportedError(
-                "IPLDP speaks of channels whose reports are the items themselves. Use iprr, or IDLDP for set-valued reports."
-            )
+            raise UnsupportedError("IPLDP needs a channel whose reports are items. Use iprr, or IDLDP for reports that are sets.")
         codes = np.fromiter(map(mechanism.inputs.code, self.budgets), dtype=np.int64, count=len(self.budgets))
         free = np.ones(channel.size, dtype=np.bool_)
         free[codes] = False
@@ -122,17 +120,17 @@ class IPLDP(_Budgets):
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
         return (
-            "Every sensitive item has its own protection: a report that names it changes the odds between any two answers by at most "
-            f"the factor of that item ({factor(low)} for the most sensitive, {factor(high)} for the least)."
+            "Every sensitive item has its own limit. A report that names the item changes the odds between any two answers by at most "
+            f"a factor of {factor(low)} for the most sensitive item and {factor(high)} for the least sensitive."
         )
 
     def limits(self) -> list[str]:
         return [
             (
-                "The budget belongs to the item that is reported, not to the one that is held: somebody with a very sensitive item may "
-                "still be told apart from the holder of another item by that other item's (larger) factor, when the other item is reported."
+                "The budget that counts is that of the item in the report, not that of your answer. Even if your answer is very sensitive, "
+                "a report that names a less sensitive item can change its odds by the larger factor of that item."
             ),
-            "Items without a budget are not protected: a report that names one shows it as it is.",
+            "Items without a budget aren't protected. A report that names one reveals the answer.",
         ]
 
 
@@ -149,9 +147,9 @@ class IPLDP(_Budgets):
 class IDLDP(_Budgets):
     """E-MinID-LDP (IPLDP paper, Definition 2 with r = min): Q(y|x) ≤ e^{min(ε_x, ε_x')}·Q(y|x') for every report y.
 
-    An item without a budget asks for no protection of its own, only for that of the item it is compared with.
-    That is: an item of budget ε is told apart from no item, in either direction, by more than e^ε. `levels` holds, for each item,
-    the tightest budget of the items that share its budget.
+    An item without a budget has no protection of its own, only that of the item it is compared with. So an item of budget ε isn't
+    distinguished from any item, in either direction, by more than e^ε. `levels` contains, for each item, the tightest budget of the
+    items that share its budget.
     """
 
     title: ClassVar[str] = "input-discriminative local differential privacy (MinID-LDP)"
@@ -164,7 +162,7 @@ class IDLDP(_Budgets):
         )
 
     def raises(self, item: Item) -> float:
-        """No answer is told apart from one with a budget by more than that budget."""
+        """No answer is distinguished from one with a budget by more than that budget."""
         return self.budgets.get(item, math.inf)
 
     def promise(self) -> str:
@@ -176,7 +174,7 @@ class IDLDP(_Budgets):
 
     def limits(self) -> list[str]:
         return [
-            "Two answers with large budgets are told apart by their large factor, even where the domain holds very sensitive answers too."
+            "Two answers with large budgets are protected from each other only by their larger factor, whatever other budgets there are."
         ]
 
 
@@ -193,7 +191,7 @@ class IDLDP(_Budgets):
     uniform=True,
 )
 class ItemULDP(_Budgets):
-    """(X_S, E)-ULDP with a budget for each sensitive item: what IPLDP says, of reports of any kind.
+    """(X_S, E)-ULDP with a budget for each sensitive item: like IPLDP, for reports of any kind.
 
     For every report y but those that only one item without a budget can produce: Q(y|x) ≤ e^{ε_x}·Q(y|x') for sensitive x and every x', and
     Q(y|x) ≤ e^{ε_x'}·Q(y|x') for sensitive x' and every x without a budget. With equal budgets it follows from ULDP; MinID-LDP implies it;
@@ -220,16 +218,16 @@ class ItemULDP(_Budgets):
     def promise(self) -> str:
         low, high = min(self.budgets.values()), max(self.budgets.values())
         return (
-            "Every sensitive answer has its own protection: no report makes it more likely, against any other answer, by more than its "
-            f"factor ({factor(low)} for the most sensitive, {factor(high)} for the least). "
-            "If your answer is not sensitive, the report may show it as it is."
+            "Every sensitive answer has its own limit. No report raises its odds against any other answer by more than a factor of "
+            f"{factor(low)} for the most sensitive answer and {factor(high)} for the least sensitive. "
+            "If your answer isn't sensitive, the report may reveal it."
         )
 
     def limits(self) -> list[str]:
         return [
             (
-                "The budget bounds how much likelier a report makes an answer. A report that speaks for another sensitive answer may speak "
-                "against yours by that other answer's (larger) factor."
+                "The budget limits how much a report can raise the odds of an answer. A report in favour of another sensitive answer can "
+                "lower the odds of yours by the larger factor of that answer."
             ),
-            "Answers without a budget are not protected: a report may show one as it is, and with it that it is not a sensitive one.",
+            "Answers without a budget aren't protected. A report may reveal one, and so that your answer isn't sensitive.",
         ]

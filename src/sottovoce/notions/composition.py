@@ -1,4 +1,4 @@
-"""What several reports about one answer, or a processed report, promise together."""
+"""The guarantee of several reports about one answer, or of a processed report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sottovoce.notions.uldp import OSLDP, ULDP
 
 
 def compose(*claims: Notion) -> Notion:
-    """The promise of several reports about one answer: budgets add up.
+    """The guarantee of several reports about one answer: budgets add up.
 
     LDP with LDP gives LDP. ULDP with ULDP over the same sensitive items gives ULDP (ULDP paper, Proposition 1), and ULDP with
     LDP gives ULDP (Proposition 12: the protected reports of one collector joined with another collector's LDP reports). MinID-LDP and
@@ -27,7 +27,7 @@ def compose(*claims: Notion) -> Notion:
     LDP(epsilon=1.5)
     """
     if not claims:
-        raise ParameterError("Nothing to compose. Give at least one claim.")
+        raise ParameterError("There are no claims. Give at least one.")
     kinds = {type(claim) for claim in claims}
     if kinds <= {IDLDP} or kinds <= {ItemULDP}:
         return _budgets_added(claims)
@@ -35,11 +35,11 @@ def compose(*claims: Notion) -> Notion:
         total = sum_above([claim.epsilon for claim in claims])  # type: ignore[attr-defined]  # all three have one
         sets = {claim.sensitive for claim in claims if isinstance(claim, (ULDP, OSLDP))}
         if len(sets) > 1:
-            raise UnsupportedError("The claims protect different items. Compose claims that name the same sensitive items.")
+            raise UnsupportedError("The claims protect different items. Compose claims with the same sensitive items.")
         return LDP(total) if not sets else (OSLDP if OSLDP in kinds else ULDP)(total, next(iter(sets)))
     wrong = next((kind.__name__ for kind in kinds if kind not in {LDP, ULDP, OSLDP, IDLDP, ItemULDP}), "claims of different kinds")
     raise UnsupportedError(
-        f"Several reports under {wrong} do not add up in a simple way. Divide the budget before asking, or bound each report by LDP "
+        f"The levels of several reports under {wrong} don't simply add up. Divide the budget before asking, or bound each report by LDP "
         "(ε-LIP implies 2ε-LDP, and IPLDP with a budget for every item LDP at the largest) and compose that."
     )
 
@@ -53,17 +53,17 @@ def _budgets_added(claims: Sequence[Any]) -> Notion:
 
 
 def repeated(claim: Notion, times: int) -> Notion:
-    """The promise of `times` independent reports about one unchanged answer."""
+    """The guarantee of `times` independent reports about one unchanged answer."""
     if not isinstance(times, int) or times < 1:
-        raise ParameterError(f"{times!r} reports. The number of reports is a positive integer.")
+        raise ParameterError(f"The number of reports is {times!r}. Give a positive integer.")
     return compose(*[claim] * times)
 
 
 def preserves_data_types(post: ArrayLike | Sequence[Sequence[Any]], invertible: ArrayLike) -> bool:
     """Whether a random map of reports keeps protected reports protected and invertible ones invertible (Definition 5).
 
-    `post[y][z]` is the probability of z given y, and `invertible[y]` says which reports y are invertible. Then the composed
-    mechanism keeps its ULDP claim (Proposition 11); any other map keeps only what it promised for the protected reports.
+    `post[y][z]` is the probability of z given y, and `invertible[y]` is whether report y is invertible. Then the composed mechanism
+    keeps its ULDP claim (Proposition 11); any other map keeps only the guarantee for the protected reports.
 
     >>> preserves_data_types([[1, 0], [0, 1]], invertible=[False, True])
     True
@@ -73,6 +73,6 @@ def preserves_data_types(post: ArrayLike | Sequence[Sequence[Any]], invertible: 
     support: NDArray[np.bool_] = np.asarray(post) != 0
     mask = np.asarray(invertible, dtype=np.bool_)
     if support.ndim != 2 or len(support) != len(mask):
-        raise ParameterError("The map needs one row per report, and every report a flag")
+        raise ParameterError("The map doesn't fit the reports. Give one row and one flag per report.")
     from_invertible, from_protected = support[mask].sum(axis=0), support[~mask].sum(axis=0)
     return bool(np.all((from_invertible == 0) | ((from_invertible == 1) & (from_protected == 0))))

@@ -1,4 +1,4 @@
-"""Certificates in plain language, for the person who answers and for the privacy officer."""
+"""Certificates in plain language, for respondents and privacy officers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from sottovoce.notions.base import Certificate, Judged, Notion
 
 _MOST_ITEMS = 12
-_ADD_UP = "Further reports about the same answer, here or elsewhere, tell more: each changes the odds again."
+_ADD_UP = "Further reports about the same answer, here or elsewhere, reveal more. Each changes the odds again."
 
 
 def explanation(certificate: Certificate) -> str:
     notion, judged = certificate.notion, certificate.judged
-    promise = f"The promise ({notion.title}): {notion.promise()}"
-    parts = [promise, _verdict(certificate)] if certificate.holds else [_verdict(certificate), f"What was to hold: {notion.promise()}"]
+    promise = f"The guarantee ({notion.title}): {notion.promise()}"
+    parts = (
+        [promise, _verdict(certificate)] if certificate.holds else [_verdict(certificate), f"The guarantee would be: {notion.promise()}"]
+    )
     if judged is not None:
         parts.append(_odds(judged, notion))
         parts += getattr(judged, "notes", ())
@@ -36,13 +38,13 @@ def explanation(certificate: Certificate) -> str:
 def _verdict(certificate: Certificate) -> str:
     level = shown(certificate.level, getattr(certificate.notion, "epsilon", None))
     at = level if math.isinf(certificate.level) else f"level {level}" + ("" if certificate.attained else " or less")
-    word = "It is kept" if certificate.holds else "THE PROMISE IS BROKEN"
+    word = "It is kept" if certificate.holds else "THE GUARANTEE IS BROKEN"
     text = f"Verdict: {word}, at {at}, computed on the integer probabilities that are sampled."
     witness = certificate.witness
     if witness is None or witness.item is None:
         return text
     against = f" against {named(witness.other)}" if witness.other is not None else ""
-    return text + f" The report that tells the most speaks about {named(witness.item)}{against}."
+    return text + f" The most revealing report is about {named(witness.item)}{against}."
 
 
 def _examples(judged: Judged, notion: Notion) -> list[int]:
@@ -72,11 +74,11 @@ def _odds(judged: Judged, notion: Notion) -> str:
         changes = ", ".join(
             f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
         )
-        shown = "some reports show it as it is; by all others " if columns.invertible[code] else ""
+        shown = "some reports reveal it. By the other reports, " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > len(examples):
         lines.append(f"  ... and {len(domain) - len(examples)} more items")
     text = "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
     if columns.invertible.any():
-        text += "\nA report that shows its answer as it is rules out every other answer."
+        text += "\nA report that reveals its answer rules out every other answer."
     return text

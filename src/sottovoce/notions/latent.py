@@ -34,15 +34,17 @@ class Secrets:
             try:
                 entries = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
             except (TypeError, ValueError, OverflowError):
-                raise PriorError(f"The row of secret {g} holds something that is not a finite number") from None
+                raise PriorError(f"The row of secret {g} contains something that isn't a finite number. Correct it.") from None
             total = sum(entries, Fraction(0))
             if not is_distribution(entries):
                 raise PriorError(
-                    f"The row of secret {g} is not a distribution (it sums to {float(total)!r}). Give Pr(X = x | G = {g}) for every item."
+                    f"The row of secret {g} isn't a distribution, its sum is {float(total)!r}. Give Pr(X = x | G = {g}) for every item."
                 )
             exact.append(tuple(entry / total for entry in entries))
         if len(exact) < 2 or len({len(row) for row in exact}) != 1:
-            raise PriorError("A secret needs at least two values, each with one probability per item")
+            raise PriorError(
+                "The secret has fewer than two values, or rows of different lengths. Give at least two rows with one probability per item."
+            )
         return cls(tuple(exact))
 
     def for_items(self, count: int) -> Secrets:
@@ -62,7 +64,7 @@ def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
     if not found or any(isinstance(x, bool) or not isinstance(x, (int, np.integer)) for pair in found for x in pair):
         raise PriorError(f"The pairs of secrets are {pairs!r}. Give at least one pair of two numbers, for example [(0, 1)].")
     if any(g == h for g, h in found):
-        raise PriorError("A pair of secrets names the same secret twice. A promise compares two different ones.")
+        raise PriorError("A pair of secrets names the same secret twice. Give two different ones.")
     return tuple((int(g), int(h)) for g, h in found)
 
 
@@ -71,7 +73,7 @@ def _checked(pairs: Any) -> tuple[tuple[int, int], ...]:
 class Pufferfish(EpsilonNotion):
     """Local ε-Pufferfish: Pr(y|g) ≤ e^ε·Pr(y|g') for all pairs of secrets, scenarios and reports (LIP paper, Definition 5).
 
-    `scenarios` is one table of rows Pr(X = x | G = g), or a list of several; `pairs` limits the pairs of secrets that are compared.
+    `scenarios` is one table of rows Pr(X = x | G = g), or a list of several. `pairs` limits the pairs of secrets that are compared.
     """
 
     scenarios: tuple[Secrets, ...]
@@ -80,7 +82,7 @@ class Pufferfish(EpsilonNotion):
 
     def __init__(self, epsilon: float, scenarios: Sequence[Any], pairs: Sequence[tuple[int, int]] | None = None) -> None:
         if not isinstance(scenarios, Sequence | np.ndarray) or len(scenarios) == 0:
-            raise PriorError("Pufferfish has no scenario. Give the rows Pr(X = x | G = g) of at least one.")
+            raise PriorError("Pufferfish needs a scenario. Give the rows Pr(X = x | G = g) of at least one.")
         several = isinstance(scenarios[0], Secrets) or (isinstance(scenarios[0][0], Sequence) or getattr(scenarios[0][0], "ndim", 0) > 0)
         super().__init__(epsilon)
         self.scenarios = tuple(Secrets.of(table) for table in (scenarios if several else [scenarios]))
@@ -93,7 +95,7 @@ class Pufferfish(EpsilonNotion):
             rows = scenario.for_items(mechanism.channel.size).rows
             pairs = self.pairs or [(g, h) for g in range(len(rows)) for h in range(g)]
             if any(not 0 <= index < len(rows) for both in pairs for index in both):
-                raise PriorError(f"A pair of secrets names one that does not exist. Secrets run from 0 to {len(rows) - 1}.")
+                raise PriorError(f"A pair of secrets names one that doesn't exist. Use the numbers 0 to {len(rows) - 1}.")
             for g, h in pairs:
                 extremes += [columns.largest_ratio(rows[g], rows[h]), columns.largest_ratio(rows[h], rows[g])]
         return self._verdict(mechanism, largest(extremes), attained=columns.every_set)
@@ -103,4 +105,4 @@ class Pufferfish(EpsilonNotion):
         return f"Seeing your report changes the odds between {which} of the secret by at most a factor of {factor(self.epsilon)}."
 
     def limits(self) -> list[str]:
-        return ["The answer itself is protected only as far as it is tied to the secret.", "The promise rests on the stated scenarios."]
+        return ["The answer itself is protected only as far as it depends on the secret.", "The guarantee assumes the stated scenarios."]

@@ -39,5 +39,5 @@ class LDP(EpsilonNotion):
 
     def promise(self) -> str:
         if self.epsilon == float("inf"):
-            return "Nothing is promised: a report may show the answer as it is."
-        return f"Whatever you answer, seeing your report changes the odds of any two answers by at most a factor of {factor(self.epsilon)}."
+            return "There is no guarantee. A report may reveal the answer."
+        return f"Whatever you answer, your report changes the odds between any two answers by at most a factor of {factor(self.epsilon)}."

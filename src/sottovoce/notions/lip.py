@@ -29,8 +29,8 @@ def belief_extreme(mechanism: Judged, prior: Prior, secrets: Secrets | None) -> 
 
 
 _LIMITS = [
-    "The promise rests on the stated prior: it speaks to an observer who knows that prior and nothing else about you.",
-    "Between two particular answers the odds may change by up to the square of the factor (ε-LIP is only 2ε-LDP).",
+    "The guarantee assumes the stated prior. It covers an observer who knows that prior and nothing else about you.",
+    "The odds between two particular answers may change by up to the square of the factor (ε-LIP is only 2ε-LDP).",
 ]
 
 
@@ -64,18 +64,18 @@ class LIP(EpsilonNotion):
         return self._verdict(mechanism, extreme, attained=mechanism.channel.columns.every_set)
 
     def raises(self, item: Item) -> float:
-        """Whoever knows another prior than the stated one: ε-LIP for the answers is 2ε-LDP. A latent secret leaves the answers open."""
+        """For someone with a different prior: ε-LIP for the answers is 2ε-LDP. A latent secret leaves the answers open."""
         return 2 * self.epsilon if self.secrets is None else math.inf
 
     def promise(self) -> str:
         what = "answer" if self.secrets is None else "value of the secret"
         times = factor(self.epsilon)
-        return f"Seeing your report makes no {what} more than a factor of {times} more or less likely than the known prior says."
+        return f"Seeing your report makes no {what} more than a factor of {times} more or less likely than under the known prior."
 
     def limits(self) -> list[str]:
         if self.secrets is None:
             return _LIMITS
-        return [_LIMITS[0], "The answer itself is protected only as far as it is tied to the secret: a report may show it as it is."]
+        return [_LIMITS[0], "The answer itself is protected only as far as it depends on the secret. A report may reveal it."]
 
 
 @notion(says="LIP for every mixture of the given priors", source="LIP paper, Definition 6")
@@ -101,7 +101,7 @@ class BoundedPriorLIP(EpsilonNotion):
         )
 
     def limits(self) -> list[str]:
-        return ["The promise rests on the stated set of priors.", _LIMITS[1]]
+        return ["The guarantee assumes the stated set of priors.", _LIMITS[1]]
 
 
 @notion(says="Pr(x|y) ≤ e^ε·Pr(x'|y)", source="LIP paper, Definition 4")
@@ -127,4 +127,4 @@ class DifferentialIdentifiability(EpsilonNotion):
         return f"After seeing your report, no answer is more than a factor of {factor(self.epsilon)} likelier than another."
 
     def limits(self) -> list[str]:
-        return ["The promise rests on the stated prior, and is out of reach where the prior itself is uneven."]
+        return ["The guarantee assumes the stated prior. It can't be reached if the prior itself is too uneven."]

@@ -1,4 +1,4 @@
-"""What the reports about a whole record promise: one report about each of several answers of the same person."""
+"""The guarantee of the reports about a whole record: one report about each of several answers of the same person."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from sottovoce.policy.wording import factor
     see="decisions/0022-questionnaires.md",
 )
 class RecordULDP(EpsilonNotion):
-    """ULDP for a record of several answers: each is reported under ULDP for its question, or as it is if nothing about it is sensitive.
+    """ULDP for a record of several answers: each is reported under ULDP for its question, or unchanged if nothing about it is sensitive.
 
     For every report y and all records x, x' with Q(y|x) > 0 and Q(y|x') > 0: Q(y|x) ≤ e^ε·Q(y|x'). A report rules a record out only by
-    showing an answer that isn't sensitive. ULDP itself, which allows a report to show all or nothing, doesn't hold of whole records.
+    showing an answer that isn't sensitive. ULDP itself, which lets a report show all or nothing, can't hold for whole records.
     """
 
     title: ClassVar[str] = "utility-optimized local differential privacy of every question, for the whole record"
@@ -40,14 +40,14 @@ class RecordULDP(EpsilonNotion):
 
     def promise(self) -> str:
         return (
-            "No sensitive answer of yours is ever shown. "
-            f"All your reports together change the odds between any two sets of answers by at most a factor of {factor(self.epsilon)}. "
-            "Answers that aren't sensitive may be shown as they are."
+            "Your reports never reveal a sensitive answer. "
+            f"All of them together change the odds between any two sets of answers by at most a factor of {factor(self.epsilon)}. "
+            "Answers that aren't sensitive may be revealed."
         )
 
     def limits(self) -> list[str]:
         return [
-            "Answers that aren't sensitive are not protected: a report may show them as they are. Several of them may tell who you are.",
+            "Answers that aren't sensitive aren't protected. A report may reveal them, and several together may identify you.",
             "The collector knows which questions you were asked and which answers count as sensitive.",
         ]
 
@@ -55,7 +55,7 @@ class RecordULDP(EpsilonNotion):
 def together(claim: Notion, parts: Sequence[Judged]) -> Certificate:
     """The certificate of independent reports, one about each of several answers: their largest ratios multiply.
 
-    Under LDP every part is judged as a whole. Under `RecordULDP` a part with an ULDP claim must hide its sensitive items, and one that
+    Under LDP every part is checked as a whole. Under `RecordULDP` a part with an ULDP claim must hide its sensitive items, and one that
     claims nothing has none.
 
     >>> from sottovoce import Domain, krr
@@ -63,7 +63,7 @@ def together(claim: Notion, parts: Sequence[Judged]) -> Certificate:
     1.5
     """
     if not isinstance(claim, (LDP, RecordULDP)) or not parts:
-        raise UnsupportedError("Reports about several answers are judged under LDP, or RecordULDP. Promise one of these.")
+        raise UnsupportedError("This notion doesn't cover reports about several answers. Use LDP or RecordULDP.")
     ratio, worst = Fraction(1), Extreme(Fraction(1))
     where: Judged | None = None
     for part in parts:

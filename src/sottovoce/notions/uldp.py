@@ -22,7 +22,7 @@ class _Sensitive(EpsilonNotion):
         super().__init__(epsilon)
         self.sensitive = item_set(sensitive)
         if not self.sensitive:
-            raise DomainError(f"{type(self).__name__} has no sensitive items. Name at least one, or use identity(domain)")
+            raise DomainError(f"{type(self).__name__} has no sensitive items. Name at least one, or use identity(domain).")
 
     def raises(self, item: Item) -> float:
         """A sensitive answer never has a report of its own, and all reports that it has bound its odds."""
@@ -53,17 +53,14 @@ class ULDP(_Sensitive):
 
     def promise(self) -> str:
         return (
-            f"If your answer is sensitive, your report never gives it away: "
-            f"the odds between any two answers change by at most a factor of {factor(self.epsilon)}. "
-            "If your answer is not sensitive, the report may show it as it is."
+            "If your answer is sensitive, your report never reveals it. "
+            f"The odds between any two answers change by at most a factor of {factor(self.epsilon)}. "
+            "If your answer isn't sensitive, the report may reveal it."
         )
 
     def limits(self) -> list[str]:
         return [
-            (
-                "Non-sensitive answers are not protected: a report may be invertible and show the answer as it is, "
-                "and with it that the answer is not a sensitive one."
-            ),
+            "Answers that aren't sensitive aren't protected. A report may reveal one, and so that your answer isn't sensitive.",
             "The collector knows which items count as sensitive.",
         ]
 
@@ -85,6 +82,4 @@ class OSLDP(_Sensitive):
         )
 
     def limits(self) -> list[str]:
-        return [
-            "Protection is one-sided: a report may show that the answer is not sensitive, and may show a non-sensitive answer as it is."
-        ]
+        return ["The protection is one-sided. A report may show that your answer isn't sensitive, and may reveal an answer that isn't."]

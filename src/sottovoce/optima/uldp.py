@@ -85,7 +85,7 @@ def uldp_limit(w: int, v: int, epsilon: float) -> Limit:
     272.628
     """
     if not (all(isinstance(each, (int, np.integer)) for each in (w, v)) and 1 <= v <= w and w >= 2):
-        raise ParameterError(f"There are {v!r} sensitive items out of {w!r}. Both are integers, with at least one out of at least two.")
+        raise ParameterError(f"Got {v!r} sensitive items out of {w!r}. Give two integers, at least 1 out of at least 2.")
     return _limit(int(w), int(v), positive_epsilon(epsilon))
 
 

@@ -1,4 +1,4 @@
-"""What is promised: budgets, priors and sensitive items, validated once and exact from then on, and the promise made of them."""
+"""Privacy guarantees: budgets, priors and sensitive items, validated once and exact from then on, and promises made of them."""
 
 from sottovoce.policy.budgets import LARGEST_EPSILON, SMALLEST_EPSILON, budget_map, positive_epsilon
 from sottovoce.policy.distribution import is_distribution

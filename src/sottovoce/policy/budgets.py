@@ -1,4 +1,4 @@
-"""Budgets (ε): the numbers that say how much a report may tell."""
+"""Budgets (ε): how much a report may reveal."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ LARGEST_EPSILON = 40.0
 
 
 def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
-    """The budget as a float, or a `BudgetError` that says what is wrong with it.
+    """The budget as a float, or a `BudgetError` that explains what is wrong with it.
 
     >>> positive_epsilon(1)
     1.0
     """
     if isinstance(epsilon, (bool, str, bytes)):
-        raise BudgetError(f"{what} is {epsilon!r}. A budget is a positive number, for example 1.0.")
+        raise BudgetError(f"{what} is {epsilon!r}. Give a positive number, for example 1.0.")
     try:
         value = float(epsilon)
     except OverflowError:
         value = math.inf
     except (TypeError, ValueError):
-        raise BudgetError(f"{what} is {epsilon!r}. A budget is a positive number, for example 1.0.") from None
+        raise BudgetError(f"{what} is {epsilon!r}. Give a positive number, for example 1.0.") from None
     if math.isnan(value) or value <= 0:
-        raise BudgetError(f"{what} is {epsilon!r}. A budget must be a positive number, for example 1.0.")
+        raise BudgetError(f"{what} is {epsilon!r}. Give a positive number, for example 1.0.")
     if math.isinf(value):
         raise BudgetError(f"{what} is infinite, which protects nothing. Use identity(domain) for reports without obfuscation.")
     if value > LARGEST_EPSILON:
         raise BudgetError(
-            f"{what} is {value:g}. Above {LARGEST_EPSILON:g} nothing is protected: use at most {LARGEST_EPSILON:g}, leave the "
-            "item without a budget if it is not sensitive, or use identity(domain) for reports without obfuscation."
+            f"{what} is {value:g}. Above {LARGEST_EPSILON:g} nothing is protected. Use at most {LARGEST_EPSILON:g}, leave the "
+            "item without a budget if it isn't sensitive, or use identity(domain) for reports without obfuscation."
         )
     if value < SMALLEST_EPSILON:
         raise BudgetError(
-            f"{what} is {value:g}. Below {SMALLEST_EPSILON:g} no number of people suffices for an estimate: "
-            "use a larger budget, or do not ask the question."
+            f"{what} is {value:g}. Below {SMALLEST_EPSILON:g} no number of people is enough for an estimate. "
+            "Use a larger budget, or don't ask the question."
         )
     return value
 
 
 def budget_map(budgets: Mapping[Any, float]) -> FrozenMap[float]:
-    """Budgets per item, each validated; a `BudgetError` names the item."""
+    """Budgets per item, each validated. A `BudgetError` names the item."""
     if not isinstance(budgets, Mapping):
-        raise BudgetError(f"budgets are {budgets!r}. They must be a mapping from item to epsilon, for example {{'hiv': 0.1}}.")
+        raise BudgetError(f"The budgets are {budgets!r}. Give a mapping from item to epsilon, for example {{'hiv': 0.1}}.")
     if not budgets:
         raise BudgetError("No item has a budget. Give at least one sensitive item its epsilon, for example {'hiv': 0.1}.")
     if isinstance(budgets, FrozenMap):

@@ -25,14 +25,14 @@ class Bot:
 
 
 def checked_domain(domain: Domain) -> Domain:
-    """The domain, or a `DomainError` where it is something else."""
+    """The domain, or a `DomainError` if it is something else."""
     if not isinstance(domain, Domain):
-        raise DomainError(f"The domain is {domain!r}. Make one with Domain([...])")
+        raise DomainError(f"The domain is {domain!r}. Make one with Domain([...]).")
     return domain
 
 
 def mask_of(domain: Domain, sensitive: Iterable[Item]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The sensitive items as a mask; none at all is an error."""
+    """The sensitive items as a mask. An empty list is an error."""
     if sensitive is None:
         raise DomainError("No item is sensitive. Name at least one, or use identity(domain) for reports without obfuscation.")
     mask = checked_domain(domain).indicator(sensitive)

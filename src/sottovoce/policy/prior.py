@@ -21,11 +21,11 @@ def _exact(value: Any, position: int) -> Fraction:
     try:
         number = float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise PriorError(f"The prior of item {position} is {value!r}. A prior is a list of numbers.") from None
+        raise PriorError(f"The prior of item {position} is {value!r}. Give a number.") from None
     if not math.isfinite(number) or number <= 0:
         raise PriorError(
-            f"The prior of item {position} is {value!r}. Every item needs a positive prior: "
-            "drop impossible items from the domain, or give them a small positive probability."
+            f"The prior of item {position} is {value!r}. Give every item a positive number: "
+            "remove impossible items from the domain, or give them a small probability."
         )
     return value if isinstance(value, Fraction) else Fraction(number)
 
@@ -71,18 +71,18 @@ class Prior:
 
     @classmethod
     def of(cls, values: Prior | Iterable[Any]) -> Prior:
-        """Read a distribution from numbers that sum to 1 (within 1e-9; the rest is normalised away exactly)."""
+        """Read a distribution from numbers that sum to 1 within 1e-9. What is left is normalised exactly."""
         if isinstance(values, Prior):
             return values
         weights, denominator = _common_denominator(values)
         total = sum(weights)
         if not sums_to_one(Fraction(total, denominator)):
-            raise PriorError(f"The prior sums to {float(Fraction(total, denominator)):.12g}. It must sum to 1: divide it by its sum.")
+            raise PriorError(f"The prior sums to {float(Fraction(total, denominator)):.12g}. Divide it by its sum.")
         divisor = math.gcd(total, *weights)
         return cls(tuple(weight // divisor for weight in weights), total // divisor)
 
     def for_items(self, count: int) -> Prior:
-        """This prior, if it speaks of `count` items; otherwise a `PriorError`."""
+        """This prior if it covers `count` items, otherwise a `PriorError`."""
         if len(self.weights) != count:
             raise PriorError(f"The prior has {len(self.weights)} entries and the domain {count} items. Give one entry per item.")
         return self
@@ -122,14 +122,14 @@ class PriorSet:
         if not corners:
             raise PriorError("The set of priors is empty. Give at least one prior.")
         if len({len(corner) for corner in corners}) > 1:
-            raise PriorError("The priors of the set differ in length. Each needs one entry per item.")
+            raise PriorError("The priors of the set differ in length. Give each one entry per item.")
         return cls(corners)
 
     @classmethod
     def interval(cls, low: float, high: float) -> PriorSet:
         """Two items, the second with a probability anywhere in [low, high] (the setting of LIP, Proposition 2)."""
         if not 0 < low <= high < 1:
-            raise PriorError(f"The interval [{low!r}, {high!r}] is not inside (0, 1) with low <= high")
+            raise PriorError(f"The interval [{low!r}, {high!r}] isn't inside (0, 1). Give two probabilities, the smaller one first.")
         return cls.of([[1 - Fraction(bound), Fraction(bound)] for bound in (low, high)])
 
     @property

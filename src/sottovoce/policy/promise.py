@@ -1,4 +1,4 @@
-"""What a study promises: a notion with its parameters, over a domain."""
+"""The privacy guarantee of a study: a notion with its parameters, over a domain."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class Promise:
         prior: Any,
         notion: str | None,
     ) -> Promise:
-        """The promise that a request asks for, or an error that says what contradicts what."""
+        """The promise that the arguments ask for, or an error that shows which of them contradict each other."""
         items = checked_domain(Domain(int(domain)) if isinstance(domain, (int, np.integer)) else domain)
         if notion is not None and notion not in (known := promisable()):
-            raise ParameterError(f"There is no plan for the notion {notion!r}. Plans are made for {', '.join(known)}.")
+            raise ParameterError(f"Plans don't support the notion {notion!r}. Choose one of {', '.join(known)}.")
         if budgets is not None:
             found = cls._with_budgets(items, epsilon, sensitive, budgets, tags, prior, notion)
         else:
             if epsilon is None:
-                raise ParameterError("A plan needs a promise: give epsilon (and what is sensitive, or a prior), or budgets")
+                raise ParameterError(
+                    "The guarantee is missing. Give epsilon (and sensitive items or a prior, if you need them), or budgets."
+                )
             found = cls._with_epsilon(items, positive_epsilon(epsilon), sensitive, tags, prior)
         everything = found.notion == "ldp" and len(found.sensitive) == len(items)
         if notion is not None and notion != found.notion and not (notion == "uldp" and everything):
-            raise ParameterError(
-                f"The notion is {notion!r}, and the rest of the request speaks of {found.notion!r}. Leave one of them out."
-            )
+            raise ParameterError(f"The notion is {notion!r}, but the other arguments ask for {found.notion!r}. Leave out one or the other.")
         return found
 
     @classmethod
@@ -64,9 +64,9 @@ class Promise:
         cls, domain: Domain, epsilon: Any, sensitive: Any, budgets: Any, tags: Any, prior: Any, notion: str | None
     ) -> Promise:
         if epsilon is not None or sensitive is not None:
-            raise ParameterError("Budgets say what is sensitive, and how much. Leave out epsilon and sensitive.")
+            raise ParameterError("Budgets replace epsilon and sensitive. Leave these two out.")
         if tags is not None or prior is not None:
-            raise ParameterError("Budgets go with neither tags nor a prior: there is no mechanism for both. Leave one out.")
+            raise ParameterError("Budgets can be combined with neither tags nor a prior. Leave one of them out.")
         checked = budget_map(budgets)
         for item in checked:
             domain.code(item)
@@ -74,21 +74,23 @@ class Promise:
         suited = {key: each.budgets for key, each in promisable().items() if each.budgets}
         name = notion or next(key for key, budgets in suited.items() if budgets == asked)
         if name not in suited:
-            raise ParameterError(f"Budgets ask for {_either(suited)}, not for {name!r}. Give epsilon instead of budgets.")
+            raise ParameterError(f"Budgets don't work with {name!r}. Use {_either(suited)}, or give epsilon instead of budgets.")
         if suited[name] == "all" and asked == "some":
             others = _either(key for key, budgets in suited.items() if budgets == "some")
-            raise ParameterError(f"Under {name!r} every item has a budget. Give the others one, or ask for {others}.")
+            raise ParameterError(
+                f"Some items have no budget, and {name!r} needs one for every item. Add the missing ones, or use {others}."
+            )
         return cls(domain, name, budgets=checked)
 
     @classmethod
     def _with_epsilon(cls, domain: Domain, epsilon: float, sensitive: Any, tags: Any, prior: Any) -> Promise:
         if prior is not None:
             if sensitive is not None or tags is not None:
-                raise ParameterError("A prior goes with neither sensitive items nor tags: there is no mechanism for both. Leave one out.")
+                raise ParameterError("A prior can't be combined with sensitive items or tags. Leave one of them out.")
             return cls(domain, "lip", epsilon, prior=Prior.of(prior).for_items(len(domain)))
         if isinstance(sensitive, (int, np.integer)) and not isinstance(sensitive, bool):
             if not 1 <= sensitive <= len(domain):
-                raise ParameterError(f"{sensitive} items are sensitive and the domain has {len(domain)}. Give a number between 1 and that.")
+                raise ParameterError(f"The domain doesn't have {sensitive} sensitive items. Give a number from 1 to {len(domain)}.")
             sensitive = domain.decode(np.arange(sensitive))
         marked = () if sensitive is None else tuple(domain.decode(np.flatnonzero(mask_of(domain, sensitive))))
         if tags is not None:
@@ -111,7 +113,7 @@ class Promise:
         return replace(self, epsilon=positive_epsilon(self.epsilon * ratio))
 
     def divided(self, reports: int) -> Promise:
-        """What each of so many reports may promise, so that together they keep this promise: every budget divided, and rounded down."""
+        """The promise for each of so many reports, so that together they keep this one: every budget divided and rounded down."""
         if reports == 1:
             return self
         if self._entry.single:
@@ -127,7 +129,7 @@ class Promise:
         return tuple(Bot(tag) for tag in self.tags)
 
     def claim(self) -> Any:
-        """The promise as a notion, which can judge a mechanism."""
+        """The promise as a notion, which can check a mechanism."""
         entry = self._entry
         assert entry.arguments is not None
         return entry.thing(*entry.arguments(self))

@@ -25,7 +25,7 @@ def factor(epsilon: float) -> str:
 
 
 def shown(level: float, promised: float | None = None) -> str:
-    """A level rounded up to four digits, or to as many as it takes to tell a broken promise from the promise.
+    """A level rounded up to four digits, or to as many as it takes to distinguish a broken guarantee from a kept one.
 
     >>> shown(3.2446), shown(0.12344, 1.0), shown(1.0, 1.0), shown(1.00021, 1.0), shown(0.1), shown(math.inf)
     ('3.245', '0.1235', '1', '1.001', '0.1', 'no finite level')
@@ -43,7 +43,7 @@ def shown(level: float, promised: float | None = None) -> str:
 
 
 def shown_from(minimum: int) -> str:
-    """From how many reports on results are shown.
+    """How many reports it takes before results are shown.
 
     >>> shown_from(50)
     'The collector shows no results before it has 50 reports.'

@@ -22,9 +22,9 @@ def code_dtype(limit: int) -> np.dtype[Any]:
 def checked_integers(values: Any, dtype: np.dtype[Any], what: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise ReportError(f"{what} must be a column of integers, not {array.dtype} of shape {array.shape}")
+        raise ReportError(f"{what} has the type {array.dtype} and the shape {array.shape}. Give a column of integers.")
     if array.dtype != dtype and array.size and (int(array.min()) < 0 or int(array.max()) > np.iinfo(dtype).max):
-        raise ReportError(f"{what} lies outside 0 to {np.iinfo(dtype).max}. Such a report was not made by this channel.")
+        raise ReportError(f"{what} lies outside 0 to {np.iinfo(dtype).max}. Was it made by this channel?")
     return array.astype(dtype, copy=False)
 
 
@@ -35,7 +35,7 @@ def fixed_binary(records: NDArray[np.uint8]) -> pa.Array:
 
 def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
     if not isinstance(table, (pa.Table, pa.RecordBatch)):
-        raise ReportError(f"Reports are read from an Arrow table or record batch, not from {type(table).__name__}")
+        raise ReportError(f"Reports can't be read from {type(table).__name__}. Give an Arrow table or record batch.")
     if name not in table.schema.names:
         raise ReportError(f"The table has no column {name!r}. Its columns are {', '.join(table.schema.names)}.")
     column = table.column(name)
@@ -62,12 +62,12 @@ def integers_of(column: pa.Array, what: str) -> NDArray[Any]:
     try:
         whole = column if pa.types.is_decimal128(column.type) and column.type.scale == 0 else column.cast(pa.decimal128(38, 0))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise ReportError(f"{what} must be a column of integers, not {column.type} with fractions or more than 38 digits") from None
+        raise ReportError(f"{what} has the type {column.type}, with fractions or more than 38 digits. Give a column of integers.") from None
     if not len(whole):
         return np.zeros(0, dtype=np.uint64)
     halves = np.frombuffer(whole.buffers()[1], dtype="<u8")[2 * whole.offset : 2 * (whole.offset + len(whole))].reshape(-1, 2)
     if halves[:, 1].any():
-        raise ReportError(f"{what} lies outside 0 to {(1 << 64) - 1}. Such a report was not made by this channel.")
+        raise ReportError(f"{what} lies outside 0 to {(1 << 64) - 1}. Was it made by this channel?")
     return halves[:, 0]
 
 
@@ -85,7 +85,7 @@ def frames_of(column: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         if len(plain):
             edges = np.frombuffer(places, dtype=width)[plain.offset : plain.offset + len(plain) + 1].astype(np.int64)
     else:
-        raise ReportError(f"Column 'report' holds {kind}. Such a report is a column of bytes.")
+        raise ReportError(f"Column 'report' contains {kind}. Give a column of bytes.")
     found = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
     found.flags.writeable = False
     return found, edges
@@ -102,7 +102,7 @@ def records_of(column: pa.Array, width: int, what: str) -> NDArray[np.uint8]:
 def lengths_are(lengths: NDArray[np.int64], width: int, what: str) -> None:
     """All records have the length that they must have."""
     if len(wrong := lengths[lengths != width]):
-        raise ReportError(f"{what} takes {width} bytes, not {wrong[0]}")
+        raise ReportError(f"{what} has {wrong[0]} bytes instead of {width}. Was it made by this channel?")
 
 
 def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
@@ -112,9 +112,11 @@ def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
 
 def whole_records(data: bytes | memoryview, width: int) -> bytes | memoryview:
     if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise ReportError(f"Reports are read from bytes, not from {type(data).__name__}")
+        raise ReportError(f"Reports can't be read from {type(data).__name__}. Give bytes.")
     if len(data) % width:
-        raise ReportError(f"{len(data)} bytes are not a whole number of reports of {width} bytes. The data is cut or of another mechanism.")
+        raise ReportError(
+            f"{len(data)} bytes aren't a whole number of reports of {width} bytes. Is the data cut off, or from another mechanism?"
+        )
     return data
 
 
@@ -153,7 +155,7 @@ class Reports(ABC):
         return tuple(value for value in values if isinstance(value, int))
 
     def dense(self) -> NDArray[np.bool_]:
-        raise UnsupportedError(f"{type(self).__name__} are not sets of items. Dense() serves set-valued reports only.")
+        raise UnsupportedError(f"{type(self).__name__} aren't sets of items. Use dense() for set-valued reports only.")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and np.array_equal(self.records(), other.records())
@@ -171,4 +173,4 @@ def same_shape(reports: object, model: Reports) -> bool:
 
 def one_shape(mine: object, other: object) -> None:
     if mine != other:
-        raise ReportError("These reports come from channels of different sizes. Join only reports of one mechanism.")
+        raise ReportError("These reports come from channels of different sizes. Only join reports of one mechanism.")

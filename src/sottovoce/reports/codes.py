@@ -24,7 +24,7 @@ class CodeReports(Reports):
     def __post_init__(self) -> None:
         codes = checked_integers(self.codes, code_dtype(self.limit), "a report code")
         if codes.size and self.limit <= np.iinfo(codes.dtype).max and int(codes.max()) >= self.limit:
-            raise ReportError(f"Report code {int(codes.max())} is not below {self.limit}. Such a report was not made by this channel.")
+            raise ReportError(f"Report code {int(codes.max())} isn't below {self.limit}. Was it made by this channel?")
         object.__setattr__(self, "codes", codes)
 
     @property

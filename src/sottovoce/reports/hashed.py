@@ -27,10 +27,10 @@ class HashedReports(Reports):
         seeds = checked_integers(self.seeds, self._seed_dtype(self.seed_limit), "a seed")
         buckets = checked_integers(self.buckets, code_dtype(self.limit), "a bucket")
         if len(seeds) != len(buckets):
-            raise ReportError(f"{len(seeds)} seeds and {len(buckets)} buckets. Every report needs both.")
+            raise ReportError(f"Got {len(seeds)} seeds and {len(buckets)} buckets. Give one of each per report.")
         if len(seeds) and (int(seeds.max()) >= self.seed_limit or int(buckets.max()) >= self.limit):
             raise ReportError(
-                f"A seed must be below {self.seed_limit} and a bucket below {self.limit}. Such a report was not made by this channel."
+                f"A seed isn't below {self.seed_limit}, or a bucket isn't below {self.limit}. Was the report made by this channel?"
             )
         object.__setattr__(self, "seeds", seeds)
         object.__setattr__(self, "buckets", buckets)

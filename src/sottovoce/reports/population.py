@@ -26,7 +26,7 @@ class PopulationReports(Reports):
     def __post_init__(self) -> None:
         counts = np.bincount(self.levels, minlength=len(self.names))
         if len(counts) > len(self.names) or any(len(self.parts[name]) != counts[code] for code, name in enumerate(self.names)):
-            raise ReportError("The levels and the reports of the groups do not match. Every person belongs to one group.")
+            raise ReportError("The levels don't match the reports of the groups. Give each person one level.")
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -55,7 +55,7 @@ class PopulationReports(Reports):
         return pa.Array.from_buffers(pa.large_binary(), len(self), [None, pa.py_buffer(edges), pa.py_buffer(data)])
 
     def records(self) -> NDArray[np.uint8]:
-        raise UnsupportedError("Groups have reports of different lengths. Use to_arrow(), or the records of one part.")
+        raise UnsupportedError("The groups have reports of different lengths. Use to_arrow(), or the records of one part.")
 
     def to_bytes(self) -> bytes:
         return b"".join(bytes([level]) + record for level, record in zip(self.levels.tolist(), self._binary().to_pylist(), strict=True))

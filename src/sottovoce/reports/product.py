@@ -21,7 +21,7 @@ class ProductReports(Reports):
 
     def __post_init__(self) -> None:
         if len({len(part) for part in self.parts}) != 1:
-            raise ReportError("The parts have different numbers of reports. Every person gives one of each.")
+            raise ReportError("The parts have different numbers of reports. Give one of each per person.")
 
     @property
     def shape(self) -> tuple[Any, ...]:

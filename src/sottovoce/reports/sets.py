@@ -27,11 +27,11 @@ class SetReports(Reports):
     def __post_init__(self) -> None:
         groups = -(-self.size // 64)
         if self.words.dtype != np.uint64:
-            raise ReportError(f"Set-valued reports are made of 64-bit words, not of {self.words.dtype}")
+            raise ReportError(f"The words have the type {self.words.dtype}. Give 64-bit unsigned integers.")
         if self.words.ndim != 2 or self.words.shape[1] != groups:
-            raise ReportError(f"Set-valued reports over {self.size} items need {groups} words each, not the shape {self.words.shape}")
+            raise ReportError(f"The words have the shape {self.words.shape}. Give {groups} words per report, for {self.size} items.")
         if self.size % 64 and len(self.words) and int(self.words[:, -1].max()) >> (self.size % 64):
-            raise ReportError(f"A report sets a bit beyond its {self.size} items. Such a report was not made by this channel.")
+            raise ReportError(f"A report sets a bit beyond its {self.size} items. Was it made by this channel?")
 
     @classmethod
     def of_dense(cls, bits: NDArray[np.bool_]) -> SetReports:

@@ -35,16 +35,16 @@ class Access:
         """Make a token; it is told here, and never again. If `told` fails, none is made. `expires` is what `last_day` reads."""
         until = credentials.last_day(expires)
         if role is Role.ANALYST and not studies:
-            raise ParameterError(f"An analyst's token is for some studies. Name them, or '{credentials.EVERYTHING}' for all.")
+            raise ParameterError(f"An analyst's token needs studies. Name them, or write '{credentials.EVERYTHING}' for all.")
         if credentials.EVERYTHING in studies and len(studies) > 1:
-            raise ParameterError(f"A token is for all studies ('{credentials.EVERYTHING}'), or for those that are named")
+            raise ParameterError(f"Got '{credentials.EVERYTHING}' (all studies) and names of studies. Give one or the other.")
         name, token, digest = credentials.new_token()
         made = Token(name, role, tuple(dict.fromkeys(studies)) or (credentials.EVERYTHING,), note, credentials.today(), None, until)
         with explained(), self._dialect.writing() as connection:
             known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
             if unknown := [study for study in made.studies if study not in known and study != credentials.EVERYTHING]:
                 listed = ", ".join(sorted(known)) or "none yet"
-                raise ParameterError(f"There is no study {unknown[0]!r} in this store. The studies are {listed}.")
+                raise ParameterError(f"There is no study {unknown[0]!r} in this store. Choose from {listed}.")
             scope = " ".join(made.studies)
             row = {
                 "name": name,
@@ -71,7 +71,7 @@ class Access:
         with explained(), self._dialect.writing() as connection:
             row = connection.execute(select(schema.tokens).where(schema.tokens.c.name == name)).one_or_none()
             if row is None:
-                raise ParameterError(f"There is no token {name!r}. See them with: sottovoce token list")
+                raise ParameterError(f"There is no token {name!r}. List all tokens with: sottovoce token list")
             if row.revoked is None:
                 connection.execute(update(schema.tokens).where(schema.tokens.c.name == name).values(revoked=credentials.today()))
                 noted(connection, actor, "revoke token", row.studies, f"token {name}")
@@ -96,7 +96,7 @@ class Access:
         with explained(), self._dialect.writing() as connection:
             key = connection.execute(select(table.c.key).where(table.c.name == study)).scalar_one_or_none()
             if key is None:
-                raise ParameterError(f"There is no study {study!r} in this store")
+                raise ParameterError(f"There is no study {study!r} in this store. Check its name.")
             hashes = sorted(credentials.hashed(ticket) for ticket in made)
             connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
             connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))

@@ -22,7 +22,7 @@ def backup(store: Store, path: str | Path) -> None:
     """Write all that a store holds, as it is at one moment, into a new SQLite file; the store goes on meanwhile."""
     place = Path(path)
     if place.exists():
-        raise ParameterError(f"{place} is there already. Name a new file.")
+        raise ParameterError(f"{place} already exists. Choose a new file.")
     part = place.with_name(f".{place.name}.part")
     for old in (part, *_beside(part)):
         old.unlink(missing_ok=True)
@@ -45,7 +45,7 @@ def backup(store: Store, path: str | Path) -> None:
 def check_backup(path: str | Path) -> None:
     """Refuse a backup that isn't there."""
     if not Path(path).is_file():
-        raise ParameterError(f"{path}: there is no such backup")
+        raise ParameterError(f"There is no backup {path}. Check the name.")
 
 
 def restore(path: str | Path, store: Store) -> None:
@@ -54,7 +54,7 @@ def restore(path: str | Path, store: Store) -> None:
     source = Store(str(path))
     try:
         if not source.version:
-            raise ParameterError(f"{path} is not a store, nor a backup of one")
+            raise ParameterError(f"{path} isn't a store or a backup of one. Choose another file.")
         copy(source, store)
     finally:
         source.close()
@@ -68,7 +68,7 @@ def copy(source: Store, target: Store) -> None:
         target.dialect.lock(new)
         for table in (schema.studies, schema.tokens):
             if new.execute(select(func.count()).select_from(table)).scalar_one():
-                raise ParameterError("The store that is copied into holds something already. Copy into a new one.")
+                raise ParameterError("The target store isn't empty. Copy into a new one.")
         keys = _studies(old, new)
         for key in keys:
             found = old.execution_options(stream_results=True).execute(select(schema.ids.c.id).where(schema.ids.c.study == key)).scalars()

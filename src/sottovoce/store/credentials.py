@@ -69,9 +69,9 @@ def last_day(expires: str) -> date | None:
         found = _DAYS.fullmatch(expires)
         day = today() + timedelta(int(found[1])) if found else date.fromisoformat(expires)
     except (ValueError, OverflowError):
-        raise ParameterError(f"A token can't expire {expires!r}. Write a number of days (90d), a date (2027-06-30) or never.") from None
+        raise ParameterError(f"{expires!r} isn't a valid expiry. Write a number of days (90d), a date (2027-06-30) or never.") from None
     if day < today():
-        raise ParameterError(f"{expires} is over. Choose a later day.")
+        raise ParameterError(f"{expires} is in the past. Choose a later day.")
     if found and not 1 <= int(found[1]) <= _LONGEST:
         raise ParameterError(f"A token can't last {expires}. Write 1d to {_LONGEST}d, a date or never.")
     return day
@@ -101,7 +101,7 @@ def hashed(secret: str) -> bytes:
 def new_tickets(count: int) -> list[str]:
     """Fresh tickets."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1_000_000:
-        raise ParameterError(f"{count!r} tickets cannot be made at once. Ask for 1 to 1,000,000.")
+        raise ParameterError(f"The number of tickets is {count!r}. Ask for 1 to 1,000,000.")
     return [secrets.token_hex(16) for _ in range(count)]
 
 

@@ -85,7 +85,7 @@ def dialect_of(url: str, seconds: float) -> Dialect:
         case "postgresql":
             return PostgreSQL(url, seconds)
         case other:
-            raise ParameterError(f"{other!r} is not a store that is known. Use the name of a file (SQLite), or postgresql://…")
+            raise ParameterError(f"{other!r} isn't a known kind of store. Use the name of a file (SQLite), or postgresql://…")
 
 
 def lacks_file(url: str) -> bool:
@@ -103,7 +103,7 @@ def _parsed(url: str) -> URL:
     try:
         return make_url(url)
     except (ArgumentError, ValueError):
-        raise ParameterError("The address of the store cannot be read. Write postgresql://user@host/name, or the name of a file.") from None
+        raise ParameterError("The URL of the store isn't valid. Write postgresql://user@host/name, or the name of a file.") from None
 
 
 def begun_again(error: DBAPIError) -> bool:
@@ -117,11 +117,11 @@ def explained() -> Iterator[None]:
     try:
         yield
     except sqlalchemy.exc.TimeoutError:
-        raise StoreError("The store is busy: no connection became free") from None
+        raise StoreError("The store is busy, and no connection became free. Try again later.") from None
     except sqlite3.Error as error:
-        raise StoreError(f"The store cannot be used: {error}") from None
+        raise StoreError(f"The store can't be used: {error}") from None
     except DBAPIError as error:
         if isinstance(error.orig, sqlite3.Error):
-            raise StoreError(f"The store cannot be used: {error.orig}") from None
+            raise StoreError(f"The store can't be used: {error.orig}") from None
         detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
-        raise StoreError(f"The store cannot be used: {detail}") from None
+        raise StoreError(f"The store can't be used: {detail}") from None

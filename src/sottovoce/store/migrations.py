@@ -100,10 +100,12 @@ def version_of(connection: Connection) -> int:
 def migrate(connection: Connection, target: int = LATEST, tell: Callable[[str], None] = lambda _: None) -> None:
     """Bring a store to a step, forwards or back. The caller holds the lock and the transaction: all of it happens, or nothing."""
     if not 0 <= target <= LATEST:
-        raise StoreError(f"{target} is not a step of this version. The steps are 0 (nothing) to {LATEST}.")
+        raise StoreError(f"{target} isn't a step of this version. Choose from 0 (nothing) to {LATEST}.")
     here = version_of(connection)
     if here > LATEST:
-        raise StoreError(f"The store is at step {here}, and this version of sottovoce knows {LATEST}. Use the newer version.")
+        raise StoreError(
+            f"The store is at step {here}, and this version of sottovoce only supports up to {LATEST}. Install a newer version."
+        )
     words = _WORDS[connection.dialect.name]
     connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY NOT NULL)"))
     for number in range(here + 1, target + 1):

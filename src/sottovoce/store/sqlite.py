@@ -68,7 +68,7 @@ class SQLite:
 
     def __init__(self, path: str, seconds: float) -> None:
         if not path or path == ":memory:":
-            raise ParameterError("A store is kept in a file. Name one, for example collector.sqlite.")
+            raise ParameterError("The store has no file. Name one, for example collector.sqlite.")
         self.path = Path(path)
         self._settler: sqlite3.Connection | None = None
         self._steady: Connection | None = None
@@ -76,11 +76,11 @@ class SQLite:
         self._log = _LONG
         self._busy_at: float | None = None
         if not self.path.parent.is_dir():
-            raise StoreError(f"{self.path}: there is no folder {self.path.parent}. Make it first.")
+            raise StoreError(f"There is no folder {self.path.parent} for the store {self.path}. Make it first.")
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's alone; the log inherits it
         except OSError as error:
-            raise StoreError(f"{self.path}: the store cannot be opened: {error.strerror}") from None
+            raise StoreError(f"The store {self.path} can't be opened: {error.strerror}") from None
         address = URL.create("sqlite", database=str(self.path))
         self.engine = sqlalchemy.create_engine(address, connect_args={"timeout": min(PATIENCE, seconds), "check_same_thread": False})
         event.listen(self.engine, "connect", self._connected)
@@ -211,7 +211,7 @@ class SQLite:
     def forget(self) -> None:
         """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
         if not self._rewritten(PATIENCE):
-            raise StoreError("The store is busy all the time, and its files could not be cleaned up")
+            raise StoreError("The store is too busy to clean up its files. Try again later.")
 
     def _rewritten(self, seconds: float) -> bool:
         with contextlib.closing(self._connect()) as connection:

@@ -137,7 +137,7 @@ class Store:
     def entry(self, name: str) -> Entry:
         """A study by its name, which must be there."""
         if (found := self.find(name)) is None:
-            raise MissingError(f"There is no study {name!r} in this store")
+            raise MissingError(f"There is no study {name!r} in this store. Check its name.")
         return found
 
     def _entry(self, *values: object) -> Entry:
@@ -155,15 +155,15 @@ class Store:
     def add(self, study: Study, compiled: str, respondents: str = OPEN, actor: str = "command line") -> Entry:
         """Take a study in. One that already exists must be the same, and is listed if its file now says so."""
         if respondents not in {OPEN, TICKETS}:
-            raise ParameterError(f"respondents is {respondents!r}. Everybody may answer ('{OPEN}'), or who has a ticket ('{TICKETS}')")
+            raise ParameterError(f"respondents is {respondents!r}. Give '{OPEN}' for everyone or '{TICKETS}' for people with a ticket.")
         with self._writing() as connection:
             self.dialect.lock(connection)
             found = connection.execute(select(schema.studies).where(schema.studies.c.name == study.name)).one_or_none()
             if found is not None:
                 if found.fingerprint != study.fingerprint:
                     raise ExistsError(
-                        f"A study {study.name!r} is in the store with fingerprint {found.fingerprint[:12]}…, and this one has "
-                        f"{study.fingerprint[:12]}…: reports of the two cannot be mixed. Give it another name, or delete the stored one."
+                        f"The store has a study {study.name!r} with the fingerprint {found.fingerprint[:12]}…, and this one has "
+                        f"{study.fingerprint[:12]}…. Give your study another name, or delete the stored one."
                     )
                 if study.listed not in {None, found.listed}:
                     self._update(connection, study.name, actor, {"listed": study.listed})
@@ -190,7 +190,7 @@ class Store:
         given = {"state": state, "respondents": respondents, "listed": listed}
         wanted: dict[str, str | bool] = {key: value for key, value in given.items() if value is not None}
         if not wanted or wanted.get("state", OPEN) not in {OPEN, CLOSED} or wanted.get("respondents", OPEN) not in {OPEN, TICKETS}:
-            raise ParameterError(f"A study is {OPEN} or {CLOSED}, and its respondents are {OPEN} or have {TICKETS}")
+            raise ParameterError(f"There is nothing valid to change. Give a state ({OPEN}, {CLOSED}) or respondents ({OPEN}, {TICKETS}).")
         entry = self.entry(name)
         with self._writing() as connection:
             self._hold(connection, entry)
@@ -206,7 +206,7 @@ class Store:
         """Delete a study (if it has this fingerprint), its reports, identifiers, tickets and tallies, for good."""
         entry = self.entry(name)
         if fingerprint is not None and entry.fingerprint != fingerprint:
-            raise MissingError(f"The study {name!r} that was meant is not in this store any more")
+            raise MissingError(f"The stored study {name!r} has a different fingerprint. Check that it is the one that you mean.")
         with self._writing() as connection:
             self._hold(connection, entry)
             for table in (schema.ids, schema.tallies, schema.pending, schema.chunks, schema.tickets):
@@ -219,7 +219,7 @@ class Store:
             with explained():
                 self.dialect.forget()
         except StoreError as error:
-            raise StoreError(f"{name} is deleted, but what it held may still be found in the store's files: {error}") from None
+            raise StoreError(f"{name} is deleted, but its data may still be in the store's files: {error}") from None
 
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
         """Count arrivals in one transaction; when this returns, what was accepted is on disk.
@@ -235,7 +235,7 @@ class Store:
                 except DBAPIError as error:
                     if not begun_again(error):
                         raise
-        raise StoreError("The store is busy: other writers were in the way again and again")
+        raise StoreError("The store is busy with other writers. Try again later.")
 
     def settle(self, *, idle: bool = True) -> bool:
         """Do what would hold up a writer later; meant to be called often, beside the writer. `idle`: nobody wrote since the last time.
@@ -268,7 +268,7 @@ class Store:
         self.dialect.hold(connection, entry.key)
         rows = self.dialect.states(connection, [entry.key])
         if [row.fingerprint for row in rows] != [entry.fingerprint]:
-            raise MissingError(f"The study {entry.name!r} that was meant is not in this store any more")
+            raise MissingError(f"The study {entry.name!r} has been deleted from this store, or replaced. Check its name.")
 
     def count(self, entry: Entry) -> int:
         """How many reports a study has. The study itself is read only if some are pending."""

@@ -106,10 +106,10 @@ class Asking:
     def asked(self) -> list[Asked]:
         """What is planned for."""
         if not self.hidden:
-            raise ParameterError("No question has sensitive answers, so nothing is protected. Name some with: sensitive = [...]")
+            raise ParameterError("No question has sensitive answers, so nothing is protected. Mark some with: sensitive = [...]")
         if len(self.hidden) > MOST_FORMS:
             raise ParameterError(
-                f"There are {len(self.hidden)} questions and choices to plan for, and at most {MOST_FORMS} are possible. Ask fewer, "
+                f"There are {len(self.hidden)} questions and choices to plan for, more than {MOST_FORMS}. Ask fewer, "
                 "or give questions with several choices a cap: at_most = 3."
             )
         return [
@@ -180,7 +180,7 @@ class Asking:
         """The forms of a strategy, certified for the whole record: "1", "2" and so on, or those of a level: "careful/1"."""
         if len(strategy.forms) > MOST_FORMS:
             raise ParameterError(
-                f"The plan ({strategy.kind}) has {len(strategy.forms)} forms, and at most {MOST_FORMS} are possible. "
+                f"The plan ({strategy.kind}) has {len(strategy.forms)} forms, more than {MOST_FORMS}. "
                 "Ask fewer questions, or choose a larger epsilon."
             )
         made: dict[PlannedPart, Part] = {}

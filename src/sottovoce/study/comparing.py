@@ -126,7 +126,7 @@ def compare(
         listed = list(what) if isinstance(what, Iterable) and not isinstance(what, (str, bytes)) else [what]
     if listed and all(isinstance(each, Estimate) for each in listed):
         if truth is None:
-            raise ParameterError("An estimate is compared with the truth. Give the truth: shares, counts by item, or a column of answers.")
+            raise ParameterError("The truth is missing. Give shares, counts by item, or a column of answers.")
         return _with_estimates(listed, truth, level)
     study = what if isinstance(what, Study) else None
     made = _candidates(study, mechanisms) if study is not None else listed
@@ -148,7 +148,7 @@ def compare(
 def _with_estimates(made: Sequence[Estimate], truth: Any, level: float) -> Trials:
     """Estimates of the same items beside the truth."""
     if any(each.domain != made[0].domain for each in made):
-        raise ParameterError("These estimates are about different items. Compare those of one question.")
+        raise ParameterError("These estimates are about different items. Compare estimates of one question.")
     p, words = truth_of(made[0] if made[0].study is None else made[0].study, truth)
     found = []
     for each in made:
@@ -169,7 +169,7 @@ def truth_of(study: Study | Mechanism | Population | Estimate, truth: Any, readi
         return (bell(len(inputs)), "a bell around the middle") if plain else (zipf(len(inputs)), "a Zipf law")
     if isinstance(truth, (str, PathLike)):
         if not isinstance(study, Study):
-            raise ParameterError(f"The truth is {truth!r}. A file is read for a study. Give shares, counts by item or a column of answers.")
+            raise ParameterError(f"The truth is {truth!r}, but a file needs a study. Give shares, counts by item or a column of answers.")
         return _answers.read_shares(study, str(truth), reading or _reading.USUAL, marked=True), f"the distribution of {truth}"
     shares = np.zeros(len(inputs))
     given = _shares(domain if len(inputs) == len(domain) else inputs, truth)
@@ -186,7 +186,7 @@ def _shares(domain: Domain, truth: Any) -> Floats:
         for item, weight in truth.items():
             weights[domain.code(item)] += weight
         if not (weights >= 0).all() or not weights.sum() > 0:
-            raise ParameterError("The truth gives items negative weights, or none. Give each item a share or a count.")
+            raise ParameterError("The truth has negative numbers or only zeros. Give each item a share or a count.")
         return np.asarray(weights / weights.sum())
     listed = np.asarray(truth)
     if listed.dtype.kind in "fiu" and listed.shape == (len(domain),):
@@ -217,7 +217,7 @@ def _goal(domain: Domain, inputs: Domain, about: str | None, within: float | Non
     """What is asked of numbers: by default the distance between the distributions, as in plans."""
     if about is None:
         if within is not None:
-            raise ParameterError("Within needs about. Say which figure of the numbers it is for, for example the mean.")
+            raise ParameterError("`within` needs `about`. Name the figure that it is for, for example about='mean'.")
         plain = domain.edges is not None and len(inputs) == len(domain)
         return numbers_goal(domain, "distance", None, level) if plain else None
     return numbers_goal(domain, about, within, level)
@@ -236,7 +236,7 @@ def _candidates(study: Study, names: Sequence[str]) -> list[Mechanism]:
         raise ParameterError("People choose their level in this study. Compare mechanisms in a study with one level.")
     promise = study.promises[""]
     if not isinstance(promise, Promise):
-        raise ParameterError(f"{study.name!r} promises nothing, so every mechanism would do. Compare mechanisms that you make.")
+        raise ParameterError(f"{study.name!r} has no privacy guarantee, so any mechanism would do. Compare mechanisms that you make.")
     each_report = promise.divided(study.reports)
     if names:
         return [built(each_report, name, {}) for name in names]

@@ -127,14 +127,16 @@ def read_json(text: str, where: str) -> dict[str, Any]:
     try:
         form = json.loads(text)
     except ValueError as error:
-        raise StudyError(f"{where}: this is not JSON: {error}") from None
+        raise StudyError(f"{where}: this isn't JSON: {error}") from None
     except RecursionError:
-        raise StudyError(f"{where}: this is no compiled study: it is nested too deeply") from None
+        raise StudyError(f"{where}: this isn't a compiled study, because it is nested too deeply. Check the file.") from None
     if not isinstance(form, dict) or "sottovoce" not in form:
-        raise StudyError(f"{where}: this is JSON, but no compiled study. Make one with: sottovoce check study.toml --compiled study.json")
+        raise StudyError(
+            f"{where}: this is JSON, but not a compiled study. Make one with: sottovoce check study.toml --compiled study.json"
+        )
     if form["sottovoce"] not in (VERSION, QUESTIONNAIRE):
         raise StudyError(
-            f"{where}: this is a compiled study of version {form['sottovoce']!r}, and {VERSION} and {QUESTIONNAIRE} are known. "
+            f"{where}: this compiled study has the version {form['sottovoce']!r}, but only {VERSION} and {QUESTIONNAIRE} are supported. "
             "Compile it again."
         )
     return form
@@ -150,17 +152,19 @@ def read_compiled(form: dict[str, Any], where: str) -> Compiled:
         ]
         reports, levels = form["reports"], {block.level for block in blocks}
         if not blocks or len(levels) < len(blocks) or ("" in levels and len(blocks) > 1) or not any(block.promise for block in blocks):
-            raise StudyError("A study has one level without a name, or several with different names, and protects at least one")
+            raise StudyError(
+                "The levels are broken. A study has one without a name, or several with different names, and at least one is protected."
+            )
         if type(reports) is not int or not 1 <= reports <= 1000:
-            raise StudyError(f"reports is {reports!r}. Each person gives between 1 and 1,000.")
+            raise StudyError(f"reports is {reports!r}. Give a number from 1 to 1,000.")
         minimum = form.get("minimum")
         if minimum is not None and (type(minimum) is not int or not 1 <= minimum <= MOST_MINIMUM):
-            raise StudyError(f"minimum is {minimum!r}. It is a whole number from 1 to {MOST_MINIMUM:,}.")
+            raise StudyError(f"minimum is {minimum!r}. Give a whole number from 1 to {MOST_MINIMUM:,}.")
         own = {key: value for key, value in form.items() if key not in {"promise", "fingerprint"}}
         if fingerprint_of(own) != form["fingerprint"]:
-            raise StudyError("The fingerprint does not fit: the file was changed after it was compiled. Compile it again.")
+            raise StudyError("The fingerprint doesn't match, so the file was changed after it was compiled. Compile it again.")
         if not _text(form["question"]).strip() or not isinstance(form["promise"], str):
-            raise StudyError("The question or the promise is missing")
+            raise StudyError("The question or the privacy guarantee is missing. Compile the study again.")
         form["question"].encode()
         return Compiled(checked_name(_text(form["name"])), form["question"], domain, reports, blocks, form["fingerprint"], minimum)
     except SottovoceError as error:
@@ -171,7 +175,7 @@ def read_compiled(form: dict[str, Any], where: str) -> Compiled:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise StudyError(f"{value!r} stands where text should stand")
+        raise StudyError(f"Got {value!r} instead of text. Compile the study again.")
     return value
 
 
@@ -180,11 +184,11 @@ def read_domain_form(form: Mapping[str, Any]) -> Domain:
     single = next((key for key in ("items", "scale") if key in form), None)
     for labels in [form[single]] if single else [axis["labels"] for axis in form.get("axes", ())]:
         if any(type(label) not in {str, int} for label in labels):
-            raise StudyError("An item is neither text nor a whole number")
+            raise StudyError("An item is neither text nor a whole number. Compile the study again.")
     if single:
         items = form[single]
         if any(type(item) is int and abs(item) >= 1 << 53 for item in items):
-            raise StudyError("An item is a whole number of 2^53 or more, which not every language keeps. Write it as text.")
+            raise StudyError("An item is a whole number of 2^53 or more, which some languages can't represent. Write it as text.")
         if single == "scale":
             return Domain.scale(items)
         return Domain(len(items) if items == list(range(len(items))) else items)
@@ -209,7 +213,7 @@ def _read_numbers(form: Mapping[str, Any]) -> Domain:
     edges = [float(edge) if edge is not None else ends[bool(place)] for place, edge in enumerate(form["edges"])]
     found = Domain.numbers(edges=edges, whole=form.get("whole") == 1)
     if list(found) != form["labels"]:
-        raise StudyError("The labels of the numbers don't fit their edges")
+        raise StudyError("The labels of the numbers don't match their edges. Compile the study again.")
     return found
 
 
@@ -219,7 +223,7 @@ def _read_privacy(form: Mapping[str, Any] | None, domain: Domain) -> Promise | N
     budgets = form.get("budgets")
     prior = form.get("prior")
     if form["notion"] not in promisable() or (budgets is not None and len(budgets) != len(domain)):
-        raise StudyError("The privacy of a block is broken: an unknown notion, or budgets for other items")
+        raise StudyError("A block has an unknown notion, or budgets for unknown items. Compile the study again.")
     return Promise.of(
         domain,
         float(form["epsilon"]) if "epsilon" in form else None,

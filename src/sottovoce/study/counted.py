@@ -45,7 +45,7 @@ def counted(study: Study, files: Any, method: str | None = None, *, minimum: int
 def _of_files(study: Study, files: Any, method: str | None) -> Counted:
     listed = [files] if isinstance(files, (str, PathLike)) else list(files) if isinstance(files, Iterable) else [files]
     if not listed or not all(isinstance(each, (str, PathLike)) for each in listed):
-        raise ReportError(f"{type(files).__name__} can't be counted. Give names of files, reports or a tally.")
+        raise ReportError(f"{type(files).__name__} can't be counted. Give file names, reports or a tally.")
     found = _collecting.collect(study, _inputs.expanded([fspath(each) for each in listed]), method=method)
     skipped = [found.skipped.sentence()] * bool(found.skipped.count)
     return Counted(found.tally, (*skipped, *found.cautions))

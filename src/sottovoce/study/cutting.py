@@ -88,7 +88,7 @@ def _places(places: Iterable[tuple[str, Point]], box: Box) -> list[Place]:
         if 0 <= x <= UNITS and 0 <= y <= UNITS and name.strip():
             found.setdefault(name.strip(), Place(name.strip(), round(x), round(y)))
     if len(found) > MOST_PLACES:
-        raise DomainError(f"The map has {len(found):,} places inside the grid, and {MOST_PLACES:,} are possible. Name fewer.")
+        raise DomainError(f"The map has {len(found):,} places inside the grid, more than {MOST_PLACES:,}. Name fewer.")
     return list(found.values())
 
 

@@ -51,7 +51,7 @@ def read_geojson(path: str | Path) -> Outlines:
     try:
         form = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ParameterError(f"The map {str(path)!r} is not GeoJSON: {error}") from None
+        raise ParameterError(f"The map {str(path)!r} isn't GeoJSON: {error}") from None
     return outlines_of(form, f"The map {str(path)!r}")
 
 
@@ -72,17 +72,19 @@ def outlines_of(form: Any, where: str) -> Outlines:
             elif kind.endswith("Polygon"):
                 land = properties.get("kind", "land")
                 if land not in _KINDS:
-                    raise ParameterError(f'{where} has an area of the kind {land!r}. Use "land" or "water".')
+                    raise ParameterError(f'{where} has an area of the unknown kind {land!r}. Use "land" or "water".')
                 for polygon in several:  # a hole is the opposite of what is around it
                     areas += [((land == "land") == (k == 0), _points(ring)) for k, ring in enumerate(polygon)]
             else:
-                raise ParameterError(f"{where} has a geometry of the type {kind!r}. Use points, lines and polygons.")
+                raise ParameterError(f"{where} has a geometry of the unsupported type {kind!r}. Use points, lines and polygons.")
     except ParameterError:
         raise
     except ValueError as error:
-        raise ParameterError(f"{where} is not GeoJSON: {error}") from None
+        raise ParameterError(f"{where} isn't GeoJSON: {error}") from None
     except (KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        raise ParameterError(f"{where} is not GeoJSON: something is missing or of the wrong kind. Write it with a GIS program.") from None
+        raise ParameterError(
+            f"{where} isn't GeoJSON, because something is missing or has the wrong type. Export it again from a GIS program."
+        ) from None
     credit = form.get("credit", "")
     return Outlines(tuple(areas), tuple(lines), tuple(places), credit if isinstance(credit, str) else "")
 
@@ -106,7 +108,7 @@ def _geometries(form: Mapping[str, Any], properties: Mapping[str, Any]) -> Itera
 def _point(pair: Sequence[float]) -> Point:
     x, y = float(pair[0]), float(pair[1])
     if not (-180 <= x <= 180 and -90 <= y <= 90):
-        raise ValueError(f"The point {x:g}, {y:g} isn't a longitude and a latitude in degrees")
+        raise ValueError(f"The point {x:g}, {y:g} isn't a longitude and a latitude. Give degrees.")
     return x, y
 
 

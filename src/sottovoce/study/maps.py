@@ -30,7 +30,9 @@ def read_map(grid: Section, domain: Domain) -> Domain:
     """The grid with the map that its table names, if it names one."""
     name = grid.text("map", "new-york")
     if not is_geographic(domain.axes):
-        grid.fail("A map needs the axes latitude and longitude, in this order and in degrees. Rename them, or leave the map out.", "map")
+        grid.fail(
+            "The axes of the grid aren't latitude and longitude, in this order and in degrees. Rename them, or leave the map out.", "map"
+        )
     with grid.at("map"):
         outlines = shipped(name) if name in SHIPPED else read_geojson(_beside(grid.document.where, name))
         basemap = cut(outlines, box_of(domain))
@@ -41,7 +43,7 @@ def read_map(grid: Section, domain: Domain) -> Domain:
 def read_map_form(form: Mapping[str, Any], domain: Domain) -> Basemap:
     """The map of a compiled study."""
     if not is_geographic(domain.axes):
-        raise DomainError("A map needs the axes latitude and longitude, in this order and in degrees")
+        raise DomainError("The axes aren't latitude and longitude, in this order and in degrees. Rename them.")
     return Basemap.read(form)
 
 
@@ -61,7 +63,9 @@ def shipped(name: str) -> Outlines:
 def _beside(where: str, name: str) -> Path:
     """The file beside the study file."""
     if Path(name).suffix not in {".geojson", ".json", ".gz"}:
-        raise DomainError(f"{name!r} is neither a GeoJSON file nor one of the maps that ship with sottovoce: {', '.join(SHIPPED)}")
+        raise DomainError(
+            f"{name!r} isn't a GeoJSON file or a map that comes with sottovoce. Choose a file or one of {', '.join(SHIPPED)}."
+        )
     return Path(where).parent / name
 
 
@@ -76,9 +80,9 @@ def grid_of(study: Study, question: str | None = None) -> Domain:
     """The grid of a study, or of one of its questions, that can have a map."""
     grids = {each.name: each.domain for each in study.questions if is_geographic(each.domain.axes)}
     if question is not None and question not in grids:
-        raise ParameterError(f"{question!r} is not a question about places. These are: {', '.join(grids) or 'none'}.")
+        raise ParameterError(f"{question!r} isn't a question about places. Choose from: {', '.join(grids) or 'none'}.")
     if not grids:
-        raise ParameterError("The study has no grid with a latitude and a longitude, in this order. Maps are for such grids.")
+        raise ParameterError("The study has no grid with a latitude and a longitude, in this order. Add one, or leave the map out.")
     if question is None and len(grids) > 1:
         raise ParameterError(f"Several questions are about places: {', '.join(grids)}. Choose one with --question.")
     return grids[question] if question is not None else next(iter(grids.values()))
@@ -99,7 +103,7 @@ def read_places(path: str | Path) -> Outlines:
     except FileNotFoundError:
         raise ParameterError(f"There is no file {str(path)!r}. Check its name.") from None
     except KeyError as error:
-        raise ParameterError(f"{path} has no column {error}. It needs the columns name, latitude and longitude.") from None
+        raise ParameterError(f"{path} has no column {error}. Give it the columns name, latitude and longitude.") from None
     except (OSError, TypeError, ValueError) as error:
         raise ParameterError(f"{path} can't be read: {error}. Write latitude and longitude as numbers in degrees.") from None
     return Outlines(places=found)

@@ -46,7 +46,7 @@ def read_domain(study: Section) -> Domain:
 def checked_names(domain: Domain) -> Domain:
     """A domain whose items and axes have names that files can hold beside their own."""
     if taken := [axis.name for axis in domain.axes if axis.name in _TAKEN]:
-        raise DomainError(f"An axis is called {taken[0]!r}, which means something else in files. Rename it.")
+        raise DomainError(f"An axis is called {taken[0]!r}, which is reserved in files. Rename it.")
     labels_of(domain)
     return domain
 
@@ -56,7 +56,7 @@ def read_items(study: Section, key: str = "items") -> Domain:
     value = study.values[key]
     if isinstance(value, int) and not isinstance(value, bool):
         if not 2 <= value <= _MOST_ITEMS:
-            study.fail(f"It asks for {'too many' if value > 2 else value} items. A question has between 2 and {_MOST_ITEMS:,}.", key)
+            study.fail(f"It asks for {'too many' if value > 2 else value} items. Give between 2 and {_MOST_ITEMS:,}.", key)
         return Domain(value)
     items = study.listed(key, '["flu", "none"]')
     _labels(study, items, key)
@@ -81,20 +81,20 @@ def _free(section: Section, name: str) -> None:
     with section.at(name):
         checked_text(name, "the name of the axis")
     if name in _TAKEN or not name.strip():
-        section.fail(f"An axis cannot be called {name!r}, which means something else in files. Rename it.", name)
+        section.fail(f"An axis can't be called {name!r}, which is reserved in files. Rename it.", name)
 
 
 def _labels(section: Section, items: list[Any], key: str) -> None:
     seen: set[str | int] = set()
     for place, item in enumerate(items):
         if isinstance(item, str) and not item.strip():
-            section.fail(f"Item {place + 1} is empty. Every item needs a label.", key, place)
+            section.fail(f"Item {place + 1} is empty. Give it a label.", key, place)
         if isinstance(item, int) and abs(item) >= 1 << 53:
-            section.fail(f"Item {place + 1} is a number that not every language keeps. Write it in quotes.", key, place)
+            section.fail(f"Item {place + 1} is a number that some languages can't represent. Write it in quotes.", key, place)
         if isinstance(item, bool) or not isinstance(item, (str, int)):
             section.fail(f'Item {place + 1} is {item!r}. Write it in quotes: "{item}"', key, place)
         if item in seen:
-            section.fail(f"Item {item!r} is there already. Name every item once.", key, place)
+            section.fail(f"Item {item!r} is listed twice. List each item once.", key, place)
         if isinstance(item, str):
             with section.at(key, place):
                 checked_text(item, "the item")
@@ -112,9 +112,9 @@ def _read_grid(study: Section) -> Domain:
             continue
         _free(grid, name)
         if not isinstance(value, list) or len(value) != 2 or any(type(end) not in {int, float} for end in value):
-            grid.fail(f"it is {value!r}. Write the two ends of the interval: {name} = [0.0, 1.0].", name)
+            grid.fail(f"It is {value!r}. Write the two ends of the interval: {name} = [0.0, 1.0].", name)
         if not -_FAR < value[0] < value[1] < _FAR:
-            grid.fail(f"It runs from {value[0]!r} to {value[1]!r}. Write two ends, the smaller one first.", name)
+            grid.fail(f"It runs from {value[0]!r} to {value[1]!r}. Write the smaller end first.", name)
         bounds[name] = (float(value[0]) + 0.0, float(value[1]) + 0.0)
     with grid.at("shape"):
         domain = Domain.grid(grid.listed("shape", "[25, 25]"), **bounds)
@@ -127,10 +127,10 @@ def _read_numbers(study: Section) -> Domain:
     log, whole = numbers.values.get("log", False), numbers.values.get("whole", False)
     for key, value, meaning in (("log", log, "bins of equal ratio"), ("whole", whole, "whole numbers")):
         if not isinstance(value, bool):
-            numbers.fail(f"it is {value!r}. Write {key} = true for {meaning}.", key)
+            numbers.fail(f"It is {value!r}. Write {key} = true for {meaning}.", key)
     if numbers.has("edges"):
         if beside := [key for key in ("from", "to", "bins", "log") if numbers.has(key)]:
-            numbers.fail(f"Edges say where each bin begins and ends. Leave out {beside[0]!r}, or leave out edges.", beside[0])
+            numbers.fail(f"{beside[0]!r} doesn't go with edges, which define the bins. Leave out one of them.", beside[0])
         with numbers.at("edges"):
             return Domain.numbers(edges=numbers.listed("edges", "[0, 20000, 50000, inf]"), whole=whole)
     if missing := [key for key in ("from", "to", "bins") if not numbers.has(key)]:
@@ -154,33 +154,33 @@ def _read_scale(study: Section) -> Domain:
 def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None]:
     """The promise of each tier, by its name ("" where there is but one); None for the tier that hides nothing."""
     if not study.has("privacy"):
-        study.fail('The study promises nothing. Add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example.')
+        study.fail('The study has no privacy guarantee. Add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example.')
     privacy = study.table("privacy", '[privacy] then notion = "ldp" and epsilon = 1.0')
     privacy.only(*_KEYS)
     notion = privacy.text("notion", "ldp")
     if notion not in (known := promisable()):
-        privacy.fail(f"{notion!r} is not a notion that a study can promise. Write one of {', '.join(known)}.", "notion")
+        privacy.fail(f"{notion!r} isn't a notion for studies. Write one of {', '.join(known)}.", "notion")
     if not privacy.has("levels"):
         return {"": _promise(privacy, domain, notion, privacy.values.get("epsilon"), "epsilon")}
     if notion not in {"ldp", "uldp"} or privacy.has("budgets") or privacy.has("prior"):
-        privacy.fail("People can choose a level under 'ldp' and 'uldp' only, without budgets and prior. Leave one of them out.", "levels")
+        privacy.fail("Levels only work with 'ldp' and 'uldp', without budgets and without a prior. Leave out one or the other.", "levels")
     found: dict[str, Promise | None] = {}
     for name, epsilon in read_levels(privacy).items():
         if epsilon is None and privacy.has("tags"):
-            privacy.fail("A level that hides nothing has no marks to hide. Leave it out, or leave out tags.", "levels", name)
+            privacy.fail("A level without protection can't be combined with tags. Leave out one or the other.", "levels", name)
         found[name] = None if epsilon is None else _promise(privacy, domain, notion, epsilon, "levels")
     if not any(found.values()):
-        privacy.fail("Every level is infinite, which protects nobody. Give at least one level an epsilon.", "levels")
+        privacy.fail("Every level is infinite, which protects no one. Give at least one level an epsilon.", "levels")
     return found
 
 
 def read_levels(privacy: Section) -> dict[str, float | None]:
     """The ε of each level that people can choose; None if it is infinite."""
     if privacy.has("epsilon"):
-        privacy.fail("Each level has its own epsilon. Leave out this one, or leave out levels.", "epsilon")
+        privacy.fail("The study has both 'epsilon' and 'levels', and each level has its own epsilon. Leave out one of them.", "epsilon")
     tiers = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
     if not 1 <= len(tiers.values) <= 128 or any(not name.strip() or name != name.strip() for name in tiers.values):
-        privacy.fail("It needs between 1 and 128 levels with names. Write for example levels = {careful = 0.5, usual = 2.0}.", "levels")
+        privacy.fail("Give between 1 and 128 levels with names. Write for example levels = {careful = 0.5, usual = 2.0}.", "levels")
     found: dict[str, float | None] = {}
     for name, epsilon in tiers.values.items():
         with tiers.at(name):
@@ -203,9 +203,9 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
         privacy.fail("'epsilon' is missing. Add it to [privacy]: epsilon = 1.0.")
     sensitive = read_sensitive(privacy, domain) if privacy.has("sensitive") else None
     if notion == "uldp" and sensitive is None and not privacy.has("tags") and budgets is None:
-        privacy.fail("'uldp' protects the sensitive items, and none is named. Add them to [privacy]: sensitive = [...].")
+        privacy.fail("'uldp' needs sensitive items. Add them to [privacy]: sensitive = [...].")
     if notion == "lip" and not privacy.has("prior"):
-        privacy.fail("'lip' rests on a prior, and there is none. Add it to [privacy]: prior = [...], a share for each item.")
+        privacy.fail("'lip' needs a prior. Add it to [privacy]: prior = [...], with a share for each item.")
     if epsilon is not None and budgets is None:
         with privacy.at(key):
             positive_epsilon(epsilon)
@@ -213,7 +213,7 @@ def _promise(privacy: Section, domain: Domain, notion: str, epsilon: Any, key: s
     if tags is not None and (
         not tags or any(not isinstance(tag, str) or not tag or tag != tag.strip() for tag in tags) or len(set(tags)) < len(tags)
     ):
-        privacy.fail('The tags are a list of different names. Write for example tags = ["home", "work"].', "tags")
+        privacy.fail('The tags are not a list of different names. Write for example tags = ["home", "work"].', "tags")
     for place, tag in enumerate(tags or ()):
         with privacy.at("tags", place):
             checked_text(tag, "the tag")
@@ -252,7 +252,7 @@ def read_sensitive(privacy: Section, domain: Domain) -> list[Item]:
                 raise ParameterError(f"{entry!r} is named twice. Name each item once.")
             codes |= found
     if not codes:
-        privacy.fail('The list is empty. Name at least one item, or promise notion = "ldp" for all alike.', "sensitive")
+        privacy.fail('The list is empty. Name at least one item, or write notion = "ldp" to protect all alike.', "sensitive")
     return domain.decode(np.array(sorted(codes), dtype=np.int64))
 
 
@@ -264,7 +264,7 @@ def _named(domain: Domain, entry: Any) -> Iterable[int]:
     if isinstance(entry, dict) and domain.ordered:
         return [domain.code(item) for item in _between(domain, entry)]
     if isinstance(entry, (bool, float)):
-        raise DomainError(f"{entry!r} is not an item. Write labels as they stand among the items.")
+        raise DomainError(f"{entry!r} isn't an item. Write labels exactly as in the list of items.")
     if isinstance(entry, dict):
         if _is_point(domain, entry) and set(entry) == {axis.name for axis in domain.axes}:
             return domain.locate(**{name: [value] for name, value in entry.items()}).tolist()
@@ -285,7 +285,7 @@ def _matching(domain: Domain, entry: Mapping[str, Any]) -> list[int]:
     """All items that have the given labels on the given axes."""
     names = [axis.name for axis in domain.axes]
     if not entry or (unknown := [name for name in entry if name not in names]):
-        raise DomainError(f"{(unknown or ['nothing'])[0]!r} is not an axis. The axes are {', '.join(str(name) for name in names)}.")
+        raise DomainError(f"{(unknown or ['nothing'])[0]!r} isn't an axis. The axes are {', '.join(str(name) for name in names)}.")
     mask = np.ones(domain.shape, dtype=np.bool_)
     for place, axis in enumerate(domain.axes):
         if axis.name is not None and axis.name in entry:
@@ -315,5 +315,5 @@ def _prior(privacy: Section, domain: Domain) -> list[Any] | None:
         with table.at(text):
             shares[_code(domain, text)] = share
     if missing := [text for code, text in enumerate(labels_of(domain).texts) if code not in shares]:
-        privacy.fail(f"Item {missing[0]!r} has no prior. Give every item a share, and let them sum to 1.", "prior")
+        privacy.fail(f"Item {missing[0]!r} has no prior. Give every item a share, with a sum of 1.", "prior")
     return [shares[code] for code in range(len(domain))]

@@ -61,9 +61,9 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
     with section.at("name"):
         checked_text(name, "the name of the question")
     if reserved(name):
-        section.fail(f"A question can't be called {name!r}, which means something else in files. Rename it.", "name")
+        section.fail(f"A question can't be called {name!r}, which is reserved in files. Rename it.", "name")
     if name in [each.name for each in earlier]:
-        section.fail(f"There is a question {name!r} already. Give each its own name.", "name")
+        section.fail(f"A question {name!r} already exists. Rename one of them.", "name")
     texts = {key: read_texts(section, key, "Do you smoke?", languages) for key in ("text", "help") if section.has(key)}
     if "text" not in texts:
         section.text("text", "Do you smoke?")  # says that it is missing
@@ -92,7 +92,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
         _cap(section, len(answers) + ("other" in extras)),
     )
     if answers.edges is not None and (confused := [extra for extra in question.extras if _is_number(extra)]):
-        section.fail(f"The item {confused[0]!r} looks like a number, and numbers are answers to this question. Use words.", "numbers")
+        section.fail(f"The item {confused[0]!r} looks like a number, and this question is answered with numbers. Use words.", "numbers")
     with section.at("choices" if choices else "items"):
         _ = [labels_of(domain) for domain in question.fields.values()]
     if choices:
@@ -125,7 +125,7 @@ def _is_number(label: str) -> bool:
 
 def _check_choices(section: Section, question: Question) -> None:
     if len(question.fields) > MOST_CHOICES:
-        section.fail(f"There are {len(question.fields):,} choices. At most {MOST_CHOICES} are possible.", "choices")
+        section.fail(f"There are {len(question.fields):,} choices. Use at most {MOST_CHOICES}.", "choices")
     for label in (*labels_of(question.answers).texts, *question.extras):
         if ";" in label:
             section.fail(f"The choice {label!r} contains a semicolon, which separates choices in files of answers. Remove it.", "choices")
@@ -134,9 +134,9 @@ def _check_choices(section: Section, question: Question) -> None:
 def _with_sensitive(section: Section, question: Question, notion: str, earlier: Sequence[Question]) -> Question:
     given = section.has("sensitive")
     if given and notion == "ldp":
-        section.fail("Under 'ldp' every answer is protected alike. Leave it out, or promise notion = \"uldp\"", "sensitive")
+        section.fail("Under 'ldp' every answer is protected alike. Leave it out, or write notion = \"uldp\".", "sensitive")
     if given and question.choices:
-        section.fail("The boxes of several choices are protected as a whole. Ask yes-or-no questions instead.", "sensitive")
+        section.fail("Several choices are protected as a whole, so none can be marked. Ask yes-or-no questions instead.", "sensitive")
     if notion == "ldp" or question.choices:
         return question
     domain = question.domain if question.answers.edges is None else question.answers
@@ -144,7 +144,7 @@ def _with_sensitive(section: Section, question: Question, notion: str, earlier: 
     hidden = to_be_hidden(question, {each.name: each for each in earlier})
     if given and set(question.answers) <= set(hidden) and (shown := [item for item in question.answers if item not in marked]):
         section.fail(
-            f"People are asked because of a sensitive answer to an earlier question, and {shown[0]!r} would reveal it. Mark all answers as "
+            f"Only people with a sensitive answer to an earlier question are asked, and {shown[0]!r} would reveal it. Mark all answers as "
             "sensitive, or leave the key out.",
             "sensitive",
         )
@@ -157,10 +157,10 @@ def _cap(section: Section, choices: int) -> int | None:
     if not section.has("at_most"):
         return None
     if not section.has("choices"):
-        section.fail("A cap goes with several choices. Leave it out, or write choices = [...] instead of items.", "at_most")
+        section.fail("A cap only works with several choices. Leave it out, or write choices = [...] instead of items.", "at_most")
     cap = section.whole_number("at_most", 3, 1, 10**6)
     if cap >= choices:
-        section.fail(f"it is {cap}, and there are only {choices} choices. Write a smaller number, or leave it out.", "at_most")
+        section.fail(f"It is {cap}, but there are only {choices} choices. Write a smaller number, or leave it out.", "at_most")
     return cap
 
 
@@ -171,7 +171,7 @@ def _extras(section: Section, *, crossed: bool) -> dict[str, str]:
         if value is False:
             continue
         if value is not True and (not isinstance(value, str) or not value.strip()):
-            section.fail(f'it is {value!r}. Write {key} = true, or how it is to be called: {key} = "{label}"', key)
+            section.fail(f'It is {value!r}. Write {key} = true, or give the label: {key} = "{label}".', key)
         if crossed:
             section.fail("Places and crossed answers have no item for it. Leave it out, or use plain items.", key)
         found[key] = label if value is True else str(value)
@@ -190,10 +190,10 @@ def _after(section: Section, earlier: Sequence[Question]) -> dict[str, tuple[Ite
     found: dict[str, tuple[Item, ...]] = {}
     for name, value in table.values.items():
         if name not in known:
-            table.fail(f"{name!r} is not an earlier question. A question can depend only on those before it.", name)
+            table.fail(f"{name!r} isn't an earlier question. Move it before this one, or name another question.", name)
         question = known[name]
         if not is_plain(question):
-            table.fail(f"{name!r} has numbers, places or several choices, on which nothing can depend yet", name)
+            table.fail(f"{name!r} has numbers, places or several choices, so no question can depend on it. Name another question.", name)
         answers = value if isinstance(value, list) else [value]
         with table.at(name):
             if not answers:
@@ -215,7 +215,7 @@ def _weight(section: Section) -> float:
     value: Any = section.values.get("weight", 1.0)
     least, most = WEIGHTS
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
-        section.fail(f"it is {value!r}. Write a number from {least:g} to {most:g}, for example weight = 2.", "weight")
+        section.fail(f"It is {value!r}. Write a number from {least:g} to {most:g}, for example weight = 2.", "weight")
     return float(value)
 
 
@@ -227,7 +227,7 @@ def read_texts(section: Section, key: str, example: str, languages: Sequence[str
             return {"": checked_text(text, f"the {key}")}
     table = section.table(key, f'{key} = "{example}"')
     if not languages:
-        section.fail('It has texts by language, and the study names none. Add languages = ["en", "de"] at the top.', key)
+        section.fail('It has texts by language, but the study names no languages. Add languages = ["en", "de"] at the top.', key)
     table.only(*languages)
     if missing := [each for each in languages if not table.has(each)]:
         section.fail(f"The text in {missing[0]!r} is missing. Give one for each of {', '.join(languages)}.", key)

@@ -67,7 +67,7 @@ class Questionnaire(Study):
         written, forms = read_compiled_questionnaire(form, where)
         study = cls.of(written, forms)
         if study.fingerprint != form.get("fingerprint"):
-            raise StudyError(f"{where}: the fingerprint does not fit: the file was changed after it was compiled. Compile it again.")
+            raise StudyError(f"{where}: the fingerprint doesn't match, so the file was changed after it was compiled. Compile it again.")
         return study
 
     @property
@@ -97,8 +97,8 @@ class Questionnaire(Study):
         if level is None:
             return self.asking
         if level not in self.levels:
-            known = f"the levels are {', '.join(self.levels)}" if self.levels else "people don't choose a level in this study"
-            raise StudyError(f"{level!r} is not a level that can be planned. {known}.")
+            known = f"The levels are {', '.join(self.levels)}" if self.levels else "This study has no levels"
+            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. {known}.")
         return _asking(self.written, level)
 
     @cached_property
@@ -177,7 +177,7 @@ class Questionnaire(Study):
         return list(dict.fromkeys(owner[name] for name in fields))
 
     def plan(self, *arguments: Any, **options: Any) -> Any:
-        raise StudyError("A questionnaire is planned as a whole. Ask for its strategies: study.asking.strategies()")
+        raise StudyError("A questionnaire has no plan for single questions. Use study.asking.strategies().")
 
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
@@ -194,7 +194,7 @@ class Questionnaire(Study):
     def tallies(self, tally: Tally) -> dict[str, Tally]:
         """The tally of each theme, by its name: what all forms say about it."""
         if tally.source != self.mechanism:
-            raise ReportError("The tally was made for another study")
+            raise ReportError("The tally was made for a different study. Count the reports of this study.")
         return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
@@ -224,7 +224,7 @@ class Questionnaire(Study):
         """A field, or a theme, as a study of one question: what an estimate of it is shown with."""
         theme = next((each for each in self.asking.themes if name in each.fields or name == each.name), None)
         if theme is None:
-            raise StudyError(f"{name!r} is not a question of this study")
+            raise StudyError(f"{name!r} isn't a question of this study. Check its name.")
         domain = theme.domain if name == theme.name else theme.fields[name]
         question = next((each for each in self.questions if name in each.fields), None)
         text = name if question is None or question.choices else question.text

@@ -116,17 +116,17 @@ def check_shape(form: Mapping[str, Any]) -> None:
     except msgspec.ValidationError as error:
         raise StudyError(f"This compiled study is broken: {error}") from None
     if not 1 <= found.minimum <= MOST_MINIMUM:
-        raise StudyError(f"minimum is {found.minimum!r}. It is a whole number from 1 to {MOST_MINIMUM:,}.")
+        raise StudyError(f"minimum is {found.minimum!r}. Give a whole number from 1 to {MOST_MINIMUM:,}.")
     if not 1 <= len(found.questions) <= MOST_QUESTIONS:
-        raise StudyError(f"There are {len(found.questions)} questions. A questionnaire has 1 to {MOST_QUESTIONS}.")
+        raise StudyError(f"There are {len(found.questions)} questions. Give between 1 and {MOST_QUESTIONS}.")
     if isinstance(found.privacy.epsilon, UnsetType) == isinstance(found.privacy.levels, UnsetType):
-        raise StudyError("The privacy has either an epsilon or levels")
+        raise StudyError("The privacy needs either an epsilon or levels. Give one of them.")
     budgets = [found.privacy.epsilon] if isinstance(found.privacy.epsilon, str) else [each.epsilon for each in found.privacy.levels or ()]
     for budget in budgets:
         positive_epsilon(float(budget))
     days = {key: date.fromisoformat(value) for key in ("opens", "closes") if isinstance(value := getattr(found.dates, key), str)}
     if len(days) == 2 and days["opens"] > days["closes"]:
-        raise StudyError(f"The study closes on {days['closes']}, before it opens")
+        raise StudyError(f"The study closes on {days['closes']}, before it opens. Give a later date.")
     for key, texts in msgspec.structs.asdict(found.texts).items():
         _check_texts(f"the {key}", texts)
     for question in found.questions:
@@ -136,7 +136,7 @@ def check_shape(form: Mapping[str, Any]) -> None:
             _check_texts(f"the label of an answer to {question.name!r}", labels)
         least, most = WEIGHTS
         if not least <= float(question.weight) <= most:
-            raise StudyError(f"The weight of {question.name!r} is {question.weight}. It lies between {least:g} and {most:g}.")
+            raise StudyError(f"The weight of {question.name!r} is {question.weight}. Give a number from {least:g} to {most:g}.")
     for each in found.forms:
         _check_texts("the form", {"": each.form})
 
@@ -145,10 +145,10 @@ def _check_texts(what: str, texts: Texts | UnsetType) -> None:
     if isinstance(texts, UnsetType):
         return
     if not texts:
-        raise StudyError(f"{what} has no text")
+        raise StudyError(f"{what} has no text. Add one.")
     for text in texts.values():
         if not text.strip():
-            raise StudyError(f"{what} is empty")
+            raise StudyError(f"{what} is empty. Write some text.")
         checked_text(text, what)
         text.encode()  # half a character can't be written
 
@@ -158,22 +158,22 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
     earlier: dict[str, Question] = {}
     for question in questions:
         if question.name in earlier or reserved(question.name):
-            raise StudyError(f"A question can't be called {question.name!r}, or there are two of this name")
+            raise StudyError(f"The name {question.name!r} is reserved or used twice. Rename the question.")
         _check_after(question, earlier)
         if question.choices and len(question.fields) > MOST_CHOICES:
-            raise StudyError(f"{question.name!r} has {len(question.fields):,} choices. At most {MOST_CHOICES} are possible.")
+            raise StudyError(f"{question.name!r} has {len(question.fields):,} choices. Use at most {MOST_CHOICES}.")
         _check_answers(question)
         if problem := next(problems(question, question.labels, languages), None):
             raise StudyError(problem)
         if notion == "ldp" and question.sensitive:
-            raise StudyError(f"{question.name!r} names sensitive answers, but under 'ldp' all answers are protected alike")
+            raise StudyError(f"{question.name!r} names sensitive answers, but 'ldp' protects all answers alike. Leave them out.")
         hidden = to_be_hidden(question, earlier) if notion == "uldp" and not question.choices else ()
         if shown := [item for item in hidden if item not in question.sensitive]:
-            raise StudyError(f"{shown[0]!r} of {question.name!r} is not sensitive, but it reveals a sensitive answer")
+            raise StudyError(f"{shown[0]!r} of {question.name!r} isn't sensitive, but it reveals a sensitive answer. Mark it as sensitive.")
         earlier[question.name] = question
     fields = [name for question in questions for name in question.fields]
     if len(set(fields)) < len(fields):
-        raise StudyError("Two questions or choices have the same name")
+        raise StudyError("Two questions or choices have the same name. Rename one of them.")
 
 
 def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> Labels:
@@ -190,7 +190,7 @@ def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> 
 def _check_answers(question: Question) -> None:
     """See that no sensitive answer is listed twice, and that no two items are written alike, such as 1 and "1"."""
     if len(set(question.sensitive)) < len(question.sensitive):
-        raise StudyError(f"A sensitive answer to {question.name!r} is listed twice")
+        raise StudyError(f"A sensitive answer to {question.name!r} is listed twice. List it once.")
     for domain in question.fields.values():
         if domain.size <= MOST_ANSWERS:
             labels_of(domain)
@@ -198,12 +198,14 @@ def _check_answers(question: Question) -> None:
 
 def _check_after(question: Question, earlier: Mapping[str, Question]) -> None:
     if bool(question.after) != (question.skipped is not None):
-        raise StudyError(f"{question.name!r} needs an item for people who aren't asked exactly if it depends on another question")
+        raise StudyError(f"{question.name!r} lacks an item for people who aren't asked, or has one without need. Compile the study again.")
     for name, answers in question.after.items():
         if name not in earlier or not is_plain(earlier[name]):
-            raise StudyError(f"{question.name!r} depends on {name!r}, which is not an earlier question with plain answers")
+            raise StudyError(
+                f"{question.name!r} depends on {name!r}, which isn't an earlier question with plain answers. Name such a question."
+            )
         if not answers or any(answer not in earlier[name].domain for answer in answers):
-            raise StudyError(f"{question.name!r} depends on answers that {name!r} doesn't have")
+            raise StudyError(f"{question.name!r} depends on answers that {name!r} doesn't have. Name answers of that question.")
 
 
 def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped: bool) -> None:
@@ -215,18 +217,18 @@ def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped:
             groups.setdefault(key, []).append(name)
     known = {name for group in groups.values() for name in group}
     if len(set(names)) < len(names) or not names or not known.issuperset(names):
-        raise StudyError(f"A part reports about {', '.join(map(repr, names))}, which are not fields of this questionnaire, each once")
+        raise StudyError(f"A part reports about {', '.join(map(repr, names))}, which are unknown or repeated. Compile the study again.")
     for group in groups.values():
         if (own := [name for name in names if name in group]) and own != group:
-            raise StudyError(f"A part reports about {own}, but {group} are asked together, in this order")
+            raise StudyError(f"A part reports about {own}, but {group} are asked together, in this order. Compile the study again.")
     sizes = {name: len(domain) for question in questions for name, domain in question.fields.items()}
     if len(names) > 1 and not capped and math.prod(sizes[name] for name in names) > MOST_ANSWERS:
-        raise StudyError(f"A part has more than {MOST_ANSWERS:,} combinations of answers")
+        raise StudyError(f"A part has more than {MOST_ANSWERS:,} combinations of answers. Ask fewer questions together.")
 
 
 def check_budget(epsilon: float, *, shown: bool) -> None:
     """See that only what isn't sensitive is reported without a budget."""
     if shown != math.isinf(epsilon):
-        what = "claims a budget, although nothing about it is sensitive" if shown else "has sensitive answers, and no budget"
-        raise ParameterError(f"A part {what}")
+        what = "has a budget, although nothing about it is sensitive" if shown else "has sensitive answers but no budget"
+        raise ParameterError(f"A part {what}. Compile the study again.")
     positive_epsilon(1.0 if shown else epsilon)

@@ -106,16 +106,18 @@ def _refuse_single(file: Section) -> None:
     """Keys of a study with one question, which stand with the questions here."""
     for key in ("question", "items", "axes", "grid", "numbers", "scale"):
         if file.has(key):
-            file.fail(f"A file with [[questions]] has no {key!r} of its own. Move it to one of the questions.", key)
+            file.fail(f"In a file with [[questions]], {key!r} belongs to a question. Move it to one of them.", key)
     for key in ("reports", "mechanism"):
         if file.has(key):
-            file.fail(f"A questionnaire has no {key!r}: what each person reports is planned. Leave it out, or write [strategy].", key)
+            file.fail(
+                f"A questionnaire has no {key!r}, because its reports are planned automatically. Leave it out, or write [strategy].", key
+            )
 
 
 def _privacy(file: Section, languages: Sequence[str]) -> tuple[str, dict[str, float], Labels]:
     """The notion, the ε of each level, and what the levels are called."""
     if not file.has("privacy"):
-        file.fail('The study promises nothing. Add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example.')
+        file.fail('The study has no privacy guarantee. Add a table [privacy] with notion = "ldp" and epsilon = 2.0, for example.')
     privacy = file.table("privacy", '[privacy] then notion = "ldp" and epsilon = 2.0')
     for key in ("sensitive", "budgets"):
         if privacy.has(key):
@@ -125,18 +127,22 @@ def _privacy(file: Section, languages: Sequence[str]) -> tuple[str, dict[str, fl
     notion = privacy.text("notion", "ldp")
     if notion == "lip":
         privacy.fail(
-            "'lip' rests on a prior over whole records, and what it promises of each question doesn't add up to a promise for all of "
-            "them. Promise 'ldp'",
+            "'lip' doesn't work for questionnaires, because guarantees for single questions don't add up to one for all of "
+            "them. Use 'ldp'.",
             "notion",
         )
     if notion not in {"ldp", "uldp"}:
-        privacy.fail(f"A questionnaire promises 'ldp' or 'uldp', not {notion!r}. Budgets of items don't add up over questions.", "notion")
+        privacy.fail(
+            f"A questionnaire can't use {notion!r}, because budgets of items don't add up over questions. Use 'ldp' or 'uldp'.", "notion"
+        )
     privacy.only("notion", "epsilon", "levels", "labels", "minimum")
     if privacy.has("levels"):
         levels = _levels(privacy)
         return notion, levels, read_level_labels(privacy, list(levels), languages)
     if privacy.has("labels"):
-        privacy.fail("Labels name levels, and there are none. Leave them out, or write levels = {careful = 1.0, usual = 3.0}.", "labels")
+        privacy.fail(
+            "Labels are for levels, but there are no levels. Leave them out, or write levels = {careful = 1.0, usual = 3.0}.", "labels"
+        )
     if not privacy.has("epsilon"):
         privacy.fail("'epsilon' is missing. Add it to [privacy], for all questions together: epsilon = 2.0.")
     with privacy.at("epsilon"):
@@ -160,7 +166,7 @@ def _languages(file: Section) -> tuple[str, ...]:
     found = file.listed("languages", '["en", "de"]')
     for place, each in enumerate(found):
         if not isinstance(each, str) or not each or not each.replace("-", "").isalnum():
-            file.fail(f'it is {each!r}. Write the code of a language, such as "en"', "languages", place)
+            file.fail(f'It is {each!r}. Write the code of a language, such as "en".', "languages", place)
         if each in found[:place]:
             file.fail(f"{each!r} is listed twice. Name each language once.", "languages", place)
     return tuple(found)
@@ -173,7 +179,7 @@ def _dates(file: Section) -> dict[str, str]:
         if value is None:
             continue
         if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
-            file.fail(f"it is {str(value)!r}. Write a date without quotes and without a time: {key} = 2027-03-01.", key)
+            file.fail(f"It is {str(value)!r}. Write a date without quotes and without a time: {key} = 2027-03-01.", key)
         found[key] = value.isoformat()
     if len(found) == 2 and file.values["opens"] > file.values["closes"]:
         file.fail(f"The study closes on {found['closes']}, before it opens. Give a later date.", "closes")
@@ -184,7 +190,8 @@ def _ask(file: Section) -> str:
     found = file.text("ask", "all") if file.has("ask") else "drawn"
     if found not in ASKED:
         file.fail(
-            f'it is {found!r}. Write "drawn" to show people only the questions that count for them, or "all" to show every question.', "ask"
+            f'It is {found!r}. Write "drawn" to show people only the questions that they report about, or "all" to show every question.',
+            "ask",
         )
     return found
 
@@ -198,11 +205,11 @@ def _strategy(file: Section) -> Pinned:
     table.only("kind", "questions")
     kind = table.text("kind", "auto") if table.has("kind") else "auto"
     if kind not in {"auto", *KINDS}:
-        table.fail(f'{kind!r} is not a strategy. Write "auto", or one of {", ".join(KINDS)}.', "kind")
+        table.fail(f'{kind!r} is an unknown strategy. Write "auto", or one of {", ".join(KINDS)}.', "kind")
     if not table.has("questions"):
         return Pinned(kind)
     if kind not in {"sample", "block"}:
-        table.fail('It goes with kind = "sample" or "block". Leave it out, or choose one of these.', "questions")
+        table.fail('It only works with kind = "sample" or "block". Leave it out, or choose one of these.', "questions")
     return Pinned(kind, table.whole_number("questions", 1, 1, MOST_QUESTIONS))
 
 
@@ -211,13 +218,13 @@ def _questions(file: Section, languages: Sequence[str], notion: str) -> tuple[Qu
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed) or not listed:
         file.fail("It isn't a list of questions. Begin each with a line [[questions]].", "questions")
     if len(listed) > MOST_QUESTIONS:
-        file.fail(f"There are {len(listed)} questions. At most {MOST_QUESTIONS} are possible.", "questions")
+        file.fail(f"There are {len(listed)} questions. Ask at most {MOST_QUESTIONS}.", "questions")
     found: list[Question] = []
     for place, values in enumerate(listed):
         found.append(read_question(Section(file.document, ("questions", place), values), languages, notion, found))
     names = [field for question in found for field in question.fields]
     if repeated := next((name for name in names if names.count(name) > 1), None):
-        file.fail(f"Two things are called {repeated!r}. Rename one of the questions.", "questions")
+        file.fail(f"The name {repeated!r} is used twice. Rename one of the questions.", "questions")
     for place, question in enumerate(found):
         _check_answers(Section(file.document, ("questions", place), listed[place]), question, found)
     return tuple(found)
@@ -229,15 +236,15 @@ def _check_answers(section: Section, question: Question, questions: Sequence[Que
         return
     if question.together is None:
         if len(question.domain) > MOST_ANSWERS:
-            section.fail(f"{question.name!r} has {len(question.domain):,} answers. At most {MOST_ANSWERS:,} are possible.")
+            section.fail(f"{question.name!r} has {len(question.domain):,} answers. Use at most {MOST_ANSWERS:,}.")
         return
     group = [each for each in questions if each.together == question.together]
     if len(group) == 1:
         section.fail(
-            f"Only {question.name!r} is asked together under {question.together!r}. Name another question that belongs to it.", "together"
+            f"{question.name!r} is the only question with together = {question.together!r}. Add it to another question.", "together"
         )
     if (size := math.prod(len(each.domain) for each in group)) > MOST_ANSWERS:
         section.fail(
-            f"The questions asked together under {question.together!r} have {size:,} combinations. At most {MOST_ANSWERS:,} are possible.",
+            f"The questions asked together under {question.together!r} have {size:,} combinations. Use at most {MOST_ANSWERS:,}.",
             "together",
         )

@@ -96,16 +96,16 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
         fields = {name: (question, domain) for question in questions for name, domain in question.fields.items()}
         parts = dict(enumerate(_read_part(each, questions, notion) for each in form["parts"]))
         if {each.get("level", "") for each in form["forms"]} != set(levels):
-            raise StudyError("The levels of the forms aren't those that are promised")
+            raise StudyError("The levels of the forms don't match those of the guarantee. Compile the study again.")
         forms = Forms.of_levels(
             {level: _read_forms(form["forms"], level, parts, _claim(notion, epsilon)) for level, epsilon in levels.items()}
         )
         if list(forms.groups) != [each["form"] for each in form["forms"]]:
-            raise StudyError("The forms aren't listed level by level, each with a name and a level of its own")
+            raise StudyError("The forms aren't listed level by level with different names. Compile the study again.")
         for level, names in forms.tiers.items():
             asked = {name for each in names for name in forms.groups[each].questions}
             if missing := [name for name in fields if name not in asked]:
-                raise StudyError(f"No form {f'of level {level!r} ' if level else ''}asks about {missing[0]!r}")
+                raise StudyError(f"No form {f'of level {level!r} ' if level else ''}asks about {missing[0]!r}. Compile the study again.")
         written = Written(
             checked_name(form["name"]),
             form["texts"],
@@ -135,7 +135,7 @@ def _read_levels(privacy: Mapping[str, Any]) -> dict[str, float]:
         return {"": float(privacy["epsilon"])}
     found = {checked_text(each["level"], "the level"): float(each["epsilon"]) for each in privacy["levels"]}
     if len(found) < len(privacy["levels"]) or not found or any(not name or name != name.strip() for name in found):
-        raise StudyError("The levels need different names")
+        raise StudyError("Two levels have the same name. Compile the study again.")
     return found
 
 
@@ -171,7 +171,7 @@ def _read_question(form: Mapping[str, Any]) -> Question:
         form.get("labels", {}),
     )
     if plain.at_most is not None and not (plain.choices and type(plain.at_most) is int and 1 <= plain.at_most < len(plain.fields)):
-        raise StudyError(f"at_most is {plain.at_most!r}. It is a whole number below the number of choices.")
+        raise StudyError(f"at_most is {plain.at_most!r}. Give a whole number below the number of choices.")
     return replace(plain, sensitive=tuple(plain.domain.item(code) for code in form.get("sensitive", ())))
 
 
@@ -181,11 +181,15 @@ def _read_part(form: Mapping[str, Any], questions: Sequence[Question], notion: s
     names = form["fields"]
     check_fields(names, questions, capped="at_most" in form)
     if (form["channel"]["kind"] == "capped") != ("at_most" in form) or form["channel"]["kind"] == "product":
-        raise StudyError(f"A part about {names[0]!r} has a channel of the kind {form['channel']['kind']!r}, which is not for it")
+        raise StudyError(
+            f"A part about {names[0]!r} has a channel of the wrong kind, {form['channel']['kind']!r}. Compile the study again."
+        )
     if "at_most" in form:
         question = fields[names[0]][0]
         if names != list(question.fields) or form["at_most"] != question.at_most:
-            raise StudyError(f"A part has a cap of {form['at_most']!r}, which is not that of a question with several choices")
+            raise StudyError(
+                f"A part has a cap of {form['at_most']!r}, which isn't that of a question with several choices. Compile the study again."
+            )
         check_budget(float(form["epsilon"]), shown=False)
         sizes = {name: len(domain) for name, domain in question.fields.items()}
         return capped_part(sizes, form["at_most"], restore(form["channel"]), LDP(float(form["epsilon"])))

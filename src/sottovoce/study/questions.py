@@ -89,7 +89,7 @@ class Question:
         """The codes of all fields from the answers of people who are asked. Several choices are lists of labels."""
         if not self.choices:
             if self.skipped is not None and any(isinstance(each, str) and each == self.skipped for each in column):
-                raise DomainError(f"{self.name!r}: {self.skipped!r} is not an answer, but stands for people who aren't asked")
+                raise DomainError(f"{self.name!r}: {self.skipped!r} is reserved for people who aren't asked. Give another answer.")
             return {self.name: self._numbers(column) if self.answers.edges is not None and self.extras else self.domain.encode(column)}
         table = np.array([self.boxes(row) for row in column], dtype=np.int64).reshape(len(column), len(self.fields))
         return {name: table[:, place] for place, name in enumerate(self.fields)}
@@ -131,7 +131,7 @@ def encoded_levels(levels: Sequence[str], table: Mapping[str, Any]) -> NDArray[n
         raise DomainError(f"The table has no column 'level'. Give each person one of the levels {', '.join(levels)}.")
     ranks = {name: rank for rank, name in enumerate(levels)}
     if unknown := [level for level in table["level"] if level not in ranks]:
-        raise DomainError(f"{unknown[0]!r} is not a level of this study. Its levels are {', '.join(levels)}.")
+        raise DomainError(f"{unknown[0]!r} isn't a level of this study. Choose from {', '.join(levels)}.")
     return np.array([ranks[level] for level in table["level"]], dtype=np.uint8)
 
 
@@ -142,7 +142,7 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any], people: int
     """
     names = [question.name for question in questions]
     if wrong := [name for name in table if name not in names]:
-        raise DomainError(f"{wrong[0]!r} is not a question. The questions are {', '.join(names)}.")
+        raise DomainError(f"{wrong[0]!r} isn't a question. Choose from {', '.join(names)}.")
     if missing := [name for name in names if name not in table]:
         raise DomainError(f"The table has no column {missing[0]!r}. Give a column for each question.")
     columns = {name: list(table[name]) for name in names}

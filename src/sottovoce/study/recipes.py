@@ -16,11 +16,11 @@ from sottovoce.utility.candidates import made
 
 _PARTS = {"sensitive": "sensitive items", "prior": "a prior", "tags": "tags", "epsilon": "an epsilon", "budgets": "budgets"}
 _REMEDIES = {
-    "sensitive": "name the sensitive items in [privacy] sensitive",
-    "prior": "give [privacy] prior",
-    "tags": "name the tags under which people mark items of their own in [privacy] tags",
-    "epsilon": "give [privacy] epsilon",
-    "budgets": "give [privacy.budgets], or epsilon with sensitive items",
+    "sensitive": "Name the sensitive items in [privacy] sensitive",
+    "prior": "Give [privacy] prior",
+    "tags": "Name the tags under which people mark items of their own in [privacy] tags",
+    "epsilon": "Give [privacy] epsilon",
+    "budgets": "Give [privacy.budgets], or epsilon with sensitive items",
 }
 
 
@@ -34,15 +34,13 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
     entry = _named(name)
     if promise.tags and "tags" not in entry.takes:
         raise UnsupportedError(
-            f'People mark items of their own, which {name} cannot hide. Write name = "pum", with base = "urr" for example.'
+            f'People mark items of their own, which {name} cannot protect. Write name = "pum", with base = "urr" for example.'
         )
     if unknown := [key for key in settings if key not in entry.settings]:
-        allowed = f"its settings are {', '.join(entry.settings)}" if entry.settings else "it has no settings"
-        raise ParameterError(f"{unknown[0]!r} is not a setting of {name}. {allowed}.")
+        allowed = f"Its settings are {', '.join(entry.settings)}" if entry.settings else "It has no settings"
+        raise ParameterError(f"{unknown[0]!r} isn't a setting of {name}. {allowed}.")
     if missing := [part for part in entry.needs if not promise.part(part)]:
-        raise UnsupportedError(
-            f"{name} needs {_PARTS[missing[0]]}, and the promise has none. {_REMEDIES[missing[0]]}, or choose another mechanism."
-        )
+        raise UnsupportedError(f"{name} needs {_PARTS[missing[0]]}. {_REMEDIES[missing[0]]}, or choose another mechanism.")
     try:
         found = made(promise, entry, settings)
     except ClaimError as error:
@@ -50,7 +48,7 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
     except SottovoceError:
         raise
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} cannot be made with these settings: {error}") from None
+        raise ParameterError(f"{name} can't be made with these settings: {error}") from None
     return promised(promise, found)
 
 
@@ -91,6 +89,6 @@ def _named(name: str) -> MechanismEntry:
     found = _found(name)
     if found is None:
         near = difflib.get_close_matches(name, known := nameable(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f'write "auto", or one of {", ".join(known)}'
-        raise ParameterError(f"{name!r} is not a mechanism. {hint}.")
+        hint = f"Did you mean {near[0]!r}?" if near else f'Write "auto", or one of {", ".join(known)}.'
+        raise ParameterError(f"{name!r} isn't a mechanism. {hint}")
     return found

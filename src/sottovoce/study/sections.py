@@ -32,14 +32,12 @@ class Section:
         return cls(document, (), dict(document.values))
 
     def only(self, *keys: str) -> None:
-        """Refuse keys that mean nothing here: a setting that is silently ignored is worse than an error."""
+        """Refuse unknown keys. A setting that is silently ignored is worse than an error."""
         for key in self.values:
             if key not in keys:
                 self.misplaced(key)
                 near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
-                self.fail(
-                    f"There is no such key. Did you mean {near[0]!r}?" if near else f"There is no such key. {self._known(keys)}.", key
-                )
+                self.fail(f"Unknown key. Did you mean {near[0]!r}?" if near else f"Unknown key. {self._known(keys)}.", key)
 
     def misplaced(self, key: str) -> None:
         """Refuse a key of the file that has slipped into a table: in TOML all that follows a [table] belongs to it."""
@@ -47,7 +45,7 @@ class Section:
             self.fail(f"It belongs to the study and not to {self._header}. Move it above the first [table].", key)
 
     def _known(self, keys: Sequence[str]) -> str:
-        return f"the keys of {self._header} are {', '.join(keys)}" if self.path else f"the keys are {', '.join(keys)}"
+        return f"The keys of {self._header} are {', '.join(keys)}" if self.path else f"The keys are {', '.join(keys)}"
 
     @property
     def _header(self) -> str:
@@ -62,7 +60,7 @@ class Section:
         """A text that must be there."""
         value = self._required(key, f'{key} = "{example}"')
         if not isinstance(value, str):
-            self.fail(f'it is {_shown(value)}. Write text in quotes: {key} = "{example}"', key)
+            self.fail(f'It is {_shown(value)}. Write text in quotes: {key} = "{example}"', key)
         if not value.strip():
             self.fail(f'It is empty. Write for example {key} = "{example}"', key)
         return value
@@ -71,28 +69,28 @@ class Section:
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             said = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
-            self.fail(f"it is {said}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
+            self.fail(f"It is {said}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
         return value
 
     def flag(self, key: str, meaning: str) -> bool | None:
         """True or false; None if the key isn't there. `meaning` tells what either does."""
         value = self.values.get(key)
         if key in self.values and not isinstance(value, bool):
-            self.fail(f"it is {_shown(value)}. Write {meaning}.", key)
+            self.fail(f"It is {_shown(value)}. Write {meaning}.", key)
         return value
 
     def listed(self, key: str, example: str) -> list[Any]:
         """A list, if it is there."""
         value = self.values.get(key, [])
         if not isinstance(value, list):
-            self.fail(f"it is {_shown(value)}. Write a list: {key} = {example}.", key)
+            self.fail(f"It is {_shown(value)}. Write a list: {key} = {example}.", key)
         return value
 
     def table(self, key: str, example: str) -> Section:
         """A table; an absent one is empty."""
         value = self.values.get(key, {})
         if not isinstance(value, dict):
-            self.fail(f"it is {_shown(value)}. Write a table: {example}.", key)
+            self.fail(f"It is {_shown(value)}. Write a table: {example}.", key)
         return Section(self.document, (*self.path, key), value)
 
     def _required(self, key: str, example: str) -> Any:

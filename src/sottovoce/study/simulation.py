@@ -106,7 +106,7 @@ def trials(
     found: dict[str, list[tuple[float, float, float]]] = {}
     figures: dict[str, list[tuple[float, float, float]]] = {}
     if goal is not None and len(p) != len(goal.domain):
-        raise UnsupportedError(f"{_name(mechanism)} adds items of its own, which have no place in the order")
+        raise UnsupportedError(f"{_name(mechanism)} adds items of its own, which have no place in the order. Choose another mechanism.")
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):
             source = SeededSource(seed * 1_000_003 + run)

@@ -51,7 +51,9 @@ class StrategyPlan(Shown, Tabular):
         if within is not None and not 0 < within < 1:
             raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
         if study.written.compiled:
-            raise ParameterError("This questionnaire is compiled, so its strategy is fixed. Plan the study file, or run: sottovoce check")
+            raise ParameterError(
+                "This questionnaire is compiled, so its strategy is fixed. Plan the study file instead, or run: sottovoce check"
+            )
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
         asking = study.asking_at(level)
         found = [*best_of_each_kind(asking), even_split(asking)]

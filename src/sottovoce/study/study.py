@@ -66,9 +66,9 @@ class Study(Drawn):
         try:
             data = Path(path).read_bytes()
         except FileNotFoundError:
-            raise StudyError(f"{path}: there is no such file. Make one with: sottovoce new survey") from None
+            raise StudyError(f"{path} doesn't exist. Check the name, or make a study with: sottovoce new survey") from None
         except OSError as error:
-            raise StudyError(f"{path}: the study cannot be read: {error.strerror or error}") from None
+            raise StudyError(f"{path} can't be read: {error.strerror or error}") from None
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -98,7 +98,7 @@ class Study(Drawn):
 
             return Questionnaire.read(file)
         if several := [key for key in file.values if key in KEYS and key not in TOP]:
-            file.fail("It belongs to a questionnaire, and there are no [[questions]]. Add some, or leave it out.", several[0])
+            file.fail("It belongs to a questionnaire, but there are no [[questions]]. Add some, or leave it out.", several[0])
         file.only(*TOP)
         name = file.text("name", "clinic-2026")
         with file.at("name"):
@@ -141,8 +141,8 @@ class Study(Drawn):
         study = cls(parts.name, parts.question, parts.domain, promises, together, parts.reports, minimum=parts.minimum or MINIMUM)
         if study.fingerprint != parts.fingerprint:
             raise StudyError(
-                f"{where}: the fingerprint is {parts.fingerprint!r}, and the study has {study.fingerprint!r}. "
-                "The file was changed after it was compiled: compile it again."
+                f"{where}: the fingerprint is {parts.fingerprint!r}, but the study's is {study.fingerprint!r}. "
+                "The file was changed after it was compiled. Compile it again."
             )
         return study
 
@@ -281,7 +281,7 @@ class Study(Drawn):
         promise = self.promises.get(chosen)
         if promise is None:
             known = ", ".join(name for name, each in self.promises.items() if each) or "none"
-            raise StudyError(f"{level!r} is not a level that can be planned. The levels are {known}.")
+            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. The levels are {known}.")
         goal = goal_of(
             self.domain,
             target=target,

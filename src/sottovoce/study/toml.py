@@ -40,7 +40,7 @@ class Document:
         except tomllib.TOMLDecodeError as error:
             raise StudyError(_not_toml(where, str(error))) from None
         except (ValueError, RecursionError) as error:
-            raise StudyError(f"{where}: this is not TOML that can be read: {error}") from None
+            raise StudyError(f"{where}: this isn't valid TOML: {error}") from None
         return cls(where, values, _Skim(text).lines)
 
     def line(self, path: KeyPath) -> int | None:

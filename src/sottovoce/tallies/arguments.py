@@ -17,15 +17,15 @@ def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
     try:
         shares = np.asarray(p, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("P is a list of numbers, one for each item") from None
+        raise ParameterError("p isn't a list of numbers. Give one for each item.") from None
     size = len(mechanism.inputs)
     if shares.shape != (size,) or not is_distribution(shares):
-        raise ParameterError(f"P must give each of the {size} items a probability, and sum to 1")
+        raise ParameterError(f"p isn't a distribution over the {size} items. Give each a probability, with a sum of 1.")
     return shares
 
 
 def checked_people(n: Any) -> int:
     """A number of people, or a `ParameterError`."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 1 << 62:
-        raise ParameterError(f"n is {n!r}. The number of people is a non-negative integer (below 2^62)")
+        raise ParameterError(f"n is {n!r}. Give a number of people from 0 to 2^62 − 1.")
     return int(n)

@@ -56,9 +56,11 @@ class Tally(Shown, Frozen):
 
     def __init__(self, mechanism: Mechanism | Population, keep_reports: bool = False) -> None:  # noqa: FBT001, FBT002 - a setting with one meaning
         if not isinstance(mechanism, (Mechanism, Population)):
-            raise ParameterError(f"A tally is made for a mechanism or a population, not for {mechanism!r}")
+            raise ParameterError(f"A tally can't be made for {mechanism!r}. Give a mechanism or a population.")
         if not isinstance(keep_reports, (bool, np.bool_)):
-            raise ParameterError(f"keep_reports is {keep_reports!r}. It's True or False. Count reports with Tally(mechanism).add(reports).")
+            raise ParameterError(
+                f"keep_reports is {keep_reports!r}. Give True or False, and count reports with Tally(mechanism).add(reports)."
+            )
         groups = mechanism.groups if isinstance(mechanism, Population) else {"": mechanism}
         blocks = tuple(Block.empty(each, keep_reports=keep_reports, name=name) for name, each in groups.items())
         self._set(mechanism, blocks, keep_reports)
@@ -94,12 +96,12 @@ class Tally(Shown, Frozen):
     def add(self, reports: Reports) -> Tally:
         """The tally with more reports counted; this one stays as it is."""
         if not isinstance(reports, Reports):
-            raise ReportError(
-                f"A tally counts reports, not {type(reports).__name__}. Read bytes with mechanism.channel.reports_from_bytes."
-            )
+            raise ReportError(f"A tally can't count {type(reports).__name__}. Read bytes with mechanism.channel.reports_from_bytes.")
         if isinstance(self.source, Population):
             if not isinstance(reports, PopulationReports) or reports.names != self.source.names:
-                raise ReportError("This tally counts reports of a population. The reports come from another mechanism.")
+                raise ReportError(
+                    "The reports come from a different mechanism than the population of this tally. Count them in a tally of their own."
+                )
             return self._with([block.add(reports.parts[block.name]) for block in self.blocks])
         return self._with([self.blocks[0].add(reports)])
 
@@ -113,7 +115,7 @@ class Tally(Shown, Frozen):
         if mine != theirs:
             raise ReportError("The tallies count reports of different mechanisms. Merge tallies of one mechanism, or make a Population.")
         if self.keep_reports != other.keep_reports:
-            raise ReportError("One tally kept its reports and the other only totals. Tally both with the same keep_reports.")
+            raise ReportError("One tally kept its reports and the other only totals. Use the same keep_reports for both.")
         return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)])
 
     @classmethod
@@ -135,18 +137,18 @@ class Tally(Shown, Frozen):
         """
         if isinstance(mechanism, Population):
             if not isinstance(n, Mapping) or set(n) != set(mechanism.names):
-                raise ParameterError(f"n is {n!r}. For a population it gives the number of people in each of {', '.join(mechanism.names)}.")
+                raise ParameterError(f"n is {n!r}. Give the number of people in each of {', '.join(mechanism.names)}.")
             groups = {
                 name: cls.simulate(each, p, n[name], source, keep_reports=keep_reports, reports=reports).blocks[0]
                 for name, each in mechanism.groups.items()
             }
             return cls(mechanism, keep_reports)._with([replace(block, name=name) for name, block in groups.items()])
         if not isinstance(mechanism, Mechanism):
-            raise ParameterError(f"A tally is simulated for a mechanism or a population, not for {mechanism!r}")
+            raise ParameterError(f"A tally can't be simulated for {mechanism!r}. Give a mechanism or a population.")
         if not isinstance(source, Source):
-            raise SourceError(f"The source is {source!r}. A simulation needs one, for example SeededSource(1)")
+            raise SourceError(f"The source is {source!r}. Give a random source, for example SeededSource(1).")
         if isinstance(reports, bool) or not isinstance(reports, int) or reports < 1:
-            raise ParameterError(f"reports is {reports!r}. Each person gives at least one.")
+            raise ParameterError(f"reports is {reports!r}. Give the number of reports of each person, at least 1.")
         shares, people_asked = checked_shares(mechanism, p), checked_people(n)
         generator = np.random.Generator(np.random.PCG64([source.word() for _ in range(4)]))
         people = generator.multinomial(people_asked, shares / shares.sum())
@@ -178,14 +180,14 @@ class Tally(Shown, Frozen):
         """
         empty = cls(mechanism)
         if unknown := set(counts) - {block.name for block in empty.blocks}:
-            raise ReportError(f"{sorted(unknown)[0]!r} is not a block of this mechanism")
+            raise ReportError(f"{sorted(unknown)[0]!r} isn't a block of this mechanism. Check its name.")
         return empty._with([_read(block, *counts[block.name]) if block.name in counts else block for block in empty.blocks])
 
     @classmethod
     def from_files(cls, study: Any, files: Any, *, method: str | None = None) -> Tally:
         """The reports of files counted, which a study reads: `study.tally(files)`. They are kept if a `method` needs them."""
         if not hasattr(study, "tally"):
-            raise ParameterError(f"Files of reports are read by their study, not by {type(study).__name__}. Give the study.")
+            raise ParameterError(f"Files of reports can't be read with {type(study).__name__}. Give their study.")
         return study.tally(files, method)
 
     def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
@@ -202,7 +204,7 @@ class Tally(Shown, Frozen):
         for block, empty in zip(self.blocks, tally.blocks, strict=True):
             found = block if empty.piles is None else empty.add(reports[block.name])
             if found.n != block.n or not np.array_equal(found.counts, block.counts):
-                raise ReportError("The reports are not those that were counted")
+                raise ReportError("The reports have changed since they were counted. Collect them again.")
             blocks.append(found)
         return tally._with(blocks)
 
@@ -271,36 +273,36 @@ class Tally(Shown, Frozen):
     def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
         """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
         if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _schema().names):
-            raise ReportError(f"A tally is a table with the columns {', '.join(_schema().names)}")
+            raise ReportError(f"This isn't a tally. Give a table with the columns {', '.join(_schema().names)}.")
         metadata = table.schema.metadata or {}
         try:
             table.validate(full=True)
             rows = table.select(_schema().names).cast(_schema()).to_pylist()
         except (pa.ArrowException, UnicodeDecodeError, ValueError) as error:
-            raise ReportError(f"The columns of this table are not those of a tally: {error}") from None
+            raise ReportError(f"The columns of this table aren't those of a tally: {error}") from None
         empty = cls(mechanism, metadata.get(_KEPT.encode()) == b"1")
         if [row["block"] for row in rows] != [block.name for block in empty.blocks]:
-            raise ReportError("The tally was made for another mechanism: its blocks are others")
+            raise ReportError("The tally has different blocks. Was it made for another mechanism?")
         if metadata.get(_CHANNELS.encode(), b"").decode("ascii", "replace") != empty._channels:
-            raise ReportError("The tally was made for another mechanism: its probabilities are others")
+            raise ReportError("The tally has different probabilities. Was it made for another mechanism?")
         return empty._with([_with_reports(block, row) for block, row in zip(empty.blocks, rows, strict=True)])
 
     @classmethod
     def from_bytes(cls, mechanism: Mechanism | Population, data: bytes) -> Tally:
         """Read what `to_bytes` wrote."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise ReportError(f"A tally is read from bytes, not from {type(data).__name__}")
+            raise ReportError(f"A tally can't be read from {type(data).__name__}. Give bytes.")
         try:
             with pa.ipc.open_stream(data) as reader:
                 table = reader.read_all()
         except (pa.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
-            raise ReportError(f"These bytes are not a tally: {error}") from None
+            raise ReportError(f"These bytes aren't a tally: {error}") from None
         return cls.from_arrow(mechanism, table)
 
 
 def _read(block: Block, n: int | None, counts: Counts) -> Block:
     if n is None or not block.channel.statistic.possible(counts, n):
-        raise ReportError("A block of the tally has impossible counts. It was made for another mechanism, or is broken.")
+        raise ReportError("A block of the tally has impossible counts. Was it made for another mechanism, or damaged?")
     return replace(block, n=n, counts=counts)
 
 
@@ -308,15 +310,15 @@ def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
     block = _read(empty, row["n"], _counts(row["counts"]))
     if row["reports"] is None:
         if block.piles is not None:
-            raise ReportError("The kept reports of a block are missing. The tally is broken.")
+            raise ReportError("The kept reports of a block are missing. Collect the reports again.")
         return block
     channel, times = block.channel, _counts(row["times"])
     distinct = channel.reports_from_bytes(row["reports"])
     if len(times) != len(distinct) or (times < 1).any() or (times > block.n).any() or exact_sum(times) != block.n:
-        raise ReportError("The kept reports of a block do not add up to its number. The tally is broken.")
+        raise ReportError("The kept reports of a block don't add up to its number. Collect the reports again.")
     reports = distinct[np.repeat(np.arange(len(times)), times)]
     if not np.array_equal(channel.statistic.count(reports), block.counts):
-        raise ReportError("The kept reports of a block contradict its counts. The tally is broken.")
+        raise ReportError("The kept reports of a block contradict its counts. Collect the reports again.")
     return replace(block, piles=(reports,))
 
 

@@ -45,17 +45,17 @@ def goal_of(
     exact = [name for name, value in (("target", target), ("within", within), ("find", find)) if value is not None]
     if about is not None:
         if other := [*parts, *(name for name in exact if name != "within"), *(["at_most"] if at_most is not None else [])]:
-            raise ParameterError(f"About and {_and(other)} don't go together. Give about with within, or leave it out.")
+            raise ParameterError(f"`about` and {_and(other)} can't be combined. Give about with within, or leave it out.")
         return numbers_goal(domain, about, within, _CONFIDENCE if confidence is None else _level(confidence))
     if len(parts) > 1 or len(exact) > 1 or (parts and exact not in ([], ["within"])):
         raise ParameterError(
-            f"{_and([*parts, *exact])} don't go together. Give target, or find, or within with at most one of item, group and margin."
+            f"{_and([*parts, *exact])} can't be combined. Give target, or find, or within with at most one of item, group and margin."
         )
     if at_most is not None and not parts and exact != ["within"]:
-        raise ParameterError("at_most goes with item, group, margin or within. Leave it out, or give one of them.")
+        raise ParameterError("at_most needs item, group, margin or within. Leave it out, or give one of them.")
     if not parts and exact in ([], ["target"]):
         if confidence is not None:
-            raise ParameterError("Confidence goes with item, group, margin, within or find. Leave it out, or give one of them.")
+            raise ParameterError("`confidence` needs item, group, margin, within or find. Leave it out, or give one of them.")
         if not exact and domain.edges is not None:
             return numbers_goal(domain, "distance", None, _CONFIDENCE)
         return TotalVariation(_checked(target, "target", "a total variation, for example 0.05"))
@@ -82,7 +82,7 @@ def _checked(value: Any, name: str, meaning: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
         raise ParameterError(f"{name} is {value!r}. Give {meaning}.")
     if not _LEAST <= float(value) < 1:
-        raise ParameterError(f"{name} is {value!r}. It must lie strictly between 0 and 1 (from {_LEAST:g} on).")
+        raise ParameterError(f"{name} is {value!r}. Give a number strictly between 0 and 1 (at least {_LEAST:g}).")
     return float(value)
 
 
@@ -90,7 +90,7 @@ def _level(confidence: Any) -> float:
     try:
         deviate(confidence)
     except ParameterError:
-        raise ParameterError(f"confidence is {confidence!r}. It must lie strictly between 0 and 1, for example 0.95.") from None
+        raise ParameterError(f"confidence is {confidence!r}. Give a number strictly between 0 and 1, for example 0.95.") from None
     return float(confidence)
 
 
@@ -99,7 +99,7 @@ def _group(domain: Domain, group: Iterable[Item]) -> Mask:
     if not mask.any():
         raise ParameterError("The group is empty. Name at least one item.")
     if mask.all():
-        raise ParameterError("The group consists of all items, and its share is 1. Leave out at least one.")
+        raise ParameterError("The group contains all items, so its share is 1. Leave out at least one.")
     return mask
 
 
@@ -108,9 +108,9 @@ def _margin(domain: Domain, margin: str | Sequence[str]) -> tuple[str, Mask]:
     names = [str(axis.name) for axis in domain.axes if axis.name is not None]
     chosen = [margin] if isinstance(margin, str) else list(margin)
     if len(domain.axes) < 2:
-        raise ParameterError("Margin needs a domain with several axes. This one is a list of items: use item or group.")
+        raise ParameterError("`margin` needs a domain with several axes, but this one is a list of items. Use item or group.")
     if wrong := [name for name in chosen if name not in names]:
-        raise DomainError(f"{wrong[0]!r} is not an axis of this domain. Its axes are {_and(names)}.")
+        raise DomainError(f"{wrong[0]!r} isn't an axis of this domain. Choose from {_and(names)}.")
     if not chosen or len(set(chosen)) < len(chosen) or len(chosen) == len(names):
         raise ParameterError(f"margin is {chosen}. Name some of the axes {_and(names)}, but not all, and each once.")
     places = [names.index(name) for name in chosen]

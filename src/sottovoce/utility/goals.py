@@ -137,7 +137,7 @@ class ReadingGoal(Goal):
     def expectations(self, promise: Promise, options: Sequence[Mechanism], p: Floats | None, n: int | None, reports: int) -> Expectations:
         if promise.prior is not None or promise.tags:
             with_ = "under a prior" if promise.prior is not None else "with tags"
-            raise UnsupportedError(f"Plans {with_} are made for the total variation only. Give target or n, and leave out the rest.")
+            raise UnsupportedError(f"Plans {with_} only support the total variation. Give target or n, and leave out the rest.")
         curves: dict[Mechanism, tuple[Curve, str]] = {}
         left_out = {}
         for each in options:

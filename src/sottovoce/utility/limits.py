@@ -32,10 +32,10 @@ def cramer_rao(mechanism: Mechanism, p: ArrayLike, n: int, source: Source | None
     True
     """
     if not isinstance(mechanism, Mechanism):
-        raise ParameterError(f"The bound is that of a mechanism, not of {mechanism!r}")
+        raise ParameterError(f"There is no bound for {mechanism!r}. Give a mechanism.")
     shares, people = checked_shares(mechanism, p), checked_people(n)
     if people == 0:
-        raise ParameterError("N is 0. Without people there is no estimate to bound.")
+        raise ParameterError("n is 0. Give at least 1.")
     inversion = mechanism.channel.inversion
     if inversion is not None and inversion.efficient:
         return losses(mechanism, shares, people).per_item

@@ -60,7 +60,7 @@ def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
     """
     inversion, shares, people = _inversion(mechanism), checked_shares(mechanism, p), checked_people(n)
     if people == 0:
-        raise ParameterError("N is 0. Without people there is nothing to expect.")
+        raise ParameterError("n is 0. Give at least 1.")
     cases, chances = inversion.readings, inversion.occurrences(inversion.expected(shares))
     variance = np.maximum(0.0, cases.moment(chances, 2) - shares**2) / people
     absolute = _deviation(cases, chances, variance, people)
@@ -70,7 +70,7 @@ def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
 
 def _inversion(mechanism: Mechanism) -> Inversion:
     if not isinstance(mechanism, Mechanism):
-        raise ParameterError(f"Losses are those of a mechanism, not of {mechanism!r}")
+        raise ParameterError(f"There is no loss for {mechanism!r}. Give a mechanism.")
     return inversion_of(mechanism.channel)
 
 
@@ -113,14 +113,14 @@ def worst_case(mechanism: Mechanism, n: int, loss: str = "l2") -> WorstCase:
     elif loss == "l1":
         p = _worst_l1(mechanism.channel.size, inversion)
     else:
-        raise ParameterError(f"The loss is {loss!r}. It is 'l2' or 'l1'")
+        raise ParameterError(f"The loss is {loss!r}. Choose 'l2' or 'l1'.")
     return WorstCase(p, losses(mechanism, p, n))
 
 
 def _worst_l1(size: int, inversion: Inversion) -> Floats:
     """Σ_j √v_j(p_j) with v_j = b(1 − b)/Δ² + p·(1 − 2b)/Δ − p²: concave and separable, so one multiplier equalises the slopes."""
     if inversion.chances is None:
-        raise UnsupportedError("The worst l1 loss is known for reports that contain an item or not. Ask for loss='l2'")
+        raise UnsupportedError("The worst l1 loss isn't known for this mechanism. Use loss='l2'.")
     own, other = inversion.chances
     noise, tilt = other * (1 - other) / (own - other) ** 2, (1 - 2 * other) / (own - other)
     half = tilt / 2

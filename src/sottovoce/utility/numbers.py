@@ -52,7 +52,7 @@ class Numbers(ReadingGoal):
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
         size = len(self.domain)
         if len(mechanism.inputs) != size:
-            raise UnsupportedError(f"{mechanism.name} adds items of its own, which have no place in the order")
+            raise UnsupportedError(f"{mechanism.name} adds items of its own, which have no place in the order. Choose another mechanism.")
         shares = np.full(size, 1 / size) if p is None else p
         unit = self.unit(Sums(mechanism, shares, reports), shares)
         return Root(unit), "for equal shares" if p is None else "for this population"
@@ -65,11 +65,15 @@ class Numbers(ReadingGoal):
         sums_up_to = np.cumsum(shares)
         code = min(int(np.searchsorted(sums_up_to, QUARTILES[self.about] - 1e-12)), len(shares) - 1)
         if not shares[code] > 0:
-            raise UnsupportedError(f"No one lies at the {self.about} of this population, so it isn't known how far it moves")
+            raise UnsupportedError(
+                f"The {self.about} of this population lies where it has no people, so its error isn't known. Give another p."
+            )
         edges = self.domain.edges
         width = 1.0 if edges is None else float(edges[code + 1] - edges[code])
         if math.isinf(width):
-            raise UnsupportedError(f"The {self.about} lies in an open bin of this population, where it can't be read")
+            raise UnsupportedError(
+                f"The {self.about} of this population lies in an open bin, so its error isn't known. Close the bin with an edge."
+            )
         before = QUARTILES[self.about] - (sums_up_to[code] - shares[code])
         weights = (np.arange(len(shares)) < code).astype(np.float64)
         weights[code] = before / shares[code]
@@ -121,7 +125,7 @@ class Distance(Numbers):
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
         size = len(self.domain)
         if len(mechanism.inputs) != size:
-            raise UnsupportedError(f"{mechanism.name} adds items of its own, which have no place in the order")
+            raise UnsupportedError(f"{mechanism.name} adds items of its own, which have no place in the order. Choose another mechanism.")
         shares = np.full(size, 1 / size) if p is None else (p + _EVERYWHERE) / (1 + size * _EVERYWHERE)
         noise, people = (_smooth_covariance(each, shares) for each in (mechanism, identity(self.domain)))
         sums = np.tri(size - 1, size)
@@ -155,7 +159,9 @@ class Distance(Numbers):
 def _smooth_covariance(mechanism: Mechanism, p: Floats) -> Floats:
     """The least covariance of smooth shares, from one report."""
     if mechanism.channel.slow_fisher:
-        raise UnsupportedError(f"What a report of {mechanism.name} tells is an average over many functions, which takes too long")
+        raise UnsupportedError(
+            f"The error of {mechanism.name} is an average over many hash functions, which takes too long. Choose another mechanism."
+        )
     basis = splines.basis(len(p), min(len(p), _COLUMNS))
     moves = (p[:, None] * (basis - p @ basis))[:, :-1]  # all splines together move nothing
     information = mechanism.channel.fisher(p).along(moves)

@@ -223,14 +223,14 @@ def planned(
 ) -> Plan:
     """The plan for a promise, which each person's reports keep together. Ties are decided as with `usual_n` people."""
     if n is None and goal.asked is None:
-        raise ParameterError(f"Give n, the people you have, or {goal.wanted} (or both)")
+        raise ParameterError(f"The plan has no goal. Give n (the number of people), {goal.wanted}, or both.")
     people = None if n is None else checked_people(n)
     if people == 0:
-        raise ParameterError("N is 0. A plan needs people.")
+        raise ParameterError("n is 0. Give at least 1.")
     if goal.bounded and p is not None:
-        raise ParameterError("at_most and p were given. Give one of them: p has the shares already.")
+        raise ParameterError("Got both at_most and p. Give one of them, since p contains the shares.")
     if promise.prior is not None and p is not None:
-        raise ParameterError("Under a prior the population is the prior. Leave out the other one.")
+        raise ParameterError("Got both a prior and p. Leave out p, since the prior is the population.")
     candidates = candidates_for(promise.divided(reports), goal.settings)
     shares = None if p is None else checked_shares(candidates[0], p)
     found = goal.expectations(promise, candidates, shares, people, reports)

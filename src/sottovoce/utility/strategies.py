@@ -59,7 +59,7 @@ def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True
     [('block', (2, 2), 66.1), ('sample', (1, 1), 86.2), ('split', (10, 10), 503.3)]
     """
     if not topics:
-        raise ParameterError("There is nothing to plan: no question is sensitive, and all of them are asked")
+        raise ParameterError("There is nothing to plan, because no question is sensitive and all are asked. Mark sensitive answers.")
     curves = [_Curve(topic, epsilon, len(topics)) for topic in topics]
     found = [split(topics, epsilon, curves)]
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
@@ -95,7 +95,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
         forms = tuple((PlannedPart(chosen, epsilon),) for chosen in found.blocks)
         return Strategy("block", forms, found.chances, found.errors, weights)
     if not 1 <= size <= len(topics):
-        raise ParameterError(f"Blocks of {size} questions, and there are {len(topics)}. Choose between 1 and that.")
+        raise ParameterError(f"Blocks of {size} questions don't fit {len(topics)} questions. Choose a size from 1 to {len(topics)}.")
     if size > 1 and not all(each.joins for each in topics):
         raise ParameterError("Not all of these questions can be reported jointly. Leave out the size of the blocks.")
     turns = len(topics) // math.gcd(len(topics), size)
@@ -103,7 +103,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
     combinations = [math.prod(topics[q].size for q in each) for each in chosen]
     if max(combinations) > MOST_COMBINATIONS:
         raise ParameterError(
-            f"A block of {size} questions has {max(combinations):,} combinations of answers. At most {MOST_COMBINATIONS:,} are possible."
+            f"A block of {size} questions has {max(combinations):,} combinations, more than {MOST_COMBINATIONS:,}. Use smaller blocks."
         )
     told = [
         sum(
@@ -125,7 +125,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
 def sample(topics: Sequence[Asked], epsilon: float, asked: int) -> Strategy:
     """So many topics, each reported alone at an equal part of ε. Topics with larger errors are drawn more often: by the root of these."""
     if not 1 <= asked <= len(topics):
-        raise ParameterError(f"{asked} questions are asked, and there are {len(topics)}. Choose between 1 and that.")
+        raise ParameterError(f"{asked} questions can't be asked out of {len(topics)}. Choose a number from 1 to {len(topics)}.")
     errors = np.array([topic.alone(epsilon / asked) for topic in topics])
     weights = np.array([topic.weight for topic in topics])
     chances = _inclusions(np.sqrt(weights * errors), asked)

@@ -66,11 +66,11 @@ def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Popu
     reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
     try:
         if (size := _first(data)) > _SCHEMA:  # pyarrow would check all of it
-            raise ReportError(f"Its schema takes {size:,} bytes. {_SCHEMA:,} are read at most.")
+            raise ReportError(f"Its schema has {size:,} bytes. Use at most {_SCHEMA:,}.")
         messages = pa.ipc.MessageReader.open_stream(pa.py_buffer(data))
         first = messages.read_next_message()
         if first.type != "schema":  # anything else read as a schema may bring the whole process down
-            raise ReportError("It is not an Arrow stream of reports: it does not begin with a schema")
+            raise ReportError("It isn't an Arrow stream of reports, because it doesn't begin with a schema")
         found = pa.ipc.read_schema(first)
         _check(found, expected, study)
         most, small = _BATCHES + len(data) // _BYTES_EACH, list[pa.RecordBatch]()
@@ -78,7 +78,7 @@ def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Popu
             if number > most:
                 raise ReportError(f"It has more than {most:,} record batches for {len(data):,} bytes. Write fewer and larger batches.")
             if message.type != "record batch":
-                raise ReportError(f"The stream holds a {message.type}. Only record batches follow the schema.")
+                raise ReportError(f"The stream contains a {message.type}. Write only record batches after the schema.")
             if _compressed(message.metadata.to_pybytes()):
                 raise ReportError("The stream is compressed. Write it without compression.")
             batch = pa.ipc.read_record_batch(message, found)
@@ -92,7 +92,7 @@ def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Popu
     except (pa.ArrowException, OSError, EOFError, StopIteration, struct.error, ValueError, IndexError) as error:
         if isinstance(error, ReportError):
             raise
-        raise ReportError(f"It is not an Arrow stream of reports, or is broken ({type(error).__name__})") from None
+        raise ReportError(f"It isn't an Arrow stream of reports, or is damaged ({type(error).__name__})") from None
 
 
 def _first(data: bytes | bytearray) -> int:
@@ -119,11 +119,11 @@ def _rest(messages: pa.ipc.MessageReader) -> Iterator[pa.ipc.Message]:
 def _check(found: pa.Schema, expected: pa.Schema, study: str) -> None:
     made_under = (found.metadata or {}).get(STUDY_KEY, b"").decode("ascii", "replace")
     if made_under != study:
-        raise AnotherStudyError("It was made under another study" if made_under else "It does not say which study it was made under")
+        raise AnotherStudyError("It was made for a different study" if made_under else "It doesn't name the study that it was made for")
     wanted = {"id": _identifier().type} | {field.name: field.type for field in expected}
     if len(found.names) != len(wanted) or {field.name: field.type for field in found} != wanted:
         listed = ", ".join(f"{name}: {kind}" for name, kind in wanted.items())
-        raise ReportError(f"Its columns are not those of this study's reports, which are {listed}")
+        raise ReportError(f"Its columns aren't those of this study's reports, which are {listed}")
 
 
 def _compressed(metadata: bytes) -> bool:

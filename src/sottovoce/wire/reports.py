@@ -124,7 +124,7 @@ def _between(text: bytes | bytearray, start: int) -> int:
         if quotes % 2 == 0:
             return cut
         cut, counted = text.find(b"},{", cut + 1), cut + 1
-    raise ReportError("The list has texts with braces and can't be read in parts. Send the reports one in a line (application/x-ndjson)")
+    raise ReportError("The list has texts with braces and can't be read in parts. Send one report per line (application/x-ndjson).")
 
 
 def line_parts(data: bytes | bytearray) -> Iterator[list[bytes]]:
@@ -145,9 +145,9 @@ def _decoded(decoder: msgspec.json.Decoder[Decoded], data: bytes) -> Decoded:
         if _ENCODER.encode(found) != data.strip():  # most are written just so, which leaves no room for a second key
             _check_keys(data, found)
     except msgspec.ValidationError as error:
-        raise ReportError(f"It is not a report: {_shortened(str(error))}") from None
+        raise ReportError(f"It isn't a report: {_shortened(str(error))}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise ReportError("It is not JSON") from None
+        raise ReportError("It isn't JSON") from None
     return found
 
 
@@ -176,9 +176,9 @@ def _beyond(found: Body | list[Body]) -> bool:
 def of_study(found: Body, study: str) -> Body:
     """The body, if it was made under this study."""
     if found.study != study:
-        raise AnotherStudyError("It was made under another study")
+        raise AnotherStudyError("It was made for a different study")
     if not _IDENTIFIER(found.id):
-        raise ReportError("Its id is not 32 hexadecimal digits")
+        raise ReportError("Its id isn't 32 hexadecimal digits")
     return found
 
 
@@ -186,7 +186,7 @@ def _once(pairs: list[tuple[str, object]]) -> None:
     if len(dict(pairs)) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ReportError(f"It is not a report: it has the key {repeated!r} twice")
+        raise ReportError(f"It isn't a report: it has the key {repeated!r} twice")
 
 
 _each_once = json.JSONDecoder(object_pairs_hook=_once).decode
@@ -283,9 +283,11 @@ class Records:
         if level in self.channels:
             return
         if not level:
-            raise ReportError(f"It has no level. The levels are {', '.join(self.channels)}.")
+            raise ReportError(f"It has no level. Choose one of {', '.join(self.channels)}.")
         known = ", ".join(self.channels)
-        raise ReportError(f"Its level is {_cut(level)}, and {f'the levels are {known}' if known else 'this study has none'}")
+        raise ReportError(
+            f"Its level is {_cut(level)}. {f'Choose one of {known}.' if known else 'Leave it out, since this study has no levels.'}"
+        )
 
     def one(self, found: Body) -> bytes:
         """The record of one body, as `of` reads it."""
@@ -317,7 +319,7 @@ def _shape(channel: Channel) -> tuple[int, int]:
 
 def _check_code(value: int | str, limit: int) -> None:
     if type(value) is not int or not 0 <= value < limit:
-        raise ReportError(f"Its report is {_cut(value)}. Reports of this study are whole numbers from 0 to {limit - 1}.")
+        raise ReportError(f"Its report is {_cut(value)}. Send a whole number from 0 to {limit - 1}.")
 
 
 def _record(value: int | str, width: int) -> bytes:
@@ -326,7 +328,7 @@ def _record(value: int | str, width: int) -> bytes:
     except ValueError:
         record = b""
     if len(record) != width or b64encode(record).decode() != value:
-        raise ReportError(f"Its report is {_cut(value)}. Reports of this study are {width} bytes in base64.")
+        raise ReportError(f"Its report is {_cut(value)}. Send {width} bytes in base64.")
     return record
 
 

@@ -49,7 +49,7 @@ def refusal(answer: httpx.Response, kind: str) -> dict[str, Any]:
     assert answer.headers["content-type"] == "application/problem+json", answer.text
     found: dict[str, Any] = answer.json()
     assert found["type"] == f"/problems/{kind}", found
-    assert (found["title"], found["status"], found["remedy"]) == (PROBLEMS[kind].rule, PROBLEMS[kind].status, PROBLEMS[kind].remedy)
+    assert (found["title"], found["status"], found["remedy"]) == (PROBLEMS[kind].title, PROBLEMS[kind].status, PROBLEMS[kind].remedy)
     assert answer.status_code == PROBLEMS[kind].status
     assert found["detail"]
     return found

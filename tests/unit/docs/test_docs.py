@@ -103,7 +103,7 @@ def test_every_setting_problem_and_address_of_the_collector_is_documented() -> N
     settings = (ROOT / "docs" / "collector-settings.md").read_text(encoding="utf-8")
     assert [name for name in Settings.__struct_fields__ if f"| `{name}` |" not in settings] == []
     text = (ROOT / "docs" / "http-api.md").read_text(encoding="utf-8")
-    assert [kind for kind, problem in PROBLEMS.items() if f"| `{kind}` | {problem.status} | {problem.rule} |" not in text] == []
+    assert [kind for kind, problem in PROBLEMS.items() if f"| `{kind}` | {problem.status} | {problem.title} |" not in text] == []
     assert [route.path for route in ROUTES if f"| {route.method} | `{route.path}` |" not in text] == []
 
 

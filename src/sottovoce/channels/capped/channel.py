@@ -54,17 +54,17 @@ class CappedChannel(Channel, kind="capped"):
     def __post_init__(self) -> None:
         whole(boxes=self.boxes, marks=self.marks, cap=self.cap, chosen=self.chosen, include=self.include)
         if self.boxes + self.marks > _MOST_BOXES:  # before anything is computed of them
-            raise ParameterError(f"There are {self.boxes + self.marks:,} boxes. At most {_MOST_BOXES:,} can be in one report.")
+            raise ParameterError(f"A report can't contain {self.boxes + self.marks:,} boxes. Use at most {_MOST_BOXES:,}.")
         if not 1 <= self.cap <= self.boxes:
             raise ParameterError(f"The cap is {self.cap}. Choose between 1 and the {self.boxes} boxes.")
         if not 1 <= self.chosen <= self.items:
-            raise ParameterError(f"A report names {self.chosen} items. Choose between 1 and {self.items}.")
+            raise ParameterError(f"A report can't name {self.chosen} items. Choose between 1 and {self.items}.")
         if self.size > MOST_SETS:
             raise ParameterError(f"{self.boxes} boxes have more than 2^62 sets of at most {self.cap}. Use fewer boxes or a smaller cap.")
         hits, misses = self._reports
         if not (ONE - self.include) * hits <= self.include * misses or self.include >= ONE:
             raise ParameterError(
-                "Reports that meet the set must be at least as likely as others, and others possible. Choose `include` so."
+                "`include` makes reports that meet the set too unlikely, or all other reports impossible. Choose another value."
             )
 
     @cached_property
@@ -101,7 +101,7 @@ class CappedChannel(Channel, kind="capped"):
 
     @cached_property
     def model(self) -> Model:
-        raise UnsupportedError("Reports of capped sets are read box by box. Ask for the estimate of a box, such as study.estimates(tally)")
+        raise UnsupportedError("Reports of capped sets are read box by box. Estimate the boxes, for example with study.estimates(tally).")
 
     @cached_property
     def columns(self) -> CappedColumns:
@@ -124,7 +124,9 @@ class CappedChannel(Channel, kind="capped"):
     def possible(self, reports: SetReports) -> SetReports:
         sizes = reports.sizes
         if (sizes != self.chosen).any():
-            raise ReportError(f"A report holds {int(sizes[sizes != self.chosen][0])} items. Reports of this channel hold {self.chosen}.")
+            raise ReportError(
+                f"A report contains {int(sizes[sizes != self.chosen][0])} items instead of {self.chosen}. Was it made by this channel?"
+            )
         return reports
 
     @property

@@ -50,7 +50,9 @@ class CappedSets:
     def codes(self, fields: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         """The codes of sets from a column for each box: 0 if it is chosen, 1 if not, and from 2 on the marks, in all columns alike."""
         if len(fields) != self.boxes or any(((np.asarray(each) < 0) | (np.asarray(each) >= 2 + self.marks)).any() for each in fields):
-            raise DomainError(f"Expected a column for each of {self.boxes} boxes, with codes from 0 to {1 + self.marks}")
+            raise DomainError(
+                f"The answers don't fit the {self.boxes} boxes. Give a column for each box, with codes from 0 to {1 + self.marks}."
+            )
         chosen = np.zeros(len(fields[0]), dtype=np.int64)
         places = np.zeros(len(fields[0]), dtype=np.int64)
         for box, column in enumerate(fields):
@@ -58,10 +60,10 @@ class CappedSets:
             chosen += ticked
             places += np.where(ticked, self.ways[box, np.minimum(chosen, self.cap)], 0)
         if (chosen > self.cap).any():
-            raise DomainError(f"{int(chosen.max())} choices were made. At most {self.cap} are possible.")
+            raise DomainError(f"Someone made {int(chosen.max())} choices. Allow at most {self.cap}.")
         marked = np.max(np.stack(fields), axis=0) >= 2
         if any((np.asarray(column)[marked] != np.asarray(fields[0])[marked]).any() for column in fields):
-            raise DomainError("A refusal comes with a choice. Give either of them.")
+            raise DomainError("An answer contains both a refusal and a choice. Give one of them.")
         return np.where(marked, self.starts[-1] + fields[0] - 2, self.starts[chosen] + places)
 
     def listed(self) -> list[tuple[int, ...]]:

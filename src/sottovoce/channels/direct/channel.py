@@ -45,7 +45,7 @@ class DirectChannel(Channel, kind="direct"):
         whole(truth=self.truth)
         object.__setattr__(self, "noise", frozen(self.noise, np.uint64))
         if self.truth <= 0 or self.truth + sum(self.noise.tolist()) != ONE:
-            raise ParameterError("The truth and the noise of a direct channel must be positive and sum to exactly 2^64")
+            raise ParameterError("The truth and the noise don't sum to exactly 2^64, or one of them isn't positive. Correct the numbers.")
 
     @classmethod
     def from_odds(cls, odds: Sequence[int], classes: NDArray[np.intp] | None = None) -> DirectChannel:

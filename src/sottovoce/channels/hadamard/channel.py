@@ -49,9 +49,11 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
             or code.length & (code.length - 1)
             or code.items > (code.block - 1) * code.blocks
         ):
-            raise ParameterError("A Hadamard response needs blocks whose number and size are powers of two, with room for all items")
+            raise ParameterError("The blocks don't fit the items. Choose powers of two for their number and size, with room for all items.")
         if not code.block // 2 * ONE <= self.include * code.length < ONE * code.length:
-            raise ParameterError("A Hadamard response must favour the item's own half-block, and leave the others possible")
+            raise ParameterError(
+                "`include` doesn't favour the item's own half-block, or makes all other reports impossible. Choose another value."
+            )
 
     @property
     def size(self) -> int:

@@ -51,7 +51,7 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
     def __post_init__(self) -> None:
         whole(items=self.items)
         if self.size < 1 or len(np.unique(self.direct.noise)) != 1 or not self.direct.noise[0]:
-            raise ParameterError("The buckets of a hashed channel share one positive noise. Use HashTableChannel for a noise per function.")
+            raise ParameterError("The buckets don't all have the same positive noise. Use HashTableChannel for a noise per function.")
 
     @property
     def size(self) -> int:
@@ -131,10 +131,14 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
         return None
 
     def outputs(self) -> list[Any]:
-        raise UnsupportedError("A hashed report names one of 2^62 hash functions. Look at one of them with matrix_under(seed)")
+        raise UnsupportedError(
+            "A hashed channel has 2^62 hash functions, so its matrix can't be listed. Use matrix_under(seed) for one of them."
+        )
 
     def numerators(self) -> NDArray[Any]:
-        raise UnsupportedError("A hashed report names one of 2^62 hash functions. Look at one of them with matrix_under(seed)")
+        raise UnsupportedError(
+            "A hashed channel has 2^62 hash functions, so its matrix can't be listed. Use matrix_under(seed) for one of them."
+        )
 
     def member(self, reports: Reports) -> NDArray[np.bool_]:
         assert isinstance(reports, HashedReports)

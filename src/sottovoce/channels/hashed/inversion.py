@@ -20,7 +20,7 @@ class HashedInversion(Contained):
     """A report supports the own item, or any other with the chance of its bucket."""
 
     def products(self, p: Floats, shares: Floats | None = None) -> Floats:
-        raise UnsupportedError("Buckets of two items are independent, those of three are not: the covariance of hashed reports is unknown")
+        raise UnsupportedError("The covariance of hashed reports isn't known. Use the standard errors and intervals.")
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
         """Averaged over some of the hash functions, exact for each: which items share a bucket is known.

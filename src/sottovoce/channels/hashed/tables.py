@@ -43,11 +43,11 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def __post_init__(self) -> None:
         whole(items=self.items, buckets=self.buckets)
         if len(self.directs) & (len(self.directs) - 1) or not self.directs:
-            raise ParameterError(f"There are {len(self.directs)} hash functions. Their number must be a power of two.")
+            raise ParameterError(f"There are {len(self.directs)} hash functions. Give a power of two, for example 256.")
         if any(direct.size != self.buckets for direct in self.directs):
-            raise ParameterError("Every hash function needs a direct channel over all buckets")
+            raise ParameterError("A hash function has no direct channel over all buckets. Give each of them one.")
         if not all(direct.noise[row].all() for direct, row in zip(self.directs, self.table, strict=True)):
-            raise ParameterError("A bucket that holds items has no noise, so that its report reveals them")
+            raise ParameterError("A bucket that contains items has no noise, so a report of it reveals them. Give it a positive noise.")
 
     @property
     def size(self) -> int:
@@ -128,7 +128,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def possible(self, reports: HashedReports) -> HashedReports:
         noise = np.stack([direct.noise for direct in self.directs])
         if (noise[reports.seeds, reports.buckets] == 0).any():
-            raise ReportError("A report names a bucket that holds no item. Such a report was not made by this channel.")
+            raise ReportError("A report names an empty bucket. Was it made by this channel?")
         return reports
 
     def posterior_variance(self, p: Floats) -> Floats:
@@ -151,7 +151,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
     def of_form(cls, form: Mapping[str, Any]) -> HashTableChannel:
         channel = cls(form["items"], form["buckets"], tuple(DirectChannel.of_form(table) for table in form["tables"]))
         if [int(table["seed"]) for table in form["tables"]] != channel._seeds:
-            raise ReportError("The hash functions are not the public ones of this version. Compile the study again.")
+            raise ReportError("The hash functions aren't those of this version of sottovoce. Compile the study again.")
         return channel
 
     @property

@@ -53,19 +53,17 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         object.__setattr__(self, "sensitive", frozen(self.sensitive, np.bool_))
         whole(keep=self.keep, keep_empty=self.keep_empty)
         if not self.base.even:
-            raise ParameterError("The base of a lifted channel must treat all its items alike")
+            raise ParameterError("The base doesn't treat all of its items alike. Use another base.")
         if self.base.size != int(self.sensitive.sum()) or not 0 < self.keep < ONE or not self.keep_empty < ONE:
             raise ParameterError(
-                "A lifted channel needs a base over its sensitive items, and keeps neutral draws with a probability below 1"
+                "The base isn't over the sensitive items, or neutral draws are kept with a probability of 1. Correct the arguments."
             )
 
     @classmethod
     def of(cls, base: SetLikeChannel, sensitive: Mask, epsilon: float) -> LiftedChannel:
         """The lift that keeps neutral draws as often as ε allows."""
         if not base.even:
-            raise UnsupportedError(
-                "Only a channel that treats all sensitive items alike can be lifted. Use krr, rappor, oue, olh, ... as base."
-            )
+            raise UnsupportedError("The base doesn't treat all sensitive items alike. Use krr, rappor, oue or olh as base.")
         inverse = 1 / exp_below(epsilon)
         keep, keep_empty = (threshold_above(inverse * weight) for weight in (base.columns.high[0], base.columns.low[0]))
         return cls(base, sensitive, keep, keep_empty)
@@ -131,7 +129,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return self.base.fisher_of(sets)
 
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
-        raise UnsupportedError("A lifted channel is not lifted again")
+        raise UnsupportedError("The base is a lifted channel. Use one that isn't lifted.")
 
     def sample(self, codes: Codes, source: Source) -> Reports:
         codes = codes.astype(np.int64, copy=False)
@@ -177,7 +175,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         """The matrix of the bucket report under one hash function, invertible reports behind the buckets."""
         under = getattr(self.base, "matrix_under", None)
         if under is None:
-            raise UnsupportedError("Only hashed reports name a hash function. Use matrix()")
+            raise UnsupportedError("The reports of this channel aren't hashed. Use matrix().")
         rows = self._lifted_rows(under(seed, exact=True) * ONE, self.base.columns) / ONE
         return rows if exact else rows.astype(np.float64)
 
@@ -197,7 +195,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def possible(self, reports: Any) -> Reports:
         inner, revealed = self.room.split(reports)
         if (self.sensitive[revealed[revealed >= 0]]).any():
-            raise ReportError("A report reveals a sensitive item. Such a report was not made by this channel.")
+            raise ReportError("A report reveals a sensitive item. Was it made by this channel?")
         self.room.refuse(reports, inner, revealed)
         return reports
 
@@ -222,10 +220,12 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def of_form(cls, form: Mapping[str, Any]) -> LiftedChannel:
         base = channel_kind(form["base"]["kind"]).of_form(form["base"])
         if not isinstance(base, SetLikeChannel):
-            raise UnsupportedError(f"A lifted channel has a set-like base, not {form['base']['kind']!r}")
+            raise UnsupportedError(
+                f"A {form['base']['kind']!r} channel can't be the base of a lifted channel. Use sets, hashes or columns."
+            )
         marked = form["sensitive"]
         if any(type(code) is not int or not 0 <= code < form["items"] for code in marked) or len(set(marked)) < len(marked):
-            raise ReportError("The sensitive items of a lifted channel are distinct codes of its items")
+            raise ReportError("The sensitive items are repeated, or aren't codes of the items. Give distinct codes.")
         sensitive = np.zeros(form["items"], dtype=np.bool_)
         sensitive[marked] = True
         return cls(base, sensitive, int(form["keep"]), int(form["keep_empty"]))

@@ -119,7 +119,7 @@ class SetRoom(Room):
 
     def refuse(self, reports: SetReports, inner: SetReports, revealed: NDArray[np.int64]) -> None:
         if (reports.sizes[revealed >= 0] != 1).any():
-            raise ReportError("A report reveals an item and names others. Such a report was not made by this channel.")
+            raise ReportError("A report reveals an item and names other items. Was it made by this channel?")
         self.base.possible(inner[np.flatnonzero(revealed < 0)])
 
     def outputs(self, inner: list[Any], others: list[int]) -> list[Any]:
@@ -208,7 +208,7 @@ class HashedRoom(_NumberedRoom):
 
     def refuse(self, reports: HashedReports, inner: HashedReports, revealed: NDArray[np.int64]) -> None:
         if (inner.seeds[revealed >= 0] != 0).any():
-            raise ReportError("A report that reveals its item carries a seed. Such a report was not made by this channel.")
+            raise ReportError("A report that reveals its item also has a seed. Was it made by this channel?")
 
     @property
     def statistic(self) -> Statistic:

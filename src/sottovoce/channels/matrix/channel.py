@@ -37,7 +37,7 @@ class MatrixChannel(Channel, kind="matrix"):
         object.__setattr__(self, "rows", frozen(self.rows, object))
         rows = self.rows.tolist() if self.rows.ndim == 2 and self.rows.size else [[0]]
         if any(type(entry) is not int for row in rows for entry in row) or any(sum(row) != ONE or min(row) < 0 for row in rows):
-            raise ParameterError("Every row of a matrix channel must consist of non-negative integers that sum to exactly 2^64")
+            raise ParameterError("A row has a negative number or doesn't sum to exactly 2^64. Correct the rows.")
 
     @classmethod
     def from_probabilities(cls, rows: Sequence[Sequence[Fraction]]) -> MatrixChannel:

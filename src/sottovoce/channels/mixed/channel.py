@@ -48,12 +48,14 @@ class MixedChannel(Channel, kind="mixed"):
     def __post_init__(self) -> None:
         whole(share=self.share)
         if not 0 < self.share < ONE:
-            raise ParameterError("The share of a mixed channel lies strictly between 0 and 1: with one part alone, use that part")
+            raise ParameterError("The share isn't strictly between 0 and 1. If you only need one part, use it alone.")
         if len(self.parts) != 2 or not all(isinstance(p, LiftedChannel) and isinstance(p.base, SubsetChannel) for p in self.parts):
-            raise ParameterError("A mixed channel has two parts, both of them lifted subset channels")
+            raise ParameterError("The parts aren't two lifted subset channels. Give two of them.")
         first, second = self.parts
         if not np.array_equal(first.sensitive, second.sensitive) or self.chosen[0] == self.chosen[1]:
-            raise ParameterError("The parts of a mixed channel protect the same items, by sets of different sizes")
+            raise ParameterError(
+                "The parts protect different items, or use sets of the same size. Give the same items and two different sizes."
+            )
 
     @property
     def size(self) -> int:
@@ -161,11 +163,11 @@ class MixedChannel(Channel, kind="mixed"):
     def possible(self, reports: SetReports) -> SetReports:
         shown, sizes = reports.among(~self.sensitive), reports.sizes
         if (sizes[shown > 0] != 1).any():
-            raise ReportError("A report reveals an item and names others. Such a report was not made by this channel.")
+            raise ReportError("A report reveals an item and names other items. Was it made by this channel?")
         wrong = sizes[(shown == 0) & ~np.isin(sizes, self.chosen)]
         if len(wrong):
             raise ReportError(
-                f"A report holds {wrong[0]} items. Protected reports of this channel hold {self.chosen[0]} or {self.chosen[1]}."
+                f"A report contains {wrong[0]} items instead of {self.chosen[0]} or {self.chosen[1]}. Was it made by this channel?"
             )
         return reports
 

@@ -36,7 +36,7 @@ class ProductChannel(Channel, kind="product"):
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
         if not self.parts or any(not isinstance(part, Channel) for part in self.parts):
-            raise ParameterError("A product channel has at least one part, and its parts are channels")
+            raise ParameterError("There are no parts, or a part isn't a channel. Give at least one channel.")
 
     @property
     def size(self) -> int:
@@ -84,7 +84,7 @@ class ProductChannel(Channel, kind="product"):
         """The Kronecker product of the parts' matrices, if it is small enough."""
         lengths = [part.length for part in self.parts]
         if None in lengths:
-            raise UnsupportedError("The reports of a part can't be listed. Work with likelihood(reports)")
+            raise UnsupportedError("The reports of a part can't be listed. Use likelihood(reports).")
         self.writable(math.prod(length or 0 for length in lengths))
         one = np.array(Fraction(1, ONE), dtype=object)
         return reduce(lambda left, right: np.asarray(np.kron(left, right) * one), [part.numerators() for part in self.parts])

@@ -44,9 +44,9 @@ class SubsetChannel(SetChannel, kind="subset"):
     def __post_init__(self) -> None:
         whole(items=self.items, chosen=self.chosen, include=self.include)
         if not 1 <= self.chosen <= self.size or (self.chosen == self.size) != (self.include == ONE):
-            raise ParameterError(f"A report of {self.chosen} out of {self.size} items is not possible. Choose between 1 and all but one.")
+            raise ParameterError(f"A report can't name {self.chosen} of {self.size} items. Choose between 1 and {self.size - 1}.")
         if not self.chosen * ONE <= self.include * self.size <= ONE * self.size:
-            raise ParameterError("A subset channel must name the own item at least as often as any other")
+            raise ParameterError("`include` names the own item less often than other items. Use a larger value.")
 
     @property
     def size(self) -> int:
@@ -105,7 +105,9 @@ class SubsetChannel(SetChannel, kind="subset"):
     def possible(self, reports: SetReports) -> SetReports:
         sizes = reports.sizes
         if (sizes != self.chosen).any():
-            raise ReportError(f"A report holds {int(sizes[sizes != self.chosen][0])} items. Reports of this channel hold {self.chosen}.")
+            raise ReportError(
+                f"A report contains {int(sizes[sizes != self.chosen][0])} items instead of {self.chosen}. Was it made by this channel?"
+            )
         return reports
 
     def surely_possible(self, record: bytes) -> bool:

@@ -51,7 +51,9 @@ class UnaryChannel(SetChannel, kind="unary"):
         for name in ("present", "absent"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.uint64))
         if len(self.present) != len(self.absent) or not bool((self.present > self.absent).all()):
-            raise ParameterError("A unary channel needs a_j > b_j for every item: a set bit must speak for its item")
+            raise ParameterError(
+                "An item's bit isn't set more often for the item itself than for other items. Make a_j larger than b_j for every item."
+            )
 
     @property
     def size(self) -> int:
@@ -193,7 +195,7 @@ class UnaryChannel(SetChannel, kind="unary"):
     def possible(self, reports: SetReports) -> SetReports:
         certain = self.absent == 0
         if certain.sum() > 1 and (reports.among(certain) > 1).any():
-            raise ReportError("A report names two items that only their holders can name. Such a report was not made by this channel.")
+            raise ReportError("A report names two items that aren't sensitive. Was it made by this channel?")
         return reports
 
     def surely_possible(self, record: bytes) -> bool:

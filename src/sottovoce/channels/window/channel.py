@@ -63,12 +63,14 @@ class WindowChannel(Channel, kind="window"):
         object.__setattr__(self, "sensitive", frozen(mask, np.bool_))
         object.__setattr__(self, "kept", frozen(kept, np.uint64))
         if count < 1 or self.gain < 1 or not self.noise.all() or self.width * self.gain + sum(self.noise.tolist()) != ONE:
-            raise ParameterError("The window and the noise of a window channel must be positive and sum to exactly 2^64")
+            raise ParameterError("The window and the noise don't sum to exactly 2^64, or one of them isn't positive. Correct the numbers.")
         free = bool((~self._mask).any())
         if int(self._mask.sum()) != count or len(self._kept) != (len(self.noise) if free else 0):
-            raise ParameterError("A window channel has a report for each sensitive item and the ends, and what free items keep of each")
+            raise ParameterError("The lists don't have one entry for each report. Give noise, and what free items keep, for every report.")
         if not self._kept.all() or sum(self._kept.tolist()) >= ONE:
-            raise ParameterError("A free item must make every report, and must show itself with a positive probability")
+            raise ParameterError(
+                "A free item can't make every report, or never reveals itself. Give it positive probabilities that sum to less than 2^64."
+            )
 
     @classmethod
     def of(cls, size: int, half: int, epsilon: float) -> WindowChannel:
@@ -277,7 +279,7 @@ class WindowChannel(Channel, kind="window"):
     def lifted(self, sensitive: Mask, epsilon: float) -> WindowChannel:
         """Free items make each report as often as ε asks for, and show themselves otherwise."""
         if len(self._kept):
-            raise UnsupportedError("A lifted channel is not lifted again")
+            raise UnsupportedError("The base is a lifted channel. Use one that isn't lifted.")
         if sensitive.all():
             return self
         inverse = 1 / exp_below(epsilon)
@@ -297,7 +299,7 @@ class WindowChannel(Channel, kind="window"):
             return cls(*tables)
         marked, items = form["sensitive"], form["items"]
         if any(type(code) is not int or not 0 <= code < items for code in marked) or len(set(marked)) < len(marked):
-            raise ReportError("The sensitive items of a window channel are distinct codes of its items")
+            raise ReportError("The sensitive items are repeated, or aren't codes of the items. Give distinct codes.")
         sensitive = np.zeros(items, dtype=np.bool_)
         sensitive[marked] = True
         return cls(*tables, sensitive, integers(form["kept"]))
