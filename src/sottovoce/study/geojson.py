@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from sottovoce.errors import ParameterError
 Point = tuple[float, float]
 #: The values of the property "kind", which says what an area is.
 _KINDS = ("land", "water")
-#: The largest file, in bytes, and with what its name ends if it's compressed.
+#: The largest file when it's unpacked, in bytes, and with what its name ends if it's compressed.
 _LARGEST, _GZIP = 64 << 20, ".gz"
 
 
@@ -39,15 +40,19 @@ class Outlines:
 
 def read_geojson(path: str | Path) -> Outlines:
     """The outlines of a GeoJSON file, which may be compressed with gzip."""
+    packed = str(path).endswith(_GZIP)
     try:
-        data = Path(path).read_bytes() if Path(path).stat().st_size <= _LARGEST else b""
-        text = (gzip.decompress(data) if str(path).endswith(_GZIP) else data).decode("utf-8-sig")
+        with gzip.open(path) if packed else open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)  # a small file can be unpacked to a very large one
+        text = data.decode("utf-8-sig") if len(data) <= _LARGEST else ""
     except FileNotFoundError:
         raise ParameterError(f"There is no map {str(path)!r}. Make one with: sottovoce map") from None
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise ParameterError(f"The map {str(path)!r} can't be read: {error}") from None
     if not text:
-        raise ParameterError(f"The map {str(path)!r} is empty or has more than {_LARGEST >> 20} MB. Cut a smaller part of it.")
+        raise ParameterError(
+            f"The map {str(path)!r} is empty or has more than {_LARGEST >> 20} MB{' unpacked' * packed}. Cut a smaller part of it."
+        )
     try:
         form = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,24 @@ def test_files_that_are_no_maps_are_refused(broken: str, tmp_path: Path) -> None
     (tmp_path / "map.geojson").write_text(broken, encoding="utf-8")
     with refused(ParameterError, "map.geojson"):
         read_geojson(tmp_path / "map.geojson")
+
+
+def test_packed_files_that_are_broken_or_enormous_are_refused(tmp_path: Path) -> None:
+    """A file is unpacked no further than a map may be large, and data that can't be unpacked are no crash."""
+    broken = bytearray(gzip.compress(b'{"type": "Feature"}' * 3000 + bytes(range(256)) * 40))
+    broken[20:60] = b"\xff" * 40
+    (tmp_path / "broken.geojson.gz").write_bytes(broken)
+    with pytest.raises(ParameterError, match=r"broken\.geojson\.gz' can't be read"):
+        read_geojson(tmp_path / "broken.geojson.gz")
+    with gzip.open(tmp_path / "large.geojson.gz", "wb", compresslevel=1) as file:
+        for _ in range(100):
+            file.write(b" " * (1 << 20))
+    tracemalloc.start()
+    with refused(ParameterError, "large.geojson.gz", "64 MB"):
+        read_geojson(tmp_path / "large.geojson.gz")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100 << 20
 
 
 def test_places_are_near_within_a_cell_and_a_half() -> None:

@@ -7,7 +7,7 @@ import { filled } from "../../src/answers.js";
 import { bytes } from "../../src/channels/channel.js";
 import type { Value } from "../../src/channels/index.js";
 import type { Fraction } from "../../src/exact.js";
-import { codesAt, isCapped, type Part } from "../../src/parts.js";
+import { codesAt, type Form, isCapped, type Part } from "../../src/parts.js";
 import { formNamed } from "../../src/questionnaire.js";
 import { codesOf, type Question } from "../../src/questions.js";
 import { blockAt } from "../../src/report.js";
@@ -100,7 +100,21 @@ function ofCapped({ channel, ratio }: Part, value: Value, own: readonly number[]
   return others(ticked.length <= few || ticked.some((box) => named.includes(box)) ? high : 1, sum);
 }
 
-/** For each question of a report, by people who answered it like this. Of several choices, only the boxes in the report count. */
+/** Whether no other part of the form says anything about a question: by skip logic, or by a question that is reported together with it. */
+function isAlone({ questions }: Questionnaire, { parts }: Form, name: string): boolean {
+  const groups = [...questions.map((each) => [each.name, ...Object.keys(each.after)]), ...parts.map((part) => part.questions)];
+  const tied = new Set([name]);
+  for (let before = 0; before < tied.size; ) {
+    before = tied.size;
+    for (const group of groups) if (group.some((each) => tied.has(each))) group.forEach((each) => tied.add(each));
+  }
+  return parts.every((part) => part.questions.includes(name) || !part.questions.some((each) => tied.has(each)));
+}
+
+/**
+ * For each question of a report, by people who answered it like this. Of several choices, only the boxes in the report count. A question
+ * about which several parts say something is left out: its own part alone would make the report look more ambiguous than it is.
+ */
 export function alikeIn(study: Questionnaire, report: Report, answers: Answers): ReadonlyMap<string, number> {
   const form = formNamed(study, report.level);
   const codes = filled(study, form, answers);
@@ -111,7 +125,7 @@ export function alikeIn(study: Questionnaire, report: Report, answers: Answers):
     return { part, value, codes: codes[k]! };
   });
   const mine = (question: Question) => read.filter(({ part }) => part.fields.some(({ name }) => question.fields.some((field) => field.name === name)));
-  return new Map(study.questions.filter(({ name }) => form.questions.includes(name)).map((question) => [question.name, ofQuestion(study, question, mine(question))]));
+  return new Map(study.questions.filter(({ name }) => form.questions.includes(name) && isAlone(study, form, name)).map((question) => [question.name, ofQuestion(study, question, mine(question))]));
 }
 
 type Read = { readonly part: Part; readonly value: Value; readonly codes: readonly number[] };

@@ -37,7 +37,7 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const others = alikeIn(study, report, options.answers);
   return [
     frame.heading(2, say.t("your_answers")),
-    h("p", { class: "soft small" }, say.t("alike_each")),
+    others.size > 0 && h("p", { class: "soft small" }, say.t("alike_each")),
     h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, others.get(question.name), options))),
     frame.heading(2, say.t("what_leaves")),
     ...reportPanel(study, report, say, { ticket: options.ticket }),
