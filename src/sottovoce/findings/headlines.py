@@ -15,6 +15,8 @@ from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
+#: Of more shares, tables list the largest, whose digits headlines have too.
+_LISTED = 40
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,18 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
         return f"the reports can’t tell yet how common each {what or 'one'} is."
     if shares.remark(order[0]):
         return f"no {what or 'share'} can be told from zero yet."
+    digits = shares.take(order[:_LISTED]).digits
     least = shares.ends(order[0])[0]
     alike = [k for k in order if k == order[0] or least is None or (shares.ends(k)[1] or 0.0) >= least]
     named = [f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order[:_NAMED]]
     if len(alike) == 1 or shares.interval is None:
         first = f", the most common {what}" if what else ""
-        return f"{_people(float(shares.p[order[0]]))} {verb} {named[0]}{first}: {shares.sentence(order[0])}."
+        return f"{_people(float(shares.p[order[0]]))} {verb} {named[0]}{first}: {shares.sentence(order[0], digits)}."
     if len(alike) <= _NAMED and alike == order[: len(alike)]:  # a smaller share can have a wider interval
-        *before, last = (f"{name} ({', '.join(shares.cells(k)[:2])})" for name, k in zip(named, alike, strict=False))
+        *before, last = (f"{name} ({', '.join(shares.cells(k, digits)[:2])})" for name, k in zip(named, alike, strict=False))
         return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
     others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"
-    return f"no {what or 'share'} stands out: {named[0]} comes first with {shares.sentence(order[0])}, but {others}."
+    return f"no {what or 'share'} stands out: {named[0]} comes first with {shares.sentence(order[0], digits)}, but {others}."
 
 
 def _people(share: float) -> str:

@@ -24,11 +24,13 @@ from sottovoce.labels import described
 from sottovoce.names import escaped
 
 #: Pixels of a cell from which on it has room for a dot, and of the room at the left for the numbers of the scale.
-_DOT, _LEFT = 8, 64
+_DOT, _LEFT = 8, 72
 #: Sizes of text, and the width up to which a map is for a phone: its text is as large as that of the page, and its axes have no numbers.
-_TEXT, _PHONE_TEXT, _PHONE = 11, 16, 420
+_TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 #: A map is at most so wide. Maps side by side have so much room between them, and are at least so wide.
 _WIDEST, _BETWEEN, _LEAST = 560, 30, 240
+#: The width of the numbers at the left: the legend begins where they do.
+_NUMBERS = 60
 #: Kilometres of a degree of latitude.
 _KILOMETRES = 111.2
 
@@ -42,7 +44,7 @@ def map_chart(findings: Findings, width: int) -> Any:
     text = _PHONE_TEXT if phone else _TEXT
     top = max(float(each.max()) for each in drawn.values()) or 1.0
     maps = [_Map(findings, name, shares, size, top, text).chart(own=k == 0) for k, (name, shares) in enumerate(drawn.items())]
-    legend = legend_of(findings, top, min(width - 20, 2 * _WIDEST), max(12, text))
+    legend = legend_of(findings, top, width - 20 if phone else width, text, 0 if phone else _NUMBERS)
     rows = [alt.hconcat(*maps[k : k + columns], spacing=_BETWEEN) if columns > 1 else maps[k] for k in range(0, len(maps), columns)]
     credit = findings.study.domain.basemap.credit if findings.study.domain.basemap else ""
     said = [small_print(f"Map: {credit}.", width, text)] if credit else []
