@@ -11,8 +11,12 @@ from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped
 
-#: Shapes of what is compared with the estimates, as paths around zero.
-_SHAPES = ("M0-5.5 5.5 0 0 5.5-5.5 0Z", "M-4.5-4.5H4.5V4.5H-4.5Z", "M0-5.5 5.5 4.5H-5.5Z", "M0 5.5 5.5-4.5H-5.5Z")
+#: Shapes of what is compared with the estimates, as hollow paths around zero. Every second one stands below the estimate.
+_SHAPES = ("M0-4.5 4.5 0 0 4.5-4.5 0Z", "M-3.5-3.5H3.5V3.5H-3.5Z", "M0-4.5 4.5 3.5H-4.5Z", "M0 4.5 4.5-3.5H-4.5Z")
+#: How far they stand above or below it, in pixels.
+_OFF = 12
+#: Letters of ticks that a narrow drawing has room for, and rows from which on the key says that each interval stands for itself.
+_LETTERS, _MANY = 20, 10
 #: The least width of a scale.
 _LEAST = 1e-6
 #: Steps between ticks, and their number.
@@ -75,6 +79,14 @@ class Scale:
         digits = max(0, -math.floor(math.log10(step * 100) + 1e-9))
         return [(self.place(tick), f"{100 * tick + 0.0:.{digits}f}%") for tick in self.ticks]
 
+    @property
+    def few_marks(self) -> Sequence[tuple[str, str]]:
+        """The ticks that have a text if there is little room: each one, or each second one from zero on."""
+        marks = self.marks
+        if sum(len(text) for _, text in marks) <= _LETTERS:
+            return marks
+        return marks[next(k for k, tick in enumerate(self.ticks) if tick >= 0) % 2 :: 2]
+
 
 @dataclass(frozen=True)
 class Row:
@@ -88,7 +100,7 @@ class Row:
     remark: str
     estimate: str
     interval: tuple[str, str] | None
-    beside: Sequence[tuple[str, str]]
+    beside: Sequence[str]
 
 
 def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Html:
@@ -97,7 +109,8 @@ def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.
     `head` is the title of the first column: the name of the shares if there is none. Roles stay when a phone shows rows as blocks.
     """
     drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
-    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks)
+    marked = drawn.few_marks if beside else drawn.marks
+    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in marked)
     heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{ticks}</svg></th>' + _head("Share", "share")
     if shares.interval is not None:
         heads += _head(f"{as_percent(level)} interval", "ends")
@@ -105,7 +118,7 @@ def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.
     grid = "".join(_line("grid-line", x, x, "0", "100%") for x, _ in drawn.marks)
     rows = "\n".join(_markup(_row(shares, k, drawn, digits), grid, beside) for k in range(len(shares.p)))
     return Html(
-        f'<table class="shares" role="table">\n<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'
+        f'<table class="shares{" compared" * bool(beside)}" role="table">\n<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'
         f'<tbody role="rowgroup">\n{rows}\n</tbody></table>'
     )
 
@@ -118,13 +131,15 @@ def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: boo
     if any(remark != VAGUE for part in parts for remark in part.remarks):
         said.append(f"<span>{dot} estimate</span>")
     if any(part.interval for part in parts):
-        interval = f"{as_percent(level)} interval{', for all at once' * simultaneous}"
+        each = ", for each row by itself" if any(len(part.p) >= _MANY for part in parts) else ""
+        interval = f"{as_percent(level)} interval{', for all at once' if simultaneous else each}"
         said.append(f'<span><svg width="34" height="14">{_line("interval", "5", "29", "7", "7")}</svg> {interval}</span>')
     if MAYBE_ZERO in remarks:
         said.append(f'<span class="maybe">{dot} {MAYBE_ZERO}</span>')
     for k, name in enumerate(others):
-        shape = f'<g transform="translate(7 7)"><path class="truth" d="{_SHAPES[k % len(_SHAPES)]}"/></g>'
-        said.append(f'<span><svg width="14" height="14">{shape}</svg> <bdi>{_safe(name)}</bdi></span>')
+        said.append(
+            f'<span><svg width="14" height="14"><g transform="translate(7 7)">{_shape(k)}</g></svg> <bdi>{_safe(name)}</bdi></span>'
+        )
     return Html(f'<p class="key" aria-hidden="true">\n{chr(10).join(said)}\n</p>')
 
 
@@ -140,16 +155,18 @@ def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
         remark if remark != VAGUE else "",
         scale.place(float(shares.p[k])),
         None if low is None or high is None else (scale.place(low), scale.place(high)),
-        [(scale.place(float(each[k])), _SHAPES[place % len(_SHAPES)]) for place, each in enumerate(shares.beside.values())],
+        [scale.place(float(each[k])) for each in shares.beside.values()],
     )
 
 
 def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
-    """A row as HTML. Positions are attributes in percent of the width."""
-    drawn = grid + (_line("interval", *row.interval, "50%", "50%") if row.interval else "")
+    """A row as HTML. Positions are attributes in percent of the width. The estimate is drawn last, so that nothing hides it."""
+    drawn = grid + "".join(
+        f'<svg class="mark" x="{x}" y="50%"><g transform="translate(0 {_above(k)})">{_shape(k)}</g></svg>' for k, x in enumerate(row.beside)
+    )
+    drawn += _line("interval", *row.interval, "50%", "50%") if row.interval else ""
     if row.kind != "vague":
         drawn += f'<circle class="estimate" cx="{row.estimate}" cy="50%" r="5.5"/>'
-    drawn += "".join(f'<svg class="mark" x="{x}" y="50%"><path class="truth" d="{shape}"/></svg>' for x, shape in row.beside)
     remark = f'<span class="remark">{row.remark}</span>' if row.remark else ""
     cells = f'<th scope="row" role="rowheader"><bdi>{_safe(row.label)}</bdi></th>\n'
     cells += f'<td class="plot" aria-hidden="true"><svg>{drawn}</svg></td>\n<td role="cell" class="share">{row.share}</td>'
@@ -157,6 +174,16 @@ def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
     for name, cell in zip(beside, row.others, strict=True):
         cells += f'<td role="cell" class="other"><span class="whose"><bdi>{name}</bdi> </span>{cell}</td>'
     return f'<tr role="row"{f" class={chr(34)}{row.kind}{chr(34)}" if row.kind else ""}>{cells}</tr>'
+
+
+def _shape(k: int) -> str:
+    """The mark of what is compared: the first is that of the truth, if it's known."""
+    return f'<path class="beside-{k % len(_SHAPES) + 1}" d="{_SHAPES[k % len(_SHAPES)]}"/>'
+
+
+def _above(k: int) -> int:
+    """How far below the estimate a mark stands; above it, if that is negative."""
+    return _OFF if k % 2 else -_OFF
 
 
 def _head(text: str, kind: str = "") -> str:

@@ -47,9 +47,37 @@ def test_hollow_dots_and_no_dots() -> None:
 
 def test_what_is_compared_has_marks_and_a_column() -> None:
     drawn = share_table(shares([0.1, 0.3], [0.05, 0.2], [0.15, 0.4], beside={"truth": np.array([0.5, 0.25])}))
-    assert drawn.count('class="truth"') == 2
+    assert drawn.count('class="beside-1"') == 2
     assert "25%" in drawn
     assert places(drawn, r'class="mark" x="([\d.]+)%"') == [100, 50], "the scale leaves room for it"
+
+
+def test_marks_of_comparison_differ_and_never_hide_the_estimate() -> None:
+    others = {"truth": np.array([0.1]), "plain": np.array([0.1])}
+    drawn = share_table(shares([0.1], [0.05], [0.15], beside=others))
+    assert drawn.index("beside-1") < drawn.index("beside-2") < drawn.index('class="interval"') < drawn.index('class="estimate"')
+    assert places(drawn, r"translate\(0 (-?\d+)\)") == [-12, 12], "one above the estimate, one below"
+    assert len(set(re.findall(r'class="beside-\d" d="([^"]+)"', drawn))) == 2
+    key = share_key([shares([0.1], [0.05], [0.15], beside=others)])
+    assert key.index("beside-1") < key.index("truth") < key.index("beside-2") < key.index("plain")
+
+
+def test_ticks_are_fewer_where_there_is_little_room() -> None:
+    scale = Scale.up_to(0.0031)
+    alone, compared = (
+        share_table(shares([0.001], [0.0005], [0.0031], beside=beside), scale) for beside in ({}, {"truth": np.array([0.001])})
+    )
+    assert len(re.findall('class="tick"', alone)) == len(scale.ticks) > 4
+    assert places(compared, r'class="tick" x="[\d.]+%" y="1.2em">([\d.]+)%') == [0, 0.1, 0.2, 0.3], "each second one, from zero on"
+    assert compared.count("grid-line") == len(scale.ticks)
+    assert [text for _, text in Scale.up_to(0.3, -0.04).few_marks] == ["-10%", "0%", "10%", "20%", "30%"]
+
+
+def test_the_key_says_what_an_interval_stands_for() -> None:
+    few, many = (shares([0.1] * n, [0.05] * n, [0.15] * n) for n in (3, 12))
+    assert "by itself" not in share_key([few])
+    assert "95% interval, for each row by itself" in share_key([many])
+    assert "for all at once" in share_key([many], simultaneous=True)
 
 
 def test_labels_stay_text() -> None:
