@@ -90,12 +90,13 @@ coverage: $(VENV)/.system $(MODULES) ## the branches that make test runs, and th
 	$(PYTEST) $(OPTIONS) tests/system --cov --cov-append --cov-report=
 	$(RUN) -m coverage report --skip-covered
 
-lint: $(VENV)/.system $(MODULES) ## style, types and layering
+lint: $(VENV)/.system $(MODULES) ## style, types, layering, and how the pages for users are written
 	$(NPM) run check --silent
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
+	$(RUN) tools/prose.py --check
 
 # PROSE=--check fails if the pages miss a target
 PROSE ?=
