@@ -37,7 +37,7 @@ def explain(
 
     apart([study], [None if output == "-" else output])
     loaded = load(study)
-    page = PAGES[reader.value](loaded)
+    page = PAGES[reader.value](loaded, study)
     if output != "-":
         fresh(output, force=force)
         write_whole(output, page)

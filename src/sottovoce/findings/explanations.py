@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from sottovoce._version import __version__
 from sottovoce.extras import page
-from sottovoce.findings.expected import Precision, precision_of
+from sottovoce.findings.expected import precision_of
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of, is_weak
 from sottovoce.policy.wording import shown
@@ -46,10 +46,12 @@ _CHECKLIST = (
     "Are the groups in the results large enough that a result about a group isn’t a result about a person?",
     "When will the reports and the backups be deleted?",
 )
+#: The study in commands, unless the page knows its file.
+_FILE = "study.toml"
 _MARKED = "Are all answers that could harm someone marked as sensitive?"
 
 
-def for_respondents(study: Study) -> str:
+def for_respondents(study: Study, _: str = _FILE) -> str:
     """A page for the people who are asked: what leaves the device, what it can reveal, what the study finds."""
     what = "answers" if study.of_several_questions else "answer"
     parts = [
@@ -70,7 +72,7 @@ def for_respondents(study: Study) -> str:
     return _joined(parts)
 
 
-def for_board(study: Study) -> str:
+def for_board(study: Study, _: str = _FILE) -> str:
     """A page for an ethics board or a data protection officer, with the certificate of the study."""
     source = (
         f"For an ethics board or a data protection officer. sottovoce {__version__} wrote it from the study file. "
@@ -81,12 +83,12 @@ def for_board(study: Study) -> str:
         "The collector, its administrators and anyone who breaks into it see only these reports."
     )
     kept = (
-        f"{_minimum(study)} The database’s own files show recent writes in their order for a while. "
+        f"{_minimum(study)} Administrators, who can read the store, aren’t bound by that. The database’s own files show recent writes in their order for a while. "
         f"See “What it keeps” in {page('collector.md')}."
     )
     check = (
-        "Run `sottovoce check` on the study file, or on the compiled study that the collector serves. It computes the certificate again "
-        f"and prints the fingerprint, which must be `{study.fingerprint}`. The full list of what is and isn’t protected is in "
+        f"Run `sottovoce check` on the study file, or on what the collector serves at `/studies/{study.name}`. It computes the "
+        f"certificate again and prints the fingerprint, which must be `{study.fingerprint}`. The full list of what is and isn’t protected is in "
         f"{page('threat-model.md')}."
     )
     parts = [
@@ -116,7 +118,7 @@ def for_board(study: Study) -> str:
     return _joined(parts)
 
 
-def for_analysts(study: Study) -> str:
+def for_analysts(study: Study, file: str = _FILE) -> str:
     """A page for those who will read the results: the mechanism, the precision to expect, the commands."""
     made = [(level, name, title, epsilon) for (level, title, _, epsilon, _), name in zip(_certificates(study), _made(study), strict=True)]
     advice = (
@@ -133,27 +135,28 @@ def for_analysts(study: Study) -> str:
         _table(("level", "mechanism", "guarantee", "computed ε"), made),
         *_guarantees(study),
         "## How precise the results will be",
-        *_precise(precision_of(study)),
-        "To see the errors for shares that you expect, run `sottovoce simulate study.toml`.",
+        *_precise(study, file),
         "## How to get them",
-        "```sh\nsottovoce estimate study.toml reports.parquet --html report.html\n```",
+        f"```sh\nsottovoce estimate {file} reports.parquet --html report.html\n```",
         _bullets(advice),
         f"How to read the intervals is in {page('how-to/read-intervals.md')}. How the estimates work is in {page('estimates.md')}.",
     ]
     return _joined(parts)
 
 
-def _precise(precision: Precision | None) -> list[str]:
+def _precise(study: Study, file: str) -> list[str]:
+    precision = precision_of(study)
     if precision is None:
-        return ["Run `sottovoce plan study.toml` to see the error to expect of each question."]
+        return [f"Run `sottovoce plan {file}` to see the error to expect of each question."]
     return [
         f"The 95% interval of {precision.what}, from the unbiased estimate. The default estimate is usually closer.",
         _table(("people", *precision.heads), precision.rows, right=True),
+        f"To see the errors for shares that you expect, run `sottovoce simulate {file}`.",
     ]
 
 
 #: The pages by whom they are for.
-PAGES: MappingProxyType[str, Callable[[Study], str]] = MappingProxyType(
+PAGES: MappingProxyType[str, Callable[[Study, str], str]] = MappingProxyType(
     {"respondent": for_respondents, "board": for_board, "analyst": for_analysts}
 )
 

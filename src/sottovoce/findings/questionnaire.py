@@ -111,7 +111,7 @@ class QuestionnaireFindings(Drawn, Tabular):
     ) -> QuestionnaireFindings:
         """The findings of a tally of submissions."""
         made = study.estimates(tally, method)
-        asked = _Asked(study, made, level)
+        asked = _Asked(study, made, level, tally)
         themes = {theme.name: theme for theme in study.asking.themes if len(theme.fields) > 1}
         together = {name: Findings.of(study.view(name), made[name], level=level, whom=_WHOM) for name in themes if name in made}
         found = [asked.question(question) for question in study.questions if all(name in made for name in question.fields)]
@@ -160,6 +160,7 @@ class _Asked:
     study: Questionnaire
     made: Mapping[str, Estimate]
     level: float
+    tally: Tally
 
     def question(self, question: Question) -> QuestionFindings:
         if question.choices:
@@ -180,11 +181,13 @@ class _Asked:
         return replace(found, among=Shares("item", texts, among.p, among.interval, found=told), mean=mean)
 
     def _choices(self, question: Question) -> QuestionFindings:
-        """A share for each box."""
+        """A share for each box. Forms may ask about some of the boxes: asked is who was asked about any."""
         boxes = [self.made[name] for name in question.fields]
         texts = labels_of(question.choosable).texts
         shares = _ticked(texts, [each.p for each in boxes], [each.interval(self.level) for each in boxes])
-        found = QuestionFindings(question, min(each.n for each in boxes), boxes[0].method, shares)
+        forms = self.study.mechanism.groups
+        asked = sum(block.n for block in self.tally.blocks if set(question.fields) & set(forms[block.name].questions))
+        found = QuestionFindings(question, asked, boxes[0].method, shares)
         if not question.unanswered:
             return found
         most = max(range(len(boxes)), key=lambda place: boxes[place].n)

@@ -42,7 +42,7 @@ open = inf
 @pytest.mark.parametrize("reader", PAGES)
 def test_every_kind_of_study_has_every_page(kind: str, reader: str) -> None:
     study = sv.Study.from_toml(template(kind, "my-study", None, [], [], None))
-    text = PAGES[reader](study)
+    text = PAGES[reader](study, "my-study.toml")
     assert study.question in text
     assert not {"None", "nan", "inf"} & set(text.replace("|", " ").split())
     assert str(study.minimum) in text
