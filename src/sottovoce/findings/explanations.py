@@ -83,13 +83,13 @@ def for_board(study: Study, _: str = _FILE) -> str:
         "The collector, its administrators and anyone who breaks into it see only these reports."
     )
     kept = (
-        f"{_minimum(study)} Administrators, who can read the store, aren’t bound by that. The database’s own files show recent writes in their order for a while. "
-        f"See “What it keeps” in {page('collector.md')}."
+        f"{_minimum(study)} Administrators, who can read the store, aren’t bound by that. "
+        f"The database’s own files show recent writes in their order for a while. See “What it keeps” in {page('collector.md')}."
     )
     check = (
         f"Run `sottovoce check` on the study file, or on what the collector serves at `/studies/{study.name}`. It computes the "
-        f"certificate again and prints the fingerprint, which must be `{study.fingerprint}`. The full list of what is and isn’t protected is in "
-        f"{page('threat-model.md')}."
+        f"certificate again and prints the fingerprint, which must be `{study.fingerprint}`. "
+        f"The full list of what is and isn’t protected is in {page('threat-model.md')}."
     )
     parts = [
         f"# Privacy summary: {study.question}",

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,7 +116,10 @@ def recorded(tmp_path: Path) -> Iterator[Hosted]:
 def test_a_collector_serves_a_study_that_was_recorded_earlier_and_escapes_it_on_its_pages(recorded: Hosted) -> None:
     study = _earlier()
     with recorded.client() as client:
-        listing = {"content": json.dumps({"listed": True}), "headers": recorded.token(Role.ADMIN) | {"content-type": "application/json"}}
+        listing: dict[str, Any] = {
+            "content": json.dumps({"listed": True}),
+            "headers": recorded.token(Role.ADMIN) | {"content-type": "application/json"},
+        }
         assert client.patch("/studies/earlier", **listing).status_code == 200
         for path in ("/", "/s/earlier", "/d/earlier"):
             answer = client.get(path)
