@@ -41,7 +41,7 @@ _MOST_ENTRIES = 1 << 14
 
 
 class ConformanceError(SottovoceError, AssertionError):
-    """A mechanism that does not do what it says."""
+    """A mechanism that doesn't do what it claims."""
 
 
 def _require(condition: object, message: str) -> None:
@@ -64,7 +64,7 @@ def rows_sum_to_one(mechanism: Mechanism) -> None:
 
 
 def claim_holds(mechanism: Mechanism) -> None:
-    """The mechanism keeps its own promise."""
+    """The mechanism keeps its own guarantee."""
     _require(mechanism.certify().holds, f"{mechanism.name} does not keep its claim {mechanism.claim}")
 
 
@@ -173,7 +173,7 @@ def checks_for(mechanism: Mechanism) -> list[Check]:
 
 
 def conform(mechanism: Mechanism) -> list[str]:
-    """Run every check that applies; returns their names, or raises `ConformanceError` with what is wrong.
+    """Run every check that applies. Returns their names, or raises `ConformanceError` with what is wrong.
 
     >>> from sottovoce import Domain, krr
     >>> len(conform(krr(Domain("abc"), 1.0)))

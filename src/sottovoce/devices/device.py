@@ -1,4 +1,4 @@
-"""The device of a person, in Python: what an app or a program asks to record answers and to send the reports."""
+"""The device of a person, in Python. Apps and programs use it to record answers and send reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_CAP, _MOST = 1_000_000_000, {"max_waiting": 1_000_000, "max_bytes": 1 << 3
 
 
 class Device:
-    """A person's device: it perturbs answers, adds up what it gives to all studies, stops at a cap, and sends the reports.
+    """A person's device. It perturbs answers, adds up the budget that it uses in all studies, stops at a cap, and sends the reports.
 
     `storage` is the path of a file, or an object with `load()` and `save(data)`. At most `max_waiting` submissions of `max_bytes` together
     wait for `max_days`. With `send="never"` nothing leaves until `flush()`. A device can be shared by threads. If its storage is a
@@ -125,14 +125,14 @@ class Device:
         return self._shown(status, place)
 
     def asked(self, study: Study, level: str | None = None) -> Asked | None:
-        """Which questions count, as drawn once for this device, and which it needs besides. None if nothing is to be asked.
+        """Which questions this device reports about, drawn once, and which others it needs. None if there is nothing to ask.
 
         That is the case if the study was answered before or isn't open, and if the person has opted out.
         """
         return self._rules.asked(self._book, study, checked_level(study, level), self._known(study, self._book.read()))
 
     def status(self, study: Study | str) -> Status:
-        """Where the answer to a study stands. A study at the URL of one that was answered counts as answered."""
+        """The state of the answer to a study. A new study at the URL of an answered one counts as answered."""
         ledger = self._book.read()
         if isinstance(study, str):
             place = checked_url(study)
@@ -141,7 +141,7 @@ class Device:
         return self._shown(ledger.status(study.fingerprint, place), place)
 
     def spent(self) -> Spent:
-        """What this device has given so far, to all studies. It counts whether or not the reports arrived."""
+        """The budget that this device has used so far, in all studies. It counts whether or not the reports arrived."""
         return self._book.read().spent
 
     def removed(self) -> dict[str, int]:
@@ -158,7 +158,10 @@ class Device:
         return self._book.read().out
 
     def opt_out(self) -> None:
-        """Stop: remove what waits, the drawn forms and the cached studies, and record nothing from now on. What was given still counts."""
+        """Remove waiting reports, drawn forms and cached studies, and record nothing from now on.
+
+        The budget already used still counts.
+        """
         with self._book.change() as ledger:
             ledger.out = True
             for line in ledger.lines.values():
@@ -171,7 +174,7 @@ class Device:
             ledger.out = False
 
     def forget(self, study: Study | str) -> None:
-        """Remove a report that isn't acknowledged, and the cached study. What was given still counts, and a form that was drawn stays."""
+        """Remove a report that isn't acknowledged, and the cached study. Its budget still counts, and a drawn form stays."""
         with self._book.change() as ledger:
             fingerprint = None if isinstance(study, str) else study.fingerprint
             place = checked_url(study) if isinstance(study, str) else self._known(study, ledger)

@@ -71,7 +71,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     @property
     def spent(self) -> Spent:
-        """What the device has given to all studies."""
+        """The budget that the device has used in all studies."""
         lines = self.lines.values()
         return Spent(round(sum((line.spent.epsilon for line in lines), 0.0), 3), sum(line.spent.shown for line in lines))
 
@@ -85,7 +85,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
         return next((line for line in self.lines.values() if is_at(line.url, url)), None)
 
     def status(self, fingerprint: str, url: str) -> Status:
-        """Where the answer to a study stands. A study that replaced another one at the same URL counts as answered."""
+        """The state of the answer to a study. A study that replaced another one at the same URL counts as answered."""
         earlier = next((line for key, line in self.lines.items() if key != fingerprint and is_at(line.url, url)), None)
         if earlier is not None:
             return Status.of(earlier, changed=True)
@@ -100,7 +100,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
             )
 
     def cache(self, url: str, study: CachedStudy) -> None:
-        """Keep a compiled study, and the latest few others. One that is very large isn't kept."""
+        """Keep a compiled study, and the latest few before it. Very large ones aren't kept."""
         self.studies.pop(url, None)
         self.studies[url] = study
         while len(self.studies) > MOST_STUDIES or sum(len(each.text) for each in self.studies.values()) > MOST_CHARACTERS:
@@ -109,7 +109,7 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Status:
-    """Where the answer to a study stands.
+    """The state of the answer to a study.
 
     `state` is "none", "waiting", "sent", "refused" (by the collector), "removed" (before it was acknowledged) or "opted out". `reports`
     has what waits to be sent. `changed` means that an earlier version of the study was answered, so there is no report for this one.

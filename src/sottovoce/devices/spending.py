@@ -17,7 +17,7 @@ from sottovoce.study import Study
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What answers give away: the privacy budget as `epsilon`, and how many answers may be shown as they are.
+    """What answers give away: the privacy budget as `epsilon`, and how many answers may be revealed.
 
     No ε covers an answer that is shown, so those are counted apart.
     """

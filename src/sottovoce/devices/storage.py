@@ -1,4 +1,4 @@
-"""Where a device keeps its ledger: a file, or whatever a program provides."""
+"""Where a device keeps its ledger: a file, or a storage that a program provides."""
 
 from __future__ import annotations
 

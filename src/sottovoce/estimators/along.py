@@ -1,7 +1,7 @@
-"""What reports say along some directions: the height of their log-likelihood, its slopes, and its curvature.
+"""What reports show along some directions: the height of their log-likelihood, its slopes, and its curvature.
 
-Counts per report say it themselves. Kept reports are gone through for the slopes, and the curvature is the one to expect (Fisher's). Totals
-of sets and hashes have no likelihood. The unbiased estimate has a mean and a covariance, and is taken for normal.
+Counts per report give it exactly. Kept reports are read for the slopes, and the curvature is the expected one (Fisher's). Totals of
+sets and hashes have no likelihood. The unbiased estimate has a mean and a covariance, and is taken for normal.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Evidence(ABC):
 
 
 def evidence(blocks: Sequence[Block]) -> Evidence:
-    """What the reports of some blocks say, by the best of the three ways."""
+    """What the reports of some blocks show, by the best of the three ways."""
     if not all(block.sufficient for block in blocks):
         return Totals(blocks)
     return Counted(of_blocks(blocks)) if all(block.channel.statistic.sufficient for block in blocks) else Reported(blocks)

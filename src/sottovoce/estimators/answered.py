@@ -1,7 +1,7 @@
-"""Shares among those who answered: a question that some refuse, or are not asked, has a smaller crowd of its own.
+"""Shares among those who answered: fewer people answer a question that some refuse or aren't asked.
 
-The share of an item among the answers is a ratio of two estimates that move together. Its interval has all ratios ρ for which
-numerator − ρ·denominator is not told from zero (Fieller), so that it stays right if few answered.
+The share of an item among the answers is a ratio of two estimates that move together. Its interval contains all ratios ρ for which
+numerator − ρ·denominator can't be distinguished from zero (Fieller), so it stays valid if few people answered.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Likelihood-ratio tests of a weighted sum of shares: the largest likelihood at which a·p has a given value.
 
-All shares are free but for that: no smoothness is assumed, so that a test holds for every population. Items are merged into cells if there
-are many, each with the composition that the estimate finds: reports tell neighbours apart even less than cells.
+All shares are free but for that: no smoothness is assumed, so that a test holds for every population. Items are merged into cells if
+there are many, each with the composition that the estimate finds: reports distinguish neighbours even less than cells.
 
 If shares are at zero, as many are in sparse populations and small samples, the signed root of the ratio isn't a standard normal deviate.
 So limits are found twice: first as if it were, and then with its mean and its standard deviation there (`calibration`), for reports of the
@@ -38,9 +38,9 @@ _REFERENCE = deviate(0.95)
 class Profile:
     """The likelihood of reports that are counted, as a function of weighted sums of the shares.
 
-    The smooth shares `p` tell how cells are made up, and what reports to expect in calibrations.
-    `all_seen` has a likelihood for each block in which everything that people may report was seen once, with the number of people. Without
-    it, ratios aren't calibrated.
+    The smooth shares `p` define how cells are made up, and which reports to expect in calibrations. `all_seen` has a likelihood for
+    each block in which everything that people may report was seen once, with the number of people. Without it, ratios aren't
+    calibrated.
     """
 
     def __init__(self, parts: Sequence[Likelihood], p: Floats, all_seen: Sequence[tuple[int, Likelihood]] = ()) -> None:

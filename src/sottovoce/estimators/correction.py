@@ -4,8 +4,8 @@
 
     â = (1/N)·R·{S·R·s̄ − ½·mean(s_n·(s_nᵀ R s_n)) − ½·λ·mean(s_n·‖R s_n‖²)},
 
-since the paper's Q̂SQ̂ is R − λR². Two slips are kept, for this is the method as published: ∇²s_n lacks a factor 2, and the scores do not
-have mean zero (they would in the tangent space of the simplex). With both mended and λ = 0 the correction vanishes at every interior
+since the paper's Q̂SQ̂ is R − λR². Two slips are kept, for this is the method as published: ∇²s_n lacks a factor 2, and the scores do
+not have mean zero (they would in the tangent space of the simplex). With both fixed and λ = 0 the correction vanishes at every interior
 optimum; what is left is shrinkage. `auto` shrinks on purpose.
 """
 

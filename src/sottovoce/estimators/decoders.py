@@ -43,7 +43,7 @@ def exceeds(values: Floats, stderr: Floats, alpha: float) -> Mask:
 
 
 def thresholded(values: Floats, kept: Mask) -> Floats:
-    """Entries that are kept stay; what remains is spread over the others."""
+    """Kept entries stay. The rest is spread over the remaining entries."""
     total = float(values[kept].sum())
     if not kept.any() or total >= 1 or kept.all():
         return normalized(np.where(kept, values, 0.0)) if kept.any() else np.full(len(values), 1 / len(values))

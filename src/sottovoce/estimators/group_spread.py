@@ -32,7 +32,7 @@ _CONSTANT = 1e-9
 class GroupSpread(Spread):
     """The spread of groups of the items that `items` is about.
 
-    `pulls` says how much of what all readings miss to 1 is taken from each group, a row for each block.
+    `pulls` has how much of what all readings miss to 1 is taken from each group, a row for each block.
     """
 
     items: Spread

@@ -1,8 +1,8 @@
 """Maximum likelihood by Newton's method inside the simplex, for tabulated channels that confuse neighbours.
 
-Where the matrix is ill-conditioned (a blur over places, say), no diagonal describes the curvature, and a first-order climb does not arrive.
-With few items the whole Hessian is at hand: a primal-dual interior-point method follows minimisers of −L(p)/N − μ·Σ log p down to μ → 0.
-The Hessian of some channels (windows) is a narrow band in the right coordinates, and then the items may be many.
+If the matrix is ill-conditioned (a blur over places, for example), no diagonal describes the curvature, and a first-order climb doesn't
+converge. With few items the whole Hessian is at hand: a primal-dual interior-point method follows minimisers of −L(p)/N − μ·Σ log p
+down to μ → 0. The Hessian of some channels (windows) is a narrow band in the right coordinates, and then the items may be many.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Error bars: the standard error of the unbiased estimate, and intervals that are honest near zero and for few people.
 
-An interval holds every share v that the reports do not contradict. If an item has the share v, the mean T of its readings has mean v, a
-variance σ²(v) and a third moment μ(v), all polynomials in v; its quantile at the normal deviate z is, to the second order (Cornish and
-Fisher), v + z·σ + (z² − 1)·μ/(6·σ²). The limits are the v at which T is exactly the upper, or the lower, quantile. For a count of
-reports this is close to the exact (mid-P) interval down to a count of zero, and it needs no likelihood: what is asked is how often a
-report speaks for the item, which the totals say. A T below zero is read as zero, and one far above 1 as little above it, so that an
-interval never shrinks to nothing.
+An interval contains every share v that the reports don't contradict. If an item has the share v, the mean T of its readings has mean v,
+a variance σ²(v) and a third moment μ(v), all polynomials in v; its quantile at the normal deviate z is, to the second order (Cornish
+and Fisher), v + z·σ + (z² − 1)·μ/(6·σ²). The limits are the v at which T is exactly the upper, or the lower, quantile. For a count of
+reports this is close to the exact (mid-P) interval down to a count of zero, and it needs no likelihood: it only uses how often a report
+supports the item, which the totals contain. A T below zero is read as zero, and one far above 1 as little above it, so that an interval
+never shrinks to nothing.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def checked_reports(reports: Any) -> int:
 class Spread:
     """The unbiased estimate behind an interval, and the polynomials of its second and third moments.
 
-    `second` and `third` have a row for people who hold the item, and a row for the others: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n²;
-    `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n². `equal` says that all groups of people weigh alike.
+    `second` and `third` have a row for people with the item, and a row for people without it: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n²;
+    `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n². `equal` means that all groups of people weigh alike.
     """
 
     blocks: Sequence[Block]
@@ -120,7 +120,7 @@ class Spread:
 def spread(blocks: Sequence[Block], *, equal: bool = False) -> Spread:
     """The spread of the inversion of some blocks.
 
-    How people who do not hold an item speak for it depends on what they hold, for a few channels: they follow the projected inversion.
+    For a few channels, how people without an item support it depends on the item that they have. They follow the projected inversion.
     """
     linear, weights = invert_all(blocks, equal=equal), group_weights(blocks, equal=equal)
     around = _around(linear.p)

@@ -36,7 +36,7 @@ def invert_all(blocks: Sequence[Block], *, equal: bool = False) -> Linear:
 def group_weights(blocks: Sequence[Block], *, equal: bool = False) -> Floats:
     """The weight of each group in the estimate of each item: a row for each group.
 
-    The precision is that at the uniform population: weights that do not depend on the reports keep the estimate unbiased.
+    The precision is that at the uniform population, because weights that don't depend on the reports keep the estimate unbiased.
     """
     if equal or len(blocks) == 1:
         return np.full((len(blocks), blocks[0].channel.size), 1 / len(blocks))

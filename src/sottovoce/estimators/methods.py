@@ -59,16 +59,17 @@ def estimate(
     start: Any = None,
     weights: str = "precision",
 ) -> Estimate:
-    """The distribution of the population.
+    """Estimate the distribution of the population.
 
-    Without a method: 'smooth' for numbers, otherwise maximum likelihood if the tally supports it, otherwise the projected inversion. If
-    there are 1,000 items or more without an order and most of them can't be told from zero: 'threshold' with control="fdr", and
-    `note` says so.
+    Without a method you get 'smooth' for numbers, otherwise maximum likelihood if the tally supports it, otherwise the projected
+    inversion. If there are 1,000 items or more without an order, and most of them can't be distinguished from zero, you get 'threshold'
+    with control="fdr". `note` then mentions it.
 
-    `tolerance` (nats) and `iterations` end 'mle', 'em' and 'map'; `alpha` is the level of 'threshold', and `control` what it bounds:
-    "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`; `strength` is the Dirichlet pseudo-count that 'map' gives
-    each item; `prior` is what 'mmse' knows beforehand (by default the prior of the mechanism's claim; a mapping gives each group its own);
-    `source` feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal; `progress` can forbid it.
+    `tolerance` (nats) and `iterations` end 'mle', 'em' and 'map'. `alpha` is the level of 'threshold', and `control` what it bounds:
+    "bonferroni" as published, "familywise" or "fdr" as in `Estimate.significant`. `strength` is the Dirichlet pseudo-count that 'map'
+    gives each item. `prior` is the prior of 'mmse' (by default that of the mechanism's claim). A mapping gives each group its own.
+    `source` feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal, unless you set
+    `progress=False`.
     `start` is where 'em' begins: 'uniform' (the default), 'threshold', 'observed' or a distribution. `weights` says how methods of
     inversion weigh several groups of people: by 'precision' (the default) or 'equal'.
 

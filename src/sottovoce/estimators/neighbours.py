@@ -1,4 +1,4 @@
-"""What other items say about an item: the mean of its neighbours on a grid or an axis, and the product of the margins."""
+"""Predictions of an item from other items: the mean of its neighbours on a grid or an axis, and the product of the margins."""
 
 from __future__ import annotations
 

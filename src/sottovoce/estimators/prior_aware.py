@@ -1,8 +1,8 @@
 """What a known prior makes of the reports: the estimates with the least mean squared error (LIP paper, Sections 3 and 4.5).
 
-A report y turns the prior P of its sender into Pr(R = k | y) = P_k·g_k(y)/(P·g(y)). The histogram of the people who reported is estimated
-by Σ_i Pr(R_i = k | y_i), and a sum Σ_i (c_i·R_i + b_i) by Σ_i (c_i·E[R_i | y_i] + b_i). These are conditional means, so that no estimate
-with the same prior has a smaller mean squared error, which is the conditional variance. The prior is trusted: if it is wrong, so is the
+A report y turns the prior P of its sender into Pr(R = k | y) = P_k·g_k(y)/(P·g(y)). The histogram of the people who reported is
+estimated by Σ_i Pr(R_i = k | y_i), and a sum Σ_i (c_i·R_i + b_i) by Σ_i (c_i·E[R_i | y_i] + b_i). These are conditional means, so that
+no estimate with the same prior has a smaller mean squared error, which is the conditional variance. If the prior is wrong, so is the
 estimate.
 """
 
@@ -46,7 +46,10 @@ class Posterior:
         return Interval(np.clip(self.mean - reach, 0.0, 1.0), np.clip(self.mean + reach, 0.0, 1.0))
 
     def grouped(self, groups: Groups) -> Posterior:
-        """The shares of groups of items. One person has one item, so variances add up at most; a group varies as all others together do."""
+        """The shares of groups of items.
+
+        One person has one item, so variances add up at most. A group varies as all remaining items together do.
+        """
         inside = groups.totals(self.variance)
         return Posterior(groups.totals(self.mean), np.minimum(inside, inside.sum() - inside))
 
@@ -92,7 +95,7 @@ def _claimed(mechanism: Mechanism) -> Prior:
 
 @dataclass(frozen=True)
 class Sum:
-    """An estimated sum over people and its mean squared error: `mse` given the reports, `expected` before them (None where unknown).
+    """An estimated sum over people and its mean squared error: `mse` given the reports, `expected` before them (None if unknown).
 
     Sums over different people add up.
     """
@@ -117,9 +120,10 @@ class Sum:
 
 
 def mmse_histogram(mechanism: Mechanism, reports: Reports, prior: Any = None) -> Estimate:
-    """The histogram when every person has a prior of her own: `prior` has a row for each report (or is one for all).
+    """The histogram if every person has a prior of her own:
 
-    With one prior for everybody, `estimate(tally, "mmse", prior=...)` needs no reports to be kept for direct and tabulated channels.
+    `prior` has a row for each report (or is one for all). With one prior for everyone, `estimate(tally, "mmse", prior=...)` needs no
+    reports to be kept for direct and tabulated channels.
 
     >>> from sottovoce import Domain, rr_lip, SeededSource
     >>> m = rr_lip(Domain("ab"), 1.0, [0.5, 0.5])
@@ -183,8 +187,8 @@ def _expected_sum(channel: Channel, table: Floats, numbers: Floats, c: Floats) -
 def mmse_loss(mechanism: Mechanism, prior: Any = None, *, values: ArrayLike | None = None) -> float:
     """The mean squared error that one person's report will leave, before it is made: Var[f(R)] − Var[E[f(R) | Y]] (LIP paper, equation 13).
 
-    For the histogram (all entries together), or for the number that `values` gives each item. Exact; n people leave n times as much in the
-    sum, and 1/n of it in the shares.
+    For the histogram (all entries together), or for the number that `values` gives each item. The value is exact. n people leave n
+    times as much in the sum, and 1/n of it in the shares.
     """
     known = _claimed(mechanism) if prior is None else Prior.of(prior)
     p = known.for_items(mechanism.channel.size).p

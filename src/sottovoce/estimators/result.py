@@ -46,13 +46,13 @@ def unknown() -> Bars:
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Drawn, Tabular):
-    """An estimated distribution over `domain`, and how it came about.
+    """An estimated distribution over `domain`, and how it was made.
 
-    `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that maximise nothing). `chosen` is what
-    a method chose by itself, such as the weight α of 'corrected', and `note` says in words what it found. `additive` marks methods whose
-    shares of groups are sums of their items' shares. `unseen` marks items that a method could not tell from zero: they share the rest.
-    `blocks` are the counts that the estimate was made from, `study` the study that asked, if it's known, and `notes` what to know about
-    the files of its reports.
+    `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that don't maximise anything).
+    `chosen` is what a method chose by itself, such as the weight α of 'corrected', and `note` describes in words what it found.
+    `additive` marks methods whose shares of groups are sums of their items' shares. `unseen` marks items that a method couldn't
+    distinguish from zero. They share the rest. `blocks` are the counts that the estimate was made from, `study` the study that asked,
+    if it's known, and `notes` what to know about the files of its reports.
 
     >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
     >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
@@ -112,10 +112,11 @@ class Estimate(Drawn, Tabular):
         return found
 
     def interval(self, level: float = 0.95, *, simultaneous: bool = False, reports: int = 1) -> Interval:
-        """The shares that the reports do not contradict, (low, high): for each item by itself, or for all items at once.
+        """The shares that the reports don't contradict, (low, high): for each item by itself, or for all items at once.
 
-        The estimate lies between them: if a method puts a share outside, because it weighs all items together, the interval reaches to it.
-        If each person gave several `reports`, say how many: they tell less about the population than as many people would.
+        The estimate lies between them: if a method puts a share outside, because it weighs all items together, the interval reaches to
+        it. If each person gave several `reports`, give their number, because they reveal less about the population than as many people
+        would.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> e = estimate(Tally.simulate(krr(Domain("abc"), 1.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
@@ -127,7 +128,7 @@ class Estimate(Drawn, Tabular):
         return Interval(np.minimum(low, self.p), np.maximum(high, self.p))
 
     def group_interval(self, groups: Sequence[Any], level: float = 0.95, *, reports: int = 1) -> Interval:
-        """The shares of groups of items that the reports do not contradict, each by itself; a group is a mask over the items.
+        """The shares of groups of items that the reports don't contradict, each by itself. A group is a mask over the items.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> e = estimate(Tally.simulate(krr(Domain("abc"), 1.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
@@ -150,9 +151,9 @@ class Estimate(Drawn, Tabular):
     def margin(self, *axes: str) -> Estimate:
         """The shares of one axis of a product domain, or of several, as an estimate of its own with intervals.
 
-        It isn't the sum of this estimate over the other axes, which is far off if there are many items for so few people. Where reports
-        name items it's the exact maximum of the likelihood of the axis. Otherwise the unbiased sums are fitted. A margin of several axes
-        sums to those of its single axes.
+        It isn't the sum of this estimate over the other axes, which is far off if there are many items for so few people. If reports
+        name items, it's the exact maximum of the likelihood of the axis. Otherwise the unbiased sums are fitted. A margin of several
+        axes sums to those of its single axes.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> domain = Domain.product(sex=["f", "m"], age=["young", "middle", "old"])
@@ -165,7 +166,7 @@ class Estimate(Drawn, Tabular):
         return margin(self, axes)
 
     def significant(self, level: float = 0.05, control: str = "fdr") -> Mask:
-        """Which items can be told from zero, as a mask over the items.
+        """Which items can be distinguished from zero, as a mask over the items.
 
         With control="fdr" at most this part of the items found is false, on average. With "familywise" the chance of a single false one
         is at most the level.
@@ -180,7 +181,7 @@ class Estimate(Drawn, Tabular):
         return significant(self.p_values(), level, control)
 
     def p_values(self) -> Floats:
-        """For each item the chance of reports that speak for it as much as these do, or more, if no one has it.
+        """For each item the chance of reports that support it as much as these do, or more, if no one has it.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.5, 0.5, 0], 10_000, SeededSource(1))).p_values().round(2).tolist()
@@ -237,7 +238,7 @@ class Estimate(Drawn, Tabular):
         return self.error_bars.covariance()
 
     def summary(self, level: float = 0.95) -> pd.DataFrame:
-        """The table that `print` shows, as a data frame: p, low, high, and whether an item can be told from zero, by item.
+        """The table that `print` shows, as a data frame: p, low, high, and whether an item can be distinguished from zero, by item.
 
         >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
         >>> e = estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.4, 0.6, 0], 10_000, SeededSource(1)))

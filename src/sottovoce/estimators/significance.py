@@ -1,8 +1,8 @@
-"""Which items can be told from zero: a test for each item, and a rule that allows for testing many of them.
+"""Which items can be distinguished from zero: a test for each item, and a rule that allows for testing many of them.
 
-If no one has an item, the number of reports that speak for it is binomial, whatever the other items are. The p-value of an item is the
-chance of so many reports, or more. Where reports of several groups are weighted, or take more than two values, it's that of the mean
-reading, corrected for its skewness.
+If no one has an item, the number of reports that support it is binomial, whatever the remaining items are. The p-value of an item is
+the chance of so many reports, or more. Where reports of several groups are weighted, or take more than two values, it's that of the
+mean reading, corrected for its skewness.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from sottovoce.policy import is_distribution
 class Resolved:
     """p̂ over the items, once every bot's share has been spread over them.
 
-    `bots` are the shares that stood behind the tags, `spreads` the distributions over the items that they were spread by. `worst` =
-    2·Σ_k |r̂(⊥_k)| bounds what a wrong guess of their places can add to the l1 error (ULDP paper, Theorem 1). `estimate` is the one over
-    items and bots, and `known` names the tags whose places were given.
+    `bots` are the shares of the tags, `spreads` the distributions over the items that they were spread by. `worst` = 2·Σ_k |r̂(⊥_k)|
+    bounds what a wrong guess of their places can add to the l1 error (ULDP paper, Theorem 1). `estimate` is the one over items and
+    bots, and `known` names the tags whose places were given.
     """
 
     domain: Domain
@@ -41,7 +41,7 @@ class Resolved:
         return float(self.p[self.domain.code(item)])
 
     def interval(self, level: float = 0.95, *, simultaneous: bool = False, reports: int = 1) -> Interval:
-        """The shares that the reports do not contradict, (low, high), for each item with the marked answers among its own.
+        """The shares that the reports don't contradict, (low, high), for each item with the marked answers among its own.
 
         An interval is made of several, of the item and of each tag, so each takes its part of the error. All answers behind a tag whose
         places aren't known may be anywhere, so they may all be an item's, or none.

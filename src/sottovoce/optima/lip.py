@@ -1,4 +1,4 @@
-"""The best channel for a known prior: what to tell, so that a report leaves the least error and keeps its promise.
+"""The best channel for a known prior: what to reveal, so that a report leaves the least error and keeps its guarantee.
 
 Write each column of a channel as Q(y|x) = λ_y·ρ_yx with Σ_x P_x·ρ_yx = 1. Then λ_y is the probability of the report y, rows sum to 1 where
 Σ_y λ_y·ρ_y = 1, and every promise about odds (LIP, also with a latent secret or for several priors, Pufferfish) says that each ρ_y lies in

@@ -66,7 +66,7 @@ class Promise:
         if epsilon is not None or sensitive is not None:
             raise ParameterError("Budgets replace epsilon and sensitive. Leave these two out.")
         if tags is not None or prior is not None:
-            raise ParameterError("Budgets can be combined with neither tags nor a prior. Leave one of them out.")
+            raise ParameterError("`budgets` can't be combined with tags or a prior. Leave one of them out.")
         checked = budget_map(budgets)
         for item in checked:
             domain.code(item)

@@ -1,4 +1,4 @@
-"""Studies: what a person writes in a file, checked, compiled and fingerprinted."""
+"""Studies: written in a file, checked, compiled and fingerprinted."""
 
 from typing import TYPE_CHECKING
 

@@ -67,7 +67,7 @@ class Theme:
 
 @dataclass(frozen=True)
 class Asking:
-    """The questions of a record under one promise, and how they are asked.
+    """The questions of a record under one guarantee, and how they are asked.
 
     The boxes of several choices are themes by themselves. If there is a cap, they can be one theme: `sets` names the questions for which
     they are.
@@ -125,7 +125,7 @@ class Asking:
         return self.notion != "ldp" or theme.cap is not None or theme.domain.edges is None or len(theme.domain) > _FEW_BINS
 
     def promise(self, theme: Theme, budget: float) -> Promise:
-        """What a report about a theme alone promises."""
+        """The guarantee of a report about a theme alone."""
         if self.notion == "ldp":
             return Promise(theme.domain, "ldp", budget)
         return Promise.of(theme.domain, budget, list(theme.sensitive), None, None, None, None)

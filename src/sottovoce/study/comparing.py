@@ -1,4 +1,4 @@
-"""Studies tried on a truth that is known: by simulation, or with an estimate that was made."""
+"""Studies tried on a known truth: by simulation, or with given estimates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _answers, _reading = above("sottovoce.batch.answers"), above("sottovoce.batch.re
 
 @dataclass(frozen=True)
 class Trials(Drawn, Tabular):
-    """How methods or mechanisms did on a truth: over many simulated `runs`, or once, with `estimates` that were made (then it's None).
+    """How methods or mechanisms did on a known truth: over many simulated `runs`, or once with given `estimates` (then it's None).
 
     `p` is the truth, which `truth` describes in words. `spread` people are divided over the levels of a study.
     """
@@ -76,7 +76,7 @@ def simulate(
     seed: int = 1,
     reading: Any = None,
 ) -> Trials:
-    """Simulate a study of n people many times: how far estimates are from the truth, and how often intervals hold it.
+    """Simulate a study of n people many times: how far estimates are from the truth, and how often intervals contain it.
 
     The truth is a list of shares, a mapping from items to shares or counts, a column of answers, or, for a study, the name of a file.
     Without one, the k-th item has a share proportional to 1/k, and numbers lie in a bell around the middle.
@@ -110,10 +110,10 @@ def compare(
     seed: int = 1,
     reading: Any = None,
 ) -> Trials:
-    """Compare with a truth, the best first: estimates that were made, or mechanisms that are simulated.
+    """Compare estimates or simulated mechanisms with a known truth, the best first.
 
-    Give an estimate or several, mechanisms, or a study: then the mechanisms that keep its promise are compared, or those of them
-    that you name. The truth is as for `simulate`. Estimates need one.
+    Give one or several estimates, mechanisms, or a study. For a study, the mechanisms that keep its guarantee are compared, or those of
+    them that you name. The truth is as for `simulate`. Estimates need one.
 
     >>> from sottovoce import Domain, compare, hadamard, krr
     >>> domain = Domain(30)

@@ -1,6 +1,6 @@
-"""Compiled studies: integer tables, labels and a fingerprint, as JSON; all that a client in any language needs.
+"""Compiled studies: integer tables, labels and a fingerprint as JSON. A client in any language needs nothing else.
 
-The canonical form holds texts, whole numbers below 2^53, lists and objects, and no other numbers: budgets and shares are written as
+The canonical form contains texts, whole numbers below 2^53, lists and objects, and no other numbers. Budgets and shares are written as
 decimal texts, so that every language writes the same bytes and finds the same fingerprint (their SHA-256).
 """
 
@@ -31,7 +31,7 @@ VERSION, QUESTIONNAIRE = 1, 2
 
 @dataclass(frozen=True)
 class CompiledBlock:
-    """One level: its promise (None: it hides nothing), and the tables of its channel."""
+    """One level: its promise (None if it has no protection), and the tables of its channel."""
 
     level: str
     promise: Promise | None
@@ -39,7 +39,7 @@ class CompiledBlock:
     channel: Mapping[str, Any]
 
     def mechanism(self, domain: Domain, reports: int) -> Mechanism:
-        """The mechanism, whose tables are judged anew."""
+        """The mechanism. Its tables are checked again."""
         channel = restore(self.channel)
         if self.promise is None:
             return Mechanism(domain, channel, LDP(math.inf), self.name)
@@ -51,7 +51,7 @@ class CompiledBlock:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What a compiled study says, before its tables are judged."""
+    """The content of a compiled study, before its tables are checked."""
 
     name: str
     question: str
@@ -143,7 +143,7 @@ def read_json(text: str, where: str) -> dict[str, Any]:
 
 
 def read_compiled(form: dict[str, Any], where: str) -> Compiled:
-    """What a compiled study says; its tables and its fingerprint are judged by who asks."""
+    """The content of a compiled study. The caller has to check its tables and its fingerprint."""
     try:
         domain = checked_names(read_domain_form(form["domain"]))
         blocks = [

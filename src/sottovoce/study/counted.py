@@ -1,4 +1,4 @@
-"""Reports of a study counted: those of files, those at hand, or a tally that was made of them."""
+"""Count the reports of a study: from files, from memory, or from a tally."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _LARGEST, _GZIP = 64 << 20, ".gz"
 
 @dataclass(frozen=True)
 class Outlines:
-    """What GeoJSON says: areas (land or not, and the outline), lines, places, and whom to credit."""
+    """The content of GeoJSON: areas (land or not, and the outline), lines, places, and credits."""
 
     areas: tuple[tuple[bool, tuple[Point, ...]], ...] = ()
     lines: tuple[tuple[Point, ...], ...] = ()

@@ -1,4 +1,4 @@
-"""What a study promises: the items, and the [privacy] table as promises, one for each tier that people may choose."""
+"""The items and the privacy guarantee of a study file: the [privacy] table as promises, one for each tier."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_domain(study: Section) -> Domain:
 
 
 def checked_names(domain: Domain) -> Domain:
-    """A domain whose items and axes have names that files can hold beside their own."""
+    """The domain, unless the names of its items or axes are reserved in files."""
     if taken := [axis.name for axis in domain.axes if axis.name in _TAKEN]:
         raise DomainError(f"An axis is called {taken[0]!r}, which is reserved in files. Rename it.")
     labels_of(domain)
@@ -152,7 +152,7 @@ def _read_scale(study: Section) -> Domain:
 
 
 def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None]:
-    """The promise of each tier, by its name ("" where there is but one); None for the tier that hides nothing."""
+    """The promise of each tier, by its name ("" if there is only one). None for a tier without protection."""
     if not study.has("privacy"):
         study.fail('The study has no privacy guarantee. Add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example.')
     privacy = study.table("privacy", '[privacy] then notion = "ldp" and epsilon = 1.0')
@@ -175,7 +175,7 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
 
 
 def read_levels(privacy: Section) -> dict[str, float | None]:
-    """The ε of each level that people can choose; None if it is infinite."""
+    """The ε of each level that people can choose. None if it is infinite."""
     if privacy.has("epsilon"):
         privacy.fail("The study has both 'epsilon' and 'levels', and each level has its own epsilon. Leave out one of them.", "epsilon")
     tiers = privacy.table("levels", "levels = {careful = 0.5, usual = 2.0}")
@@ -191,7 +191,7 @@ def read_levels(privacy: Section) -> dict[str, float | None]:
 
 
 def read_minimum(study: Section, default: int) -> int:
-    """The number of reports from which on results are shown."""
+    """How many reports it takes before results are shown."""
     return study.table("privacy", "[privacy] then minimum = 50").whole_number("minimum", default, 1, MOST_MINIMUM)
 
 

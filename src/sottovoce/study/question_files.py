@@ -46,7 +46,7 @@ MOST_ANSWERS = 1 << 14
 
 
 def reserved(name: str) -> bool:
-    """Whether a question can't be called so: "+" joins names, ":" stands before choices, and some columns mean something else."""
+    """Whether a name is reserved: "+" joins names, ":" stands before choices, and some are columns of files."""
     return name in _TAKEN or name != name.strip() or not name or "+" in name or ":" in name
 
 

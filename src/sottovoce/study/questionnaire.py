@@ -38,7 +38,7 @@ _findings = above("sottovoce.findings.questionnaire")
 class Questionnaire(Study):
     """A study of several questions. Each person draws a form before she answers, and reports about the questions of that form.
 
-    `mechanism` holds the forms, each certified for the whole record.
+    `mechanism` contains the forms, each certified for the whole record.
     """
 
     mechanism: Forms = field(repr=False)
@@ -46,7 +46,7 @@ class Questionnaire(Study):
 
     @classmethod
     def of(cls, written: Written, forms: Forms | None = None) -> Questionnaire:
-        """The questionnaire that was written; without `forms` its strategy is planned."""
+        """The questionnaire of a study file. Without `forms` its strategy is planned."""
         made = _planned(written) if forms is None else forms
         domain = Domain.joined({name: each for question in written.questions for name, each in question.fields.items()})
         promises = {name: Promise(domain, written.notion, written.levels[tier]) for tier, names in made.tiers.items() for name in names}
@@ -114,7 +114,7 @@ class Questionnaire(Study):
 
     @property
     def in_the_clear(self) -> list[str]:
-        """The names of the questions that are answered as they are, because nothing about them is sensitive."""
+        """The names of the questions that are reported unchanged, because nothing about them is sensitive."""
         return self.in_words([name for theme in self.asking.clear for name in theme.fields])
 
     def _promise(self) -> str:
@@ -138,8 +138,8 @@ class Questionnaire(Study):
         kept = f"a factor of {factor(self.mechanism.levels[tier])} at most, computed on the integer probabilities that are sampled"
         return [
             *([f"Level {tier!r}"] if tier else []),
-            f"The promise ({claim.title}): {claim.promise()}",
-            f"You report about {drawn}. The promise holds for all that you report together: {kept}.",
+            f"The guarantee ({claim.title}): {claim.promise()}",
+            f"You report about {drawn}. The guarantee holds for all your reports together: {kept}.",
         ]
 
     def explain(self) -> str:
@@ -182,8 +182,8 @@ class Questionnaire(Study):
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
 
-        If people choose a level, the table also has a column `level`, and each form is drawn among those of the person's level.
-        Perturb a person's answers once. Another draw would reveal more than the study promises.
+        If people choose a level, the table also has a column `level`, and each form is drawn among those of the person's level. Perturb
+        a person's answers only once. Another draw would reveal more than the study guarantees.
         """
         if not self.levels:
             return self.mechanism.perturb(encoded(self.questions, table), source=source)
@@ -192,7 +192,7 @@ class Questionnaire(Study):
         return self.mechanism.perturb(answers, source=source, levels=chosen_levels)
 
     def tallies(self, tally: Tally) -> dict[str, Tally]:
-        """The tally of each theme, by its name: what all forms say about it."""
+        """The tally of each theme, by its name, over all forms."""
         if tally.source != self.mechanism:
             raise ReportError("The tally was made for a different study. Count the reports of this study.")
         return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}

@@ -1,4 +1,4 @@
-"""What a compiled questionnaire must be, before anything that it says is believed: a file may have been written by anyone.
+"""Checks of compiled questionnaires. A file may have been written by anyone, so nothing in it is trusted.
 
 Study files are read with the same rules, by `questionnaire_files` and `question_files`, which can name the line.
 """
@@ -110,7 +110,7 @@ class QuestionnaireShape(_Shape):
 
 
 def check_shape(form: Mapping[str, Any]) -> None:
-    """See that all keys and types are those of a compiled questionnaire, and that numbers and texts are possible ones."""
+    """Check that all keys and types are those of a compiled questionnaire, and that numbers and texts are valid."""
     try:
         found = msgspec.convert(dict(form), QuestionnaireShape)
     except msgspec.ValidationError as error:
@@ -154,7 +154,7 @@ def _check_texts(what: str, texts: Texts | UnsetType) -> None:
 
 
 def check_questions(questions: Sequence[Question], notion: str, languages: Sequence[str]) -> None:
-    """See that names are apart, that questions depend on earlier ones, and that nothing shown as it is reveals a sensitive answer."""
+    """Check that names differ, that questions depend on earlier ones, and that no unprotected answer reveals a sensitive one."""
     earlier: dict[str, Question] = {}
     for question in questions:
         if question.name in earlier or reserved(question.name):
@@ -177,7 +177,7 @@ def check_questions(questions: Sequence[Question], notion: str, languages: Seque
 
 
 def check_level_labels(privacy: Mapping[str, Any], languages: Sequence[str]) -> Labels:
-    """See that the labels of levels are for levels that there are, and that each can be told from the others."""
+    """Check that the labels of levels are for existing levels, and that no two look alike."""
     labels: Labels = privacy.get("labels", {})
     for names in labels.values():
         _check_texts("the label of a level", dict(names))
@@ -209,7 +209,7 @@ def _check_after(question: Question, earlier: Mapping[str, Question]) -> None:
 
 
 def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped: bool) -> None:
-    """See that a report is about whole questions and boxes: what is asked together is all there, in its order."""
+    """Check that a report is about whole questions and boxes, and that questions asked together are complete and in order."""
     groups: dict[tuple[str, str], list[str]] = {}
     for question in questions:
         for name in question.fields:
@@ -227,7 +227,7 @@ def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped:
 
 
 def check_budget(epsilon: float, *, shown: bool) -> None:
-    """See that only what isn't sensitive is reported without a budget."""
+    """Check that only answers that aren't sensitive are reported without a budget."""
     if shown != math.isinf(epsilon):
         what = "has a budget, although nothing about it is sensitive" if shown else "has sensitive answers but no budget"
         raise ParameterError(f"A part {what}. Compile the study again.")

@@ -34,7 +34,7 @@ MOST_QUESTIONS = 128
 
 @dataclass(frozen=True)
 class Pinned:
-    """What a study file says about its strategy: its kind ("auto": planned), and how many questions are asked at a time."""
+    """The strategy in a study file: its kind ("auto": planned), and how many questions are asked at a time."""
 
     kind: str = "auto"
     questions: int | None = None
@@ -68,12 +68,12 @@ class Written:
 
     @property
     def epsilon(self) -> float:
-        """The ε that holds for all respondents: that of the level that tells most."""
+        """The ε that holds for all respondents: that of the level that reveals most."""
         return max(self.levels.values())
 
 
 def read_questionnaire(file: Section, minimum: int) -> Written:
-    """All that a file of several questions says."""
+    """Read a study file with several questions."""
     _refuse_single(file)
     file.only(*KEYS)
     name = file.text("name", "wellbeing-2027")

@@ -86,7 +86,7 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Written, Forms]:
-    """What a compiled questionnaire says. Its tables are judged again."""
+    """The content of a compiled questionnaire. Its tables are checked again."""
     try:
         check_shape(form)
         questions = tuple(_read_question(each) for each in form["questions"])

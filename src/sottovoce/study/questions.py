@@ -57,7 +57,7 @@ class Question:
 
     @property
     def unanswered(self) -> tuple[str, ...]:
-        """The items that aren't answers: a refusal, and that the question was skipped."""
+        """The items that aren't answers: a refusal, and a skipped question."""
         return tuple(extra for extra in (self.refusal, self.skipped) if extra is not None)
 
     @cached_property
@@ -72,14 +72,14 @@ class Question:
 
     @cached_property
     def fields(self) -> Mapping[str, Domain]:
-        """What is reported about the question: its answer, or each box by itself."""
+        """What people report about the question: its answer, or each box by itself."""
         if not self.choices:
             return {self.name: self.domain}
         return {f"{self.name}: {label}": self.box for label in labels_of(self.choosable).texts}
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Which items (of each box, if several can be chosen) are answers: not a refusal, and not that the question was skipped."""
+        """Which items (of each box, if several can be chosen) are answers, and neither a refusal nor a skipped question."""
         domain = self.box if self.choices else self.domain
         mask = np.ones(len(domain), dtype=np.bool_)
         mask[[domain.code(extra) for extra in self.unanswered]] = False
@@ -176,7 +176,7 @@ def shown_to(question: Question, questions: Sequence[Question], codes: Mapping[s
 def to_be_hidden(question: Question, others: Mapping[str, Question]) -> tuple[Item, ...]:
     """The items that must be sensitive under ULDP, because they reveal something sensitive: a refusal, or an answer to an earlier question.
 
-    If people are asked because of a sensitive answer, all items reveal it. If others are left out because of one, only `skipped` does.
+    If people are asked because of a sensitive answer, all items reveal it. If people are left out because of one, only `skipped` does.
     """
     found = [] if question.refusal is None else [question.refusal]
     for name, answers in question.after.items():

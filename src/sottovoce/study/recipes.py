@@ -1,4 +1,4 @@
-"""How a promise becomes a mechanism of a given name."""
+"""Build the mechanism of a given name for a promise."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REMEDIES = {
 
 
 def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism:
-    """The mechanism of a name for a promise, which is checked on its integers.
+    """The mechanism of a name for a promise, checked on its integers.
 
     >>> from sottovoce import Domain
     >>> built(Promise(Domain("abc"), "ldp", 1.0), "krr", {}).name
@@ -73,7 +73,7 @@ def nameable() -> dict[str, MechanismEntry]:
 
 
 def settings_of(name: str) -> tuple[str, ...]:
-    """The settings that a study file may give a mechanism; none for "auto" and for a name that nothing has."""
+    """The settings that a study file may give a mechanism. None for "auto" and for unknown names."""
     found = None if name == "auto" else _found(name)
     return found.settings if found else ()
 

@@ -1,4 +1,4 @@
-"""A table of a study file, read strictly: what is missing, misspelt or of the wrong kind is said with its file, line and key."""
+"""A table of a study file, read strictly. Errors name the file, the line and the key."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Section:
                 self.fail(f"Unknown key. Did you mean {near[0]!r}?" if near else f"Unknown key. {self._known(keys)}.", key)
 
     def misplaced(self, key: str) -> None:
-        """Refuse a key of the file that has slipped into a table: in TOML all that follows a [table] belongs to it."""
+        """Refuse a key of the file that has slipped into a table. In TOML everything after a [table] belongs to it."""
         if self.path and key in TOP and key not in {"name"}:
             self.fail(f"It belongs to the study and not to {self._header}. Move it above the first [table].", key)
 
@@ -57,7 +57,7 @@ class Section:
         return key in self.values
 
     def text(self, key: str, example: str) -> str:
-        """A text that must be there."""
+        """A required text."""
         value = self._required(key, f'{key} = "{example}"')
         if not isinstance(value, str):
             self.fail(f'It is {_shown(value)}. Write text in quotes: {key} = "{example}"', key)
@@ -73,21 +73,21 @@ class Section:
         return value
 
     def flag(self, key: str, meaning: str) -> bool | None:
-        """True or false; None if the key isn't there. `meaning` tells what either does."""
+        """True or false, None if the key is missing. `meaning` describes both values."""
         value = self.values.get(key)
         if key in self.values and not isinstance(value, bool):
             self.fail(f"It is {_shown(value)}. Write {meaning}.", key)
         return value
 
     def listed(self, key: str, example: str) -> list[Any]:
-        """A list, if it is there."""
+        """A list, empty if the key is missing."""
         value = self.values.get(key, [])
         if not isinstance(value, list):
             self.fail(f"It is {_shown(value)}. Write a list: {key} = {example}.", key)
         return value
 
     def table(self, key: str, example: str) -> Section:
-        """A table; an absent one is empty."""
+        """A table, empty if the key is missing."""
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             self.fail(f"It is {_shown(value)}. Write a table: {example}.", key)
@@ -100,7 +100,7 @@ class Section:
         return self.values[key]
 
     def fail(self, message: str, *keys: str | int) -> NoReturn:
-        """The error that points at a key of this table, or at the table."""
+        """Raise an error that points at a key of this table, or at the table."""
         path = (*self.path, *keys)
         line = self.document.line(path)
         name = escaped(_named(path))
@@ -108,7 +108,7 @@ class Section:
 
     @contextmanager
     def at(self, *keys: str | int) -> Iterator[None]:
-        """What the library refuses inside is said with the place of a key."""
+        """Add the place of a key to errors of the library inside the block."""
         try:
             yield
         except StudyError:
@@ -118,7 +118,7 @@ class Section:
 
     @contextmanager
     def blaming(self, keys: Iterable[str], otherwise: str) -> Iterator[None]:
-        """What the library refuses inside is said with the place of the key that it speaks of, or of another one."""
+        """Add the place of the key that an error is about, or of another key, to errors of the library inside the block."""
         try:
             yield
         except StudyError:

@@ -29,9 +29,9 @@ MOST_KEPT = 1 << 20
 class FigureTrial:
     """How a figure of numbers came out over many simulated studies: the mean, a quartile, or the distance between the distributions.
 
-    `error` is how far it was from the truth on average, `most` what nine runs of ten stayed below. `half_width` is that of its intervals on
-    average, and `held` how often they held the truth (None for a distance, which has no interval). `reached` is the part of the runs that
-    came as close as was asked (None if nothing was asked).
+    `error` is how far it was from the truth on average, `most` what nine runs of ten stayed below. `half_width` is that of its
+    intervals on average, and `held` how often they contained the truth (None for a distance, which has no interval). `reached` is the
+    part of the runs that came as close as was asked (None if nothing was asked).
     """
 
     about: str
@@ -46,10 +46,10 @@ class FigureTrial:
 class Trial:
     """How a method did over many simulated studies.
 
-    `tv` and `l2` are means, `tv_error` the Monte-Carlo error of the first, `tv_most` what nine runs of ten stayed below, `held` how often
-    an interval held the true share, over items and runs (None where there are no intervals); `predicted` is the expected total variation
-    of the unbiased estimate (None where there is no formula). `from_totals` is true if people were too many to keep their reports: then the
-    method is the one that `estimate` chooses for totals.
+    `tv` and `l2` are means, `tv_error` the Monte-Carlo error of the first, `tv_most` what nine runs of ten stayed below, `held` how
+    often an interval contained the true share, over items and runs (None if there are no intervals). `predicted` is the expected total
+    variation of the unbiased estimate (None if there is no formula). `from_totals` is true if people were too many to keep their
+    reports: then the method is the one that `estimate` chooses for totals.
     """
 
     mechanism: str
@@ -178,7 +178,7 @@ def _divided(mechanism: Mechanism | Population, n: int) -> Any:
 
 
 def held_by(made: Estimate, p: Floats, level: float) -> float:
-    """How many intervals hold the true shares, or NaN if there are no intervals."""
+    """How many intervals contain the true shares, or NaN if there are no intervals."""
     try:
         low, high = made.interval(level)
     except UnsupportedError:

@@ -1,4 +1,4 @@
-"""A study: a question, its items, what is promised to those who answer, and the mechanism that keeps the promise."""
+"""A study: a question, its items, the privacy guarantee for respondents, and the mechanism that keeps it."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from sottovoce.utility.plan import PEOPLE, Plan, planned
 
 #: Reports from which on the results of a study that names no minimum are shown.
 MINIMUM = 50
-_NOTHING = "Nothing is promised at this level: a report shows the answer as it is."
+_NOTHING = "There is no guarantee at this level. A report reveals the answer."
 
 
 @dataclass(frozen=True)
 class Study(Drawn):
-    """A study that can be asked: everything that a device, a collector and an analyst have to agree on.
+    """A study: everything that devices, collectors and analysts have to agree on.
 
-    `promises` is what is promised to a person in all, one for each level ("" where there is but one, None where a level hides nothing);
-    `mechanism` makes one of the `reports` that each person gives, at a budget that is divided over them. Results are shown from `minimum`
-    reports on. `listed` tells collectors whether to name the study on their home page; None if the file doesn't say. It isn't compiled.
+    `promises` has the privacy guarantee of each level ("" if there is only one level, None for a level without protection). `mechanism`
+    makes one of the `reports` that each person gives, at a budget that is divided over them. Results are shown once there are `minimum`
+    reports. `listed` is whether collectors name the study on their home page, None if the file doesn't specify it. It isn't compiled.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Study(Drawn):
 
     @classmethod
     def from_toml(cls, text: str, where: str = "study.toml") -> Study:
-        """Read the text of a study file; `where` names it in errors.
+        """Read the text of a study file. `where` names it in errors.
 
         >>> study = Study.from_toml('''
         ... name = "clinic-2026"
@@ -125,7 +125,7 @@ class Study(Drawn):
 
     @classmethod
     def from_json(cls, text: str, where: str = "study.json") -> Study:
-        """Read a compiled study; a fingerprint that does not fit, and tables that do not keep the promise, are refused."""
+        """Read a compiled study. A wrong fingerprint, or tables that don't keep the guarantee, raise an error."""
         form = read_json(text, where)
         if form["sottovoce"] == QUESTIONNAIRE:
             from sottovoce.study.questionnaire import Questionnaire
@@ -185,16 +185,16 @@ class Study(Drawn):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all that a client must agree on; a mechanism that was chosen automatically is part of it."""
+        """A hash of everything that clients must agree on, including an automatically chosen mechanism."""
         return fingerprint_of(self._canonical)
 
     def compile(self) -> dict[str, Any]:
-        """The study as a JSON object: all that a client in any language needs (spec/study.schema.json)."""
+        """The study as a JSON object with everything that a client in any language needs (spec/study.schema.json)."""
         promise = self._promise() if self.minimum == MINIMUM else self.explain()  # what earlier versions compiled stays as it is
         return self._canonical | {"promise": promise, "fingerprint": self.fingerprint}
 
     def explain(self) -> str:
-        """The promise in plain language, level by level, and from how many reports on results are shown."""
+        """The guarantee in plain language, level by level, and how many reports it takes before results are shown."""
         return f"{self._promise()}\n\n{shown_from(self.minimum)}"
 
     def _promise(self) -> str:
@@ -221,8 +221,8 @@ class Study(Drawn):
         if self.reports == 1:
             return ""
         most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
-        kept = f"together they keep {promise}, a factor of {most} at most"
-        return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report; {kept}."
+        kept = f"Together they keep {promise}, a factor of {most} at most"
+        return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report. {kept}."
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """All texts that people read, each with what it is."""
@@ -232,7 +232,7 @@ class Study(Drawn):
         yield from (("the tag", tag) for tag in self.tags)
 
     def closed_on(self, day: date) -> str | None:
-        """Why a collector takes no reports on a day; None if it does."""
+        """Why a collector takes no reports on a day. None if it does."""
         return None
 
     def tally(self, files: Any, method: str | None = None) -> Tally:
@@ -243,7 +243,7 @@ class Study(Drawn):
         return counted(self, files, method).tally
 
     def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
-        r"""The estimate from files of reports, from reports or from a tally. Its `notes` say how many rows were skipped.
+        r"""The estimate from files of reports, from reports or from a tally. Its `notes` show how many rows were skipped.
 
         With fewer reports than the study's minimum there is no estimate, unless you use `force`. The estimate of a questionnaire has
         the findings of all questions.
@@ -273,9 +273,9 @@ class Study(Drawn):
         at_most: float | None = None,
         about: str | None = None,
     ) -> Plan:
-        """The mechanisms that keep the promise (of a level; by default the first), ranked by the error to expect of them.
+        """The mechanisms that keep the guarantee of a level (by default the first), ranked by their expected error.
 
-        What else you can ask for is what `plan` takes.
+        The other arguments are those of `plan`.
         """
         chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
         promise = self.promises.get(chosen)

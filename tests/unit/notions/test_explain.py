@@ -13,7 +13,7 @@ from zoo import DOMAIN, PRIOR, PRIORS, ZOO, built
 def test_every_claim_explains_itself(name: str) -> None:
     text = built(name).certify().explain()
     assert "Verdict:" in text
-    assert "The promise (" in text
+    assert "The guarantee (" in text
     assert "It is kept" in text
     assert "odds of each answer" in text
     assert "inf" not in text.replace("information", "")
@@ -23,16 +23,16 @@ def test_survey_of_the_readme() -> None:
     mechanism = sv.iprr(sv.Domain(["hiv", "cancer", "hepatitis", "flu", "none"]), {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0})
     text = mechanism.certify().explain()
     assert "'hiv': raised up to 1.11 times, lowered up to 2.72 times" in text
-    assert "'flu': some reports show it as it is" in text
+    assert "'flu': some reports reveal it" in text
     assert "rules out every other answer" in text
-    assert "The budget belongs to the item that is reported" in text
+    assert "The budget that counts is that of the item in the report" in text
 
 
 def test_limits_are_named() -> None:
     krr = sv.krr(DOMAIN, 1.0)
     assert "ε-LIP is only 2ε-LDP" in sv.LIP(1.0, PRIOR).check(krr).explain()
     assert "set of priors" in sv.BoundedPriorLIP(1.0, PRIORS).check(krr).explain()
-    assert "invertible" in sv.ULDP(1.0, "ab").check(krr).explain()
+    assert "may reveal one" in sv.ULDP(1.0, "ab").check(krr).explain()
     assert "average" in sv.MaximalLeakage(1.0).check(krr).explain()
     assert "average" in sv.MutualInformation(1.0, PRIOR).check(krr).explain()
     assert "You" in sv.pum(DOMAIN, 1.0, ["home"]).certify().explain()
@@ -41,7 +41,7 @@ def test_limits_are_named() -> None:
 def test_a_broken_promise_is_called_broken() -> None:
     certificate = sv.LDP(0.5).check(sv.krr(DOMAIN, 1.0))
     assert not certificate
-    assert "THE PROMISE IS BROKEN, at level 1" in certificate.explain()
+    assert "THE GUARANTEE IS BROKEN, at level 1" in certificate.explain()
     assert "no finite level" in sv.LDP(0.5).check(sv.identity(DOMAIN)).explain()
     assert "or less" in sv.LIP(1.0, PRIOR).check(sv.olh(DOMAIN, 1.0)).explain()
 
@@ -66,7 +66,7 @@ def test_of_many_items_the_protected_ones_are_shown_first() -> None:
     text = sv.urr(sv.Domain(500), 1.0, sensitive=[300, 400]).certify().explain()
     assert "  300: raised up to 2.72 times" in text
     assert "  400: raised up to 2.72 times" in text
-    assert "  0: some reports show it as it is" in text
+    assert "  0: some reports reveal it" in text
     assert "and 488 more items" in text
 
 

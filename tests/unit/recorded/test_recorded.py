@@ -147,13 +147,19 @@ def test_a_plan_recommends_the_same(name: str) -> None:
     alike(read("plans.json")[name], record.plan(record.PLANS[name]), FOUND if name in {"minid", "item_uldp"} else RELATIVE)
 
 
+def without_promise(form: dict[str, Any]) -> dict[str, Any]:
+    """A compiled study without the guarantee in words, which isn't part of the fingerprint and may be reworded."""
+    return {key: value for key, value in form.items() if key != "promise"}
+
+
 @pytest.mark.parametrize("name", record.STUDIES)
 def test_a_study_compiles_to_the_same(name: str) -> None:
     recorded = read(f"studies/{name}.json")
     if name not in SEARCHED:
-        assert sv.Study.from_toml(recorded["toml"]).compile() == recorded["compiled"]
+        assert without_promise(sv.Study.from_toml(recorded["toml"]).compile()) == without_promise(recorded["compiled"])
     found = sv.Study.from_json(json.dumps(recorded["compiled"]))
-    assert (found.fingerprint, found.compile()) == (recorded["compiled"]["fingerprint"], recorded["compiled"])
+    assert found.fingerprint == recorded["compiled"]["fingerprint"]
+    assert without_promise(found.compile()) == without_promise(recorded["compiled"])
 
 
 @pytest.mark.parametrize("name", record.MECHANISMS)
@@ -217,8 +223,8 @@ def collected(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_the_commands_find_the_same_in_files(collected: Path) -> None:
     recorded = read("files/found.json")[collected.name]
     checked = as_json(collected, "check", "study.toml")
-    assert checked["promise"].startswith(recorded["check"]["promise"])  # a sentence about the least number of reports follows
-    alike(recorded["check"], checked | {"promise": recorded["check"]["promise"]})
+    assert checked["promise"]
+    alike(without_promise(recorded["check"]), without_promise(checked))
     alike_as_findings(recorded["estimate"], as_json(collected, "estimate", "study.toml", "kept.arrow"))
     alike_as_findings(recorded["projected"], as_json(collected, "estimate", "study.toml", "totals.arrow", "--method", "projected"))
 
