@@ -120,7 +120,7 @@ def expanded(paths: Sequence[str]) -> list[str]:
             )
         if not inside:
             raise FileNotFoundError(
-                2, "File not found. Check its name" if not glob.has_magic(path) else "No file matches. Check the pattern", path
+                2, "File not found. Check its name." if not glob.has_magic(path) else "No file matches. Check the pattern.", path
             )
         found += inside
     once_each(found)
@@ -189,7 +189,7 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
-        raise OSError(9, "Standard input is closed. Name a file", name)
+        raise OSError(9, "Standard input is closed. Name a file.", name)
     if os.path.isdir(path):
         raise IsADirectoryError(21, "This is a folder. Name a file.", path)
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below

@@ -34,7 +34,7 @@ class InputFile:
 
     @classmethod
     def of(cls, path: str, form: str | None) -> InputFile:
-        """Recognise a file; what is no regular file is a stream, and is not touched yet."""
+        """Recognise a file; anything but a regular file is a stream, which isn't touched yet."""
         if path == STANDARD or not os.path.isfile(path):
             return cls(path)
         with opened(path, form) as source:

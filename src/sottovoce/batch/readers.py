@@ -33,7 +33,7 @@ _READ = "Use a CSV, JSON, NDJSON, Parquet, Excel (.xlsx) or SPSS (.sav) file of 
 
 
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The chosen columns of a file. `bare` says of a lone first line whether it is a value already, so that there is no header."""
+    """The chosen columns of a file. `bare` decides whether a lone first line is already a value, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Read it with --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
@@ -131,7 +131,7 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
 
 
 def _utf8(block: bytes) -> bytes:
-    """The block, with what is no UTF-8 spelled out: such a value is no item, and its row is told like any other."""
+    """The block, with bytes that aren't UTF-8 spelled out. Such a value isn't an item, and its row is counted like any other."""
     try:
         block.decode()
     except UnicodeDecodeError:

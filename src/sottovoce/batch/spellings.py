@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sottovoce.labels import Labels
 
-#: A byte that is no UTF-8, as readers spell it out.
+#: A byte that isn't UTF-8, as readers spell it out.
 _BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
 #: Options that read more texts as names, and encodings that are tried.
 IGNORE_CASE, ENCODING = "--ignore-case", "--encoding"
@@ -90,7 +90,7 @@ class Choices:
 
 
 def spelled_out(text: str) -> Callable[[str], str] | None:
-    """For a text with bytes that are no UTF-8: what it is in another encoding with one byte for each letter."""
+    """For a text with bytes that aren't UTF-8: what it is in another encoding with one byte for each letter."""
     if _BYTE.search(text) is None:
         return None
     return lambda encoding: _BYTE.sub(lambda byte: bytes.fromhex(byte[1]).decode(encoding, "replace"), text)

@@ -241,7 +241,7 @@ class Collector:
             written = self.metrics.commits.count
             try:
                 settled = await self._settler.call(lambda idle=idle: self.store.settle(idle=idle))
-                pause = _SETTLE if settled or not idle else 20 * _SETTLE  # somebody reads for long: do not hold up writers all the time
+                pause = _SETTLE if settled or not idle else 20 * _SETTLE  # a long read is running: don't hold up writers all the time
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 

@@ -256,7 +256,7 @@ class Connection(HttpToolsProtocol):
             lines = [b"%s: %s\r\n" % header for header in [*self.server_state.default_headers, *own_headers, *found.headers]]
             self.transport.write(STATUS_LINE[found.status] + b"".join(lines) + b"\r\n" + found.body)
         if own:
-            self.cycle.disconnected = True  # whoever answers it finds that nobody listens
+            self.cycle.disconnected = True  # the handler that answers finds the client gone
             self.cycle.message_event.set()
         self.transport.close()
 

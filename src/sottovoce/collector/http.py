@@ -93,7 +93,7 @@ class Request:
             self.held += len(part)
             if not whole:
                 whole = part
-            else:  # it grows in place: to join all parts at the end would keep everybody else waiting
+            else:  # it grows in place, because joining all parts at the end would block other requests
                 whole = bytearray(whole) if isinstance(whole, bytes) else whole
                 whole += part
         return whole
@@ -110,7 +110,7 @@ class Response:
     parts: AsyncIterator[bytes] | None = None
 
     async def send(self, send: Send, *, close: bool) -> None:
-        """Send it; `close` ends the connection, which still holds a body that nobody wants."""
+        """Send it; `close` ends the connection, whose unread body is dropped."""
         headers = [(b"content-type", self.kind.encode()), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
         if self.parts is None and self.status != 304:
             headers.append((b"content-length", str(len(self.body)).encode()))

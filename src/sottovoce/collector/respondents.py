@@ -101,7 +101,7 @@ async def reports(
                 raise
             arrival = await collector.arrival(newer, kind, data, shown)  # the study was replaced behind our back
         outcome = await collector.writer.write(arrival)
-        if outcome is Refusal.GONE:  # deleted, and perhaps added anew, behind our back
+        if outcome is Refusal.GONE:  # deleted meanwhile, and perhaps added again
             collector.forget(request.name)
             intake = await collector.intake(request.name)
             outcome = await collector.writer.write(await collector.arrival(intake, kind, data, shown))

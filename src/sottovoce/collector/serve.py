@@ -82,7 +82,7 @@ def built(settings: Settings) -> Collector:
             channel = block.mechanism.channel
             channel.statistic.count(channel.empty)
     gc.collect()
-    gc.freeze()  # what is loaded stays loaded: looking through it for garbage would hold everybody up, again and again
+    gc.freeze()  # what is loaded stays loaded: garbage collection of it would delay requests again and again
     return Collector(settings, store, ROUTES)
 
 
@@ -146,7 +146,7 @@ def _bound(settings: Settings) -> socket.socket:
         raise OSError(
             error.errno, f"Can't listen on {settings.host}:{settings.port} ({error.strerror}). Choose another --port or --host."
         ) from None
-    listening.listen(2048)  # whoever comes while the studies are read waits, and is not turned away
+    listening.listen(2048)  # connections made while the studies are read wait and aren't refused
     listening.set_inheritable(True)
     return listening
 

@@ -11,7 +11,7 @@ from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.extras import install
 
 try:
-    import altair as alt  # other modules take it from here, so that whoever lacks it reads how to install it
+    import altair as alt  # other modules take it from here, so that users without it read how to install it
     import vl_convert
 except ImportError:
     raise UnsupportedError(f"Charts need Altair and vl-convert. Install them with: {install('plot')}") from None

@@ -38,8 +38,8 @@ _KEPT = (
 )
 _CHECKLIST = (
     (
-        "Who serves the survey page? A page from the collector is as honest as whoever runs the collector. An app or a page of your own "
-        "can check the study itself."
+        "Who serves the survey page? A page from the collector is only as trustworthy as the people who run the collector. "
+        "An app or a page of your own can check the study itself."
     ),
     "Does anything in front of the collector (a proxy, a firewall, a hosting company) log network addresses and times?",
     "Will the same people be asked again, here or elsewhere? Each further report about the same answer reveals more.",

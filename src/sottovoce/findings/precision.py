@@ -15,7 +15,7 @@ from sottovoce.estimators.intervals import deviate
 from sottovoce.study import Study
 from sottovoce.utility.expectations import expected_tv, expected_variance
 
-#: The half-width that is aimed for where nobody says which: one percentage point.
+#: The half-width that is aimed for by default: one percentage point.
 TARGET = 0.01
 #: People from whom the law is read before anyone has answered, and more than there can be.
 _MANY, _TOO_MANY = 10**6, 10**15
@@ -114,7 +114,7 @@ def _expected(study: Study, estimate: Estimate, people: int) -> tuple[Floats, fl
     if len(blocks) == 1:
         return expected_variance(blocks[0], near, people, study.reports), expected_tv(blocks[0], near, people, study.reports)
     if estimate.n:
-        people_alone = near * (1 - near) / estimate.n  # whoever asks so many varies as much, even if nothing is hidden
+        people_alone = near * (1 - near) / estimate.n  # a sample of so many people varies as much, even if nothing is hidden
         variance = np.maximum(np.asarray(estimate.stderr) ** 2, people_alone) + (study.reports - 1) * people_alone
     else:  # as if each level were chosen by as many, and weighted by its precision
         precisions = [1 / np.maximum(expected_variance(each, near, people, study.reports), 1e-300) for each in blocks]

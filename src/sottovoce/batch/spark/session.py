@@ -32,7 +32,7 @@ SETTINGS = {
     "spark.log.level": "OFF",  # what goes wrong is told by an error, once
     "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
 }
-#: What a session on this machine alone is told as well: nobody else can reach it.
+#: What a session on this machine alone gets as well, so that no one else can reach it.
 LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "2g"}
 
 
