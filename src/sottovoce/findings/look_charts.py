@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from functools import singledispatch
 from typing import Any
 
@@ -21,6 +23,23 @@ from sottovoce.notions import Certificate
 from sottovoce.study import Study, Trials
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.utility import Plan
+
+#: What would end or nest the script of the HTML that notebooks show charts with. It gets a joiner that no one sees.
+_MARKUP, _JOINED = re.compile("<(?=[/!a-zA-Z])"), "<\u2060"
+
+
+def safe(chart: Any) -> Any:
+    """The chart. If a name in it looks like markup, it's written so that the HTML of a notebook stays text."""
+    form = chart.to_dict()
+    return type(chart).from_dict(_harmless(form)) if _MARKUP.search(json.dumps(form)) else chart
+
+
+def _harmless(form: Any) -> Any:
+    if isinstance(form, dict):
+        return {_harmless(key): _harmless(each) for key, each in form.items()}
+    if isinstance(form, list):
+        return [_harmless(each) for each in form]
+    return _MARKUP.sub(_JOINED, form) if isinstance(form, str) else form
 
 
 @singledispatch

@@ -327,3 +327,14 @@ def test_there_is_no_chart_of_a_guarantee_that_bounds_no_belief() -> None:
     levels = '[privacy]\nnotion = "ldp"\n[privacy.levels]\ncareful = 0.5\nopen = inf\n'
     study = sv.Study.from_toml(f'name = "s"\nquestion = "Well?"\nitems = ["a", "b", "c"]\n{levels}')
     assert "open: nothing is hidden" in study.plot().to_dict()["title"]["subtitle"]
+
+
+def test_names_in_charts_are_no_markup() -> None:
+    """Altair writes a chart into a script, which a name could end."""
+    text = 'name = "s"\nquestion = "Well?"\nitems = ["</script><script>alert(1)</script>", "b"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
+    study = sv.Study.from_toml(text)
+    chart = study.estimate(study.mechanism.perturb(["b"] * 400, sv.SeededSource(1))).plot()
+    shown = chart._repr_mimebundle_()["text/html"]
+    assert "alert(1)" in shown
+    assert "<script>alert" not in shown
+    assert "<\u2060/script>" in chart.to_json(ensure_ascii=False)
