@@ -333,7 +333,7 @@ def test_names_in_charts_are_no_markup() -> None:
     """Altair writes a chart into a script, which a name could end."""
     text = 'name = "s"\nquestion = "Well?"\nitems = ["</script><script>alert(1)</script>", "b"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
     study = sv.Study.from_toml(text)
-    chart = study.estimate(study.mechanism.perturb(["b"] * 400, sv.SeededSource(1))).plot()
+    chart = study.estimate(study.blocks[""].perturb(["b"] * 400, sv.SeededSource(1))).plot()
     shown = chart._repr_mimebundle_()["text/html"]
     assert "alert(1)" in shown
     assert "<script>alert" not in shown
