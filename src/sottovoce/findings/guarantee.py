@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sottovoce.domain import Domain, Item
 from sottovoce.labels import text_of
-from sottovoce.notions import LDP, ULDP, Certificate, Notion
+from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, OSLDP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.policy import Promise
 from sottovoce.policy.items import Bot
@@ -81,6 +81,21 @@ def of_certificate(certificate: Certificate) -> str:
         return notion.promise()
     what = "a person’s answer is a certain sensitive one" if isinstance(notion, ULDP) else "a person’s answer is a certain one"
     return f"{notion.promise()} {_belief(what, 'the report', of_hundred(certificate.level))}"
+
+
+def odds_of(certificate: Certificate) -> tuple[float, float]:
+    """How far a report can raise, and lower, the log-odds of a protected answer, as ε.
+
+    They are infinite if the notion bounds no such thing. An answer that isn't sensitive may be shown, which rules the sensitive ones out.
+    """
+    notion, level = certificate.notion, certificate.level
+    if isinstance(notion, (LDP, IDLDP)):
+        return level, level
+    if isinstance(notion, (ULDP, OSLDP, IPLDP, ItemULDP, RecordULDP)):
+        return level, math.inf
+    if isinstance(notion, LIP) and notion.secrets is None:  # whatever was believed before, and not only with the prior of the study
+        return 2 * level, 2 * level
+    return math.inf, math.inf
 
 
 def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Guarantee:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from functools import singledispatch
 from typing import Any
 
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
 from sottovoce.findings.found_looks import findings_of
+from sottovoce.findings.guarantee import odds_of
 from sottovoce.findings.object_charts import belief_chart, errors_chart
 from sottovoce.findings.plan_charts import plan_chart
 from sottovoce.findings.planned_looks import beside_truth
@@ -17,7 +21,25 @@ from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import findings_chart
 from sottovoce.notions import Certificate
 from sottovoce.study import Study, Trials
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.utility import Plan
+
+#: What would end or nest the script of the HTML that notebooks show charts with. It gets a joiner that no one sees.
+_MARKUP, _JOINED = re.compile("<(?=[/!a-zA-Z])"), "<\u2060"
+
+
+def safe(chart: Any) -> Any:
+    """The chart. If a name in it looks like markup, it's written so that the HTML of a notebook stays text."""
+    form = chart.to_dict()
+    return type(chart).from_dict(_harmless(form)) if _MARKUP.search(json.dumps(form)) else chart
+
+
+def _harmless(form: Any) -> Any:
+    if isinstance(form, dict):
+        return {_harmless(key): _harmless(each) for key, each in form.items()}
+    if isinstance(form, list):
+        return [_harmless(each) for each in form]
+    return _MARKUP.sub(_JOINED, form) if isinstance(form, str) else form
 
 
 @singledispatch
@@ -50,12 +72,14 @@ def _(found: Trials, width: int) -> Any:
 
 @chart_of.register
 def _(certificate: Certificate, width: int) -> Any:
-    return belief_chart({"": certificate.level}, width)
+    return belief_chart({"": odds_of(certificate)}, width)
 
 
 @chart_of.register
 def _(study: Study, width: int) -> Any:
     """What all that a person reports can do to a belief, for each level."""
-    if study.of_several_questions:
-        return belief_chart(study.mechanism.levels, width)  # type: ignore[union-attr]  # forms
-    return belief_chart({name: study.reports * mechanism.certify().level for name, mechanism in study.blocks.items()}, width)
+    if isinstance(study, Questionnaire):
+        shows = study.written.notion != "ldp"
+        return belief_chart({name: (level, math.inf if shows else level) for name, level in study.mechanism.levels.items()}, width)
+    odds = {name: odds_of(mechanism.certify()) for name, mechanism in study.blocks.items()}
+    return belief_chart({name: (study.reports * up, study.reports * down) for name, (up, down) in odds.items()}, width)

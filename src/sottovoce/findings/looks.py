@@ -33,7 +33,7 @@ def parts_of(thing: Any) -> Iterable[Part]:
 
 def chart_of(thing: Any, width: int) -> Any:
     """The chart of an object."""
-    return _charts.chart_of(thing, width)
+    return _charts.safe(_charts.chart_of(thing, width))
 
 
 def text_of(thing: Any) -> str:

@@ -18,9 +18,12 @@ from sottovoce.study.simulation import Trial
 _POINTS = 201
 
 
-def belief_chart(levels: Mapping[str, float], width: int) -> Any:
-    """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one."""
-    known = {name: level for name, level in levels.items() if math.isfinite(level)}
+def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
+    """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one.
+
+    For each level, `odds` are the most by which the log-odds of a protected answer can rise and fall.
+    """
+    known = {name: ends for name, ends in odds.items() if math.isfinite(ends[0])}
     if not known:
         raise UnsupportedError(
             "Can't chart a guarantee without a finite level, because a report can make any belief certain. Use one with a finite ε."
@@ -28,8 +31,8 @@ def belief_chart(levels: Mapping[str, float], width: int) -> Any:
     before = np.linspace(0, 1, _POINTS)
     names = [name or "guarantee" for name in known]
     rows = [
-        pd.DataFrame({"before": before, "high": _after(before, level), "low": _after(before, -level), "name": name or "guarantee"})
-        for name, level in known.items()
+        pd.DataFrame({"before": before, "high": _after(before, up), "low": _after(before, -down), "name": name or "guarantee"})
+        for name, (up, down) in known.items()
     ]
     axis, scale = alt.Axis(format=".0%", tickCount=5), alt.Scale(domain=[0, 1])
     x = alt.X("before:Q", title="belief before the report", axis=axis, scale=scale)
@@ -41,16 +44,19 @@ def belief_chart(levels: Mapping[str, float], width: int) -> Any:
     band = base.mark_area(opacity=0.25).encode(x=x, y=y, y2="low:Q", color=color)
     same = alt.Chart(pd.DataFrame({"x": [0, 1]})).mark_line(color=INK, strokeDash=[3, 3], strokeWidth=1).encode(x="x:Q", y="x:Q")
     lines = [base.mark_line(strokeWidth=2).encode(x=x, y=alt.Y(f"{end}:Q"), color=color) for end in ("high", "low")]
-    said = [f"{f'{name}: ' if name else ''}1 in 100 becomes at most {of_hundred(level):g} in 100" for name, level in known.items()]
-    heading, notes = "What a report can do to a belief about an answer", [*said[:6], "dashed: nothing is learned"]
+    said = [f"{f'{name}: ' if name else ''}1 in 100 becomes at most {of_hundred(up):g} in 100" for name, (up, _) in known.items()]
+    said = [*(f"{name}: nothing is hidden" for name in odds if name not in known), *said]
+    sensitive = any(math.isinf(down) for _, down in known.values())
+    heading = f"What a report can do to a belief about {'a sensitive' if sensitive else 'an'} answer"
+    notes = [*said[:6], "dashed: nothing is learned"]
     return styled(alt.layer(band, same, *lines).properties(title=alt.TitleParams(heading, subtitle=notes, anchor="start")))
 
 
 def _after(before: Any, level: float) -> Any:
     """Bayes' rule with odds changed by e^ε."""
     with np.errstate(over="ignore", invalid="ignore"):
-        odds = np.exp(min(level, 700.0))
-        return before * odds / (before * odds + 1 - before)
+        odds = np.exp(max(-700.0, min(level, 700.0)))
+        return before * odds / (before * odds + (1 - before))
 
 
 def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any:

@@ -291,3 +291,50 @@ def test_findings_of_a_questionnaire_are_found_by_name() -> None:
 def test_findings_look_like_their_estimate() -> None:
     made = estimated()
     assert str(Findings.of(made.study, made)) == str(made)
+
+
+ABC = sv.Domain(["a", "b", "c"])
+GUARANTEES = {
+    "ldp": (sv.krr(ABC, 1.0), sv.LDP(1.0), "abc"),
+    "uldp": (sv.urr(ABC, 1.0, ["a", "b"]), sv.ULDP(1.0, ["a", "b"]), "ab"),
+    "lip": (sv.rr_lip(ABC, 1.0, [0.6, 0.3, 0.1]), sv.LIP(1.0, [0.6, 0.3, 0.1]), "abc"),
+    "ipldp": (sv.iprr(ABC, {"a": 0.5, "b": 2.0}), sv.IPLDP({"a": 0.5, "b": 2.0}), "ab"),
+}
+
+
+@pytest.mark.parametrize("kind", GUARANTEES)
+def test_a_chart_of_a_guarantee_has_every_belief_inside(kind: str) -> None:
+    """By brute force: what each report makes of each belief about a protected answer, whatever the other answer is."""
+    mechanism, claim, protected = GUARANTEES[kind]
+    form = claim.check(mechanism).plot().to_dict()
+    rows = next(rows for rows in form["datasets"].values() if "high" in rows[0])
+    matrix = mechanism.channel.matrix()
+    for row in rows[1:-1]:
+        before = row["before"]
+        for one in protected:
+            for other in {"a", "b", "c"} - {one}:
+                mine, others = before * matrix[ABC.code(one)], (1 - before) * matrix[ABC.code(other)]
+                seen = mine + others > 0
+                after = mine[seen] / (mine + others)[seen]
+                assert row["low"] - 1e-9 <= after.min()
+                assert after.max() <= row["high"] + 1e-9
+    assert ("sensitive" in form["title"]["text"]) is (kind in {"uldp", "ipldp"})
+
+
+def test_there_is_no_chart_of_a_guarantee_that_bounds_no_belief() -> None:
+    with refused(sv.UnsupportedError):
+        sv.MutualInformation(1.0, [0.6, 0.3, 0.1]).check(sv.krr(ABC, 1.0)).plot()
+    levels = '[privacy]\nnotion = "ldp"\n[privacy.levels]\ncareful = 0.5\nopen = inf\n'
+    study = sv.Study.from_toml(f'name = "s"\nquestion = "Well?"\nitems = ["a", "b", "c"]\n{levels}')
+    assert "open: nothing is hidden" in study.plot().to_dict()["title"]["subtitle"]
+
+
+def test_names_in_charts_are_no_markup() -> None:
+    """Altair writes a chart into a script, which a name could end."""
+    text = 'name = "s"\nquestion = "Well?"\nitems = ["</script><script>alert(1)</script>", "b"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
+    study = sv.Study.from_toml(text)
+    chart = study.estimate(study.blocks[""].perturb(["b"] * 400, sv.SeededSource(1))).plot()
+    shown = chart._repr_mimebundle_()["text/html"]
+    assert "alert(1)" in shown
+    assert "<script>alert" not in shown
+    assert "<\u2060/script>" in chart.to_json(ensure_ascii=False)
