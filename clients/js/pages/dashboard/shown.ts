@@ -75,6 +75,7 @@ export class Shown {
     this.showTags(estimate);
     this.table.show(estimate, names, scale);
     if (this.keyed) fill(this.key, legend(estimate));
+    this.fold.classList.toggle("mapped", Boolean(grid)); // on paper, a few rows below a map are enough
     const home = drawn ? this.fold : this.place;
     if (this.table.element.parentElement === home) return;
     fill(this.place, drawn && this.fold);
