@@ -74,9 +74,9 @@ class Shares:
         many, others = self.digits if digits is None else digits, (float(each[k]) for each in self.beside.values())
         return [share_text(float(self.p[k]), many), ends_text(*self.ends(k), many), *(share_text(each, many) for each in others)]
 
-    def sentence(self, k: int) -> str:
-        """The share with its interval, with the digits of the table: "25.5%, between 24.4 and 26.6%"."""
-        return percent_between(float(self.p[k]), *self.ends(k), self.digits)
+    def sentence(self, k: int, digits: int | None = None) -> str:
+        """The share with its interval, with so many digits or those of the table: "25.5%, between 24.4 and 26.6%"."""
+        return percent_between(float(self.p[k]), *self.ends(k), self.digits if digits is None else digits)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A row for each label as plain data, for JSON."""
