@@ -26,6 +26,8 @@ _HEALTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 
 _PEOPLE = 100_000
 #: Check-ins at medical centres from which on a cell of the city is sensitive.
 _MEDICAL = 10
+#: What the column "plain LDP" is.
+_PLAIN = "“Plain LDP” is what local differential privacy for every answer would have found."
 
 
 def demo(
@@ -58,6 +60,8 @@ class _Part(ABC):
     """One study of the demonstration."""
 
     title: str
+    #: Why the truth is known.
+    known: str
 
     def __init__(self, folder: Path, seed: int, out: Console) -> None:
         import numpy as np
@@ -119,7 +123,7 @@ class _Part(ABC):
             known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
             beside={"truth": truth, "plain LDP": plain},
         )
-        write_whole(page, findings_page(findings))
+        write_whole(page, findings_page(findings, remarks=[self.known, _PLAIN]))
         print_parts(findings_parts(findings, COMMAND), self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
         self.out.print(
@@ -150,6 +154,7 @@ class _Part(ABC):
 
 class _Health(_Part):
     title = "A health survey: some answers are more sensitive than others"
+    known = "This is a demo with invented answers, so the truth is known."
 
     def study_file(self) -> str:
         from sottovoce.study.templates import template
@@ -163,6 +168,7 @@ class _Health(_Part):
 
 class _City(_Part):
     title = "A city: hospitals are sensitive for everyone, homes for the people who live there"
+    known = "This is a demo with public check-ins, so the truth is known."
 
     def _cells(self) -> list[dict[str, str]]:
         text = files("sottovoce").joinpath("data", "manhattan.csv").read_text(encoding="utf-8")

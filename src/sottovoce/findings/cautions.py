@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.findings.formatting import as_percent, percent
+from sottovoce.findings.place_names import named
 from sottovoce.findings.precision import Precision
-from sottovoce.labels import described
 from sottovoce.study import Study
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _rounded(number: int) -> str:
 
 def _named(study: Study, codes: NDArray[np.int64], p: Floats) -> str:
     """Some items, the largest first, and how many more there are."""
-    texts, largest = described(study.domain), codes[np.argsort(-p[codes], kind="stable")][:5]
+    texts, largest = named(study.domain), codes[np.argsort(-p[codes], kind="stable")][:5]
     more = f" and {len(codes) - len(largest)} more" if len(codes) > len(largest) else ""
     return ", ".join(texts[k] for k in largest) + more
 
@@ -144,5 +144,5 @@ def _unresolved(tags: Sequence[Tag]) -> list[str]:
 
 
 def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = "were distributed as in the file given for that tag. The shares and their intervals are only as good as that file"
-    return [f"The {percent(tag.p)} of the answers that were marked as “{tag.name}” {trusted}." for tag in tags]
+    trusted = "Where those lie was taken from a file and not from the reports. If the file is wrong, so are the shares and their intervals."
+    return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”. {trusted}" for tag in tags]

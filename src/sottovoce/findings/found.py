@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -50,13 +51,14 @@ class Found:
         """The counts as plain data, for JSON."""
         return asdict(self)
 
-    def words(self, names: Sequence[str], *, marked: bool = False) -> str:
+    def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None) -> str:
         """What to know about the items that weren't found, in sentences. Nothing if all were.
 
-        `names` are those of the others. With `marked`, people may have marked them as their own.
+        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked them as
+        their own.
 
-        >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"])
-        "4 of 5 items can be told from zero. hiv can't: perhaps no one has it."
+        >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
+        "4 of 5 items can be told from zero. hiv can't: between none and 4.5 in 100 people have it."
         """
         others = self.items - self.count
         if not others:
@@ -69,9 +71,10 @@ class Found:
         if not self.count:
             said.append("The reports don't show which of them people have.")
         elif others <= _NAMED:
-            them = "it" if others == 1 else "them"
-            marks = f", or those who do have marked {them}" if marked else ""
-            said.append(f"{_listed(names)} can't: perhaps no one has {them}{marks}.")
+            them = "it" if others == 1 else "each of them" if high is not None else "them"
+            marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
+            some = "perhaps no one has" if high is None else f"between none and {_hundredths(high)} in 100 people have"
+            said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
         else:
             said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:
@@ -81,6 +84,11 @@ class Found:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _hundredths(share: float) -> str:
+    """A share in 100, rounded up."""
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
 
 def _about(number: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -34,6 +35,8 @@ class Told:
     refused: bool = False
     other: str | None = None
     axes: Sequence[Shares] = ()
+    #: Digits of the shares, those of the table below the headline: of many answers only some are listed.
+    digits: int | None = None
 
     @property
     def headline(self) -> str:
@@ -47,8 +50,10 @@ class Told:
             return _capital(among + _first(self.shares))
         if all(axis.bounds for axis in self.answers.axes):
             places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
-            return _capital(among + _common(places, "place", "are", quoted=False))
-        return _capital(among + _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered"))))
+            return _capital(among + _common(places, "place", "are", quoted=False, digits=self.digits))
+        return _capital(
+            among + _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered")), digits=self.digits)
+        )
 
     def _numbers(self) -> str:
         """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
@@ -71,8 +76,10 @@ def _scale(answers: Domain) -> str:
 
 
 def _in_place(label: str) -> str:
-    """A cell of a grid in a sentence: "near Harbour (40.25, −73.75)", or "in the cell 40.00–40.50 N, 73.50–74.00 W"."""
-    return label if label.startswith("near ") else f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
+    """A cell of a grid in a sentence: "near Harbour", "north of Harbour", or "in the cell 40.00–40.50 N, 73.50–74.00 W"."""
+    if re.match(r"near |[a-z-]+ of ", label):
+        return label
+    return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
 
 def _first(shares: Shares) -> str:
@@ -85,25 +92,25 @@ def _first(shares: Shares) -> str:
     return f"{_people(float(shares.p[0]))} answered {name}: {shares.sentence(0)}."
 
 
-def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True) -> str:
+def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> str:
     """The largest share, and those that the reports can't tell from it."""
     order = np.argsort(-shares.p, kind="stable").tolist()
     if shares.remark(order[0]) == VAGUE:
         return f"the reports can’t tell yet how common each {what or 'one'} is."
     if shares.remark(order[0]):
         return f"no {what or 'share'} can be told from zero yet."
-    digits = shares.take(order[:_LISTED]).digits
+    named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
+    first = order[0]
     least = shares.ends(order[0])[0]
     alike = [k for k in order if k == order[0] or least is None or (shares.ends(k)[1] or 0.0) >= least]
-    named = [f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order[:_NAMED]]
     if len(alike) == 1 or shares.interval is None:
-        first = f", the most common {what}" if what else ""
-        return f"{_people(float(shares.p[order[0]]))} {verb} {named[0]}{first}: {shares.sentence(order[0], digits)}."
-    if len(alike) <= _NAMED and alike == order[: len(alike)]:  # a smaller share can have a wider interval
-        *before, last = (f"{name} ({', '.join(shares.cells(k, digits)[:2])})" for name, k in zip(named, alike, strict=False))
+        most = f", the most common {what}" if what else ""
+        return f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}: {shares.sentence(first, digits)}."
+    if len(alike) <= _NAMED:
+        *before, last = (f"{named[k]} ({', '.join(shares.cells(k, digits)[:2])})" for k in alike)
         return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
     others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"
-    return f"no {what or 'share'} stands out: {named[0]} comes first with {shares.sentence(order[0], digits)}, but {others}."
+    return f"no {what or 'share'} stands out: {named[first]} comes first with {shares.sentence(first, digits)}, but {others}."
 
 
 def _people(share: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -18,6 +18,7 @@ from sottovoce.findings.formatting import as_percent, counted, percent
 from sottovoce.findings.grids import is_map
 from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.page_parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
+from sottovoce.findings.place_names import in_text
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import findings_chart
 from sottovoce.findings.share_table import Scale, share_key, share_table
@@ -26,10 +27,10 @@ from sottovoce.labels import text_of
 from sottovoce.policy.wording import factor, shown
 from sottovoce.templates import template
 
-#: Rows that are shown at once, and below a map; the others can be unfolded.
-_ROWS, _BESIDE_MAP = 30, 12
-#: Rows that a page holds at all.
-_MOST = 5000
+#: Budgets of items that are listed.
+_ROWS = 30
+#: Rows that can be unfolded: a longer table belongs in a file.
+_MOST = 100
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,11 @@ class CertificateFacts:
     more: str = ""
 
 
-def findings_page(findings: Findings, made: date | None = None) -> str:
-    """The page as HTML. It shows when it was `made`: today."""
+def findings_page(findings: Findings, made: date | None = None, remarks: Sequence[str] = ()) -> str:
+    """The page as HTML. It shows when it was `made`: today. `remarks` are sentences that stand below the headline."""
     study, numbers = findings.study, findings.study.domain.edges is not None
-    order, count = findings.order(_BESIDE_MAP if is_map(findings) else _ROWS), len(findings.p)
-    shortened, too_many = len(order) < count, count > _MOST
+    order, count = findings.listed, len(findings.p)
+    shortened, more = len(order) < count, findings.order(_MOST)
     drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or is_map(findings) else []
     return template("sottovoce.findings", "page.html").render(
         study=study,
@@ -53,6 +54,7 @@ def findings_page(findings: Findings, made: date | None = None) -> str:
         people=counted(findings.people, "person", "people"),
         made=day(made),
         cautions=[([], text) for _, text in grouped(("", caution) for caution in findings.cautions)],
+        remarks=remarks,
         words=findings.words,
         figures=findings.figures,
         figure_notes=notes_of(findings.figures),
@@ -60,8 +62,9 @@ def findings_page(findings: Findings, made: date | None = None) -> str:
         **_tables(findings, order),
         rest=_rest(findings, order),
         items=f"{count:,}",
-        all_shares=table_of(findings.shares) if shortened and not too_many else None,
-        too_many=too_many,
+        more_shares=table_of(findings.shares.take(more)) if len(order) < len(more) else None,
+        more=f"{len(more):,}",
+        shortened=shortened,
         found_only=shortened and findings.found is not None and not numbers,
         intervals=findings.low is not None,
         level=as_percent(findings.level),
@@ -73,15 +76,22 @@ def findings_page(findings: Findings, made: date | None = None) -> str:
         method_name=findings.estimate.method,
         gap=gap_of(findings.estimate.gap),
         certificates=[_certificate(findings, level) for level in study.blocks],
-        promise=list(paragraphs(study.explain())),
+        promise=list(paragraphs(in_text(study.explain(), _places(findings)))),
         reports=f"{findings.n:,}",
         version=__version__,
     )
 
 
+def _places(findings: Findings) -> dict[str, str]:
+    """The names of the cells of a map by the codes that files have for them."""
+    return dict(zip(findings.texts, findings.shown, strict=True)) if is_map(findings) else {}
+
+
 def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
     """The tables of shares, all on one scale. Those of numbers stand below the chart, folded."""
     level, items = findings.level, findings.shares.take(order)
+    if is_map(findings):
+        items = replace(items, labels=[f"{k}. {label}" for k, label in enumerate(items.labels, 1)])  # the map has these numbers
     parts = [*findings.margins, *([items] if order else [])]
     scale = Scale.of(parts) if parts else None
     numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
@@ -128,22 +138,10 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     kind = " for all items at once" if findings.simultaneous else " for each item by itself"
     axes = " (for an axis: for all its labels at once)" if findings.simultaneous and findings.margins else ""
     return [
-        ("fingerprint", study.fingerprint),
         ("answered by", counted(findings.people, "person", "people") + each),
         ("intervals", as_percent(findings.level) + kind + axes),
         ("answers changed by", ", ".join(dict.fromkeys(block.name for block in study.blocks.values()))),
-        *((f"guarantee{f', level {level}' if level else ''}", _verdict(findings, level)) for level in study.blocks),
     ]
-
-
-def _verdict(findings: Findings, level: str) -> str:
-    """What a level guarantees a person in all, in a few words."""
-    promise = findings.study.promises[level]
-    if promise is None:
-        return "nothing"
-    least, most = (pick(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0 for pick in (min, max))
-    budget = f"ε = {shown(most)}" if least == most else f"ε from {shown(least)} to {shown(most)}"
-    return f"{findings.study.blocks[level].certify().notion.title}, {budget}"
 
 
 def _certificate(findings: Findings, level: str) -> CertificateFacts:
@@ -154,13 +152,13 @@ def _certificate(findings: Findings, level: str) -> CertificateFacts:
     certificate, one = mechanism.certify(), " of one report" if findings.study.reports > 1 else ""
     facts += [
         ("notion", certificate.notion.title),
-        ("promise", certificate.notion.promise()),
         ("verdict", "kept" if certificate.holds else "BROKEN"),
         (f"tightest level{one}", f"ε = {shown(certificate.level)}"),
     ]
     if promise.budgets is None:
         return CertificateFacts(facts)
     listed = list(promise.budgets.items())[:_ROWS]
-    rows = [(text_of(item), [f"{budget:g}", factor(budget)]) for item, budget in listed]
+    places = _places(findings)
+    rows = [(places.get(text_of(item), text_of(item)), [f"{budget:g}", factor(budget)]) for item, budget in listed]
     more = len(promise.budgets) - len(listed)
     return CertificateFacts(facts, Table(["item", "budget ε", "factor e^ε"], rows), f"{more:,}" if more else "")

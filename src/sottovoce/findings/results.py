@@ -18,14 +18,17 @@ from sottovoce.findings.cautions import cautions
 from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.found import Found
 from sottovoce.findings.headlines import Told
+from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
-from sottovoce.labels import described, labels_of
+from sottovoce.labels import labels_of
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.shown import Drawn, Tabular
 from sottovoce.study import Study
 
 #: Bins of numbers, or labels of a scale, that are listed.
 _LONGEST = 100
+#: Rows of a page's table, and of one below a map.
+_ROWS, _BESIDE_MAP = 30, 12
 
 
 @dataclass(frozen=True)
@@ -131,8 +134,8 @@ class Findings(Drawn, Tabular):
 
     @cached_property
     def shown(self) -> Sequence[str]:
-        """The items as people know them: the cell of a grid with its middle."""
-        return described(self.study.domain)
+        """The items as people know them: the cells of a map by the places near them."""
+        return named(self.study.domain)
 
     @property
     def interval(self) -> Interval | None:
@@ -163,12 +166,14 @@ class Findings(Drawn, Tabular):
         if self.counts is None or self.found is None or self.study.domain.edges is not None:
             return ""
         others = np.flatnonzero(~self.found)
-        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags))
+        high = None if self.high is None else float(self.high[others].max(initial=0.0))
+        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags), high=high)
 
     @property
     def headline(self) -> str:
         """What was found, in a sentence."""
-        return Told(self.shares, self.study.domain, self.figures, axes=self.margins).headline
+        digits = self.shares.take(self.listed).digits if self.listed else None
+        return Told(self.shares, self.study.domain, self.figures, axes=self.margins, digits=digits).headline
 
     @property
     def note(self) -> str:
@@ -177,18 +182,23 @@ class Findings(Drawn, Tabular):
         fitted = "The axes were estimated by themselves, and the items were then adjusted to sum to the shares of each axis." * moved
         return " ".join(filter(None, (self.estimate.note, fitted)))
 
-    def order(self, most: int) -> list[int]:
-        """The items to show: all in their order; if there are more than `most`, the largest of those found (or of all, if unknown).
+    @property
+    def listed(self) -> list[int]:
+        """The items of a page's table."""
+        grid = len(self.study.domain.axes) == 2 and all(axis.bounds for axis in self.study.domain.axes)
+        return self.order(_BESIDE_MAP if grid else _ROWS)
 
-        Numbers and scales are shown as a whole or, if there are very many items, not at all: parts of them mean little.
+    def order(self, most: int) -> list[int]:
+        """The items to show, the largest first; if there are more than `most`, the largest of those found (or of all, if unknown).
+
+        Numbers and scales are shown in their order, as a whole or, if there are very many items, not at all: parts of them mean little.
         """
-        ordered = self.study.domain.ordered
-        if len(self.p) <= (max(most, _LONGEST) if ordered else most):
-            return list(range(len(self.p)))
-        if ordered:
-            return []
+        if self.study.domain.ordered:
+            return list(range(len(self.p))) if len(self.p) <= max(most, _LONGEST) else []
         largest = np.argsort(-self.p, kind="stable")
-        return (largest if self.found is None else largest[self.found[largest]])[:most].tolist()
+        if len(self.p) <= most or self.found is None:
+            return largest[:most].tolist()
+        return largest[self.found[largest]][:most].tolist()
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as plain data, for JSON."""

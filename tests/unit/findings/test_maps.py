@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.estimators import Interval
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.map_labels import Label, placed
 from sottovoce.findings.map_legend import LAND, SHARE, WATER
 from sottovoce.findings.page import findings_page
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_charts import findings_chart
+from sottovoce.findings.shares import Shares
 from sottovoce.findings.terminal import grid_map
 
 STUDY = """
@@ -51,8 +54,9 @@ def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
 
 def test_cells_have_names_and_no_tuples() -> None:
     findings = found()
-    assert findings.shown[53] == "near Penn Station (40.755, −73.998)"
-    assert all(name.startswith(("near ", "cell ")) for name in findings.shown)
+    assert findings.shown[53] == "near Penn Station"
+    assert all(re.match("near |cell |(north|south|east|west)[a-z-]* of ", name) for name in findings.shown)
+    assert len(set(findings.shown)) == len(findings.shown), "two cells never have one name"
     assert findings.texts[53] == "5 / 3", "files name cells as before"
     said = [*findings.shown, findings.words, *findings.cautions, *(cell["cell"] for cell in _drawn("cell"))]
     assert not [each for each in said if re.search(r"\(\d+, \d+\)|\d+ / \d+", each)]
@@ -119,3 +123,24 @@ def test_the_terminal_dots_the_water() -> None:
     assert "██" in lines[5], "the fifth row from the north is cell 5 from the south"
     assert "··" in "".join(lines[1:11])
     assert "··" not in lines[5][7:11], "Manhattan is land"
+
+
+def test_a_page_of_a_map_names_places_and_numbers_them() -> None:
+    findings = found()
+    page = findings_page(findings)
+    assert "(40." not in findings.headline
+    assert "1. near Penn Station" in page
+    assert not re.search(r"'\d+ / \d+'", page), "the promise names places too"
+    assert "“near " in page.partition("To check this page")[2]
+
+
+def test_a_headline_has_the_digits_of_the_table_and_pairs_names_with_their_shares() -> None:
+    findings = found()
+    table = findings.shares.take(findings.listed)
+    share, ends = table.cells(0)[:2]
+    assert share in findings.headline
+    assert ends.replace(" to ", " and ") in findings.headline
+    shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.05, 0.3]), Interval(np.array([0.3, 0.04, 0.1]), np.array([0.5, 0.06, 0.45])))
+    assert "“a” (40%, 30 to 50%) and “c” (30%, 10 to 45%) are" in Told(shares, sv.Domain(3), digits=0).headline
+    shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.38, 0.3]), Interval(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.29, 0.45])))
+    assert "“c” (30%" in Told(shares, sv.Domain(3), digits=0).headline, "not the share of c with the name of b"

@@ -68,7 +68,7 @@ def test_ticks_are_fewer_where_there_is_little_room() -> None:
         share_table(shares([0.001], [0.0005], [0.0031], beside=beside), scale) for beside in ({}, {"truth": np.array([0.001])})
     )
     assert len(re.findall('class="tick"', alone)) == len(scale.ticks) > 4
-    assert places(compared, r'class="tick" x="[\d.]+%" y="1.2em">([\d.]+)%') == [0, 0.1, 0.2, 0.3], "each second one, from zero on"
+    assert places(compared, r'class="tick" x="[\d.]+%" y="1.2em">([\d.]+)%') == [0, 0.1, 0.2, 0.3, 0.4], "each second one, from zero on"
     assert compared.count("grid-line") == len(scale.ticks)
     assert [text for _, text in Scale.up_to(0.3, -0.04).few_marks] == ["-10%", "0%", "10%", "20%", "30%"]
 
