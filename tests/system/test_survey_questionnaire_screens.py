@@ -92,7 +92,7 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert "The guarantee covers all protected answers, taken together." in page.inner_text("#guarantee")
     send(page)
     assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
-    assert "Nothing else was sent." in page.inner_text("#app")
+    assert "Nothing else from this page was sent." in page.inner_text("#app")
 
 
 FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
@@ -381,6 +381,6 @@ def test_the_end_says_what_was_sent(visit: Any) -> None:
     answer_all(page, ANSWERS | {"smokes": "no"})
     send(page)
     said = page.inner_text("#app")
-    assert "Your report can’t be withdrawn, because the collector doesn’t store which one is yours." in said
+    assert "Once it is sent, your report can’t be withdrawn, because the collector doesn’t store which one is yours." in said
     assert "Your answers weren’t sent." in said
-    assert "Nothing else was sent." in said
+    assert "Nothing else from this page was sent." in said

@@ -83,11 +83,18 @@ function between(axis: Axis, first: number, last: number, say: Texts): string {
   return say.t(axis.whole || end ? "range" : "range_open", { low: from, high: to });
 }
 
-/** Neighbours on an ordered axis as one range: "18 to under 44", "rarely to often". Empty if they aren't neighbours. */
-function rangeName({ domain, called }: Answers, inputs: readonly number[], say: Texts): string {
+/** Whether inputs are neighbours on an ordered axis, so that they have a name as a range. */
+export function isRange({ domain }: Answers, inputs: readonly number[]): boolean {
   const [axis, ...others] = domain.axes;
-  const [first, last] = [inputs[0]!, inputs.at(-1)!];
-  if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || last >= domain.size || inputs.some((input, k) => input !== first + k)) return "";
+  if (others.length || !(axis!.edges || axis!.scale) || inputs.length < 3 || inputs.at(-1)! >= domain.size) return false;
+  return inputs.every((input, k) => input === inputs[0]! + k);
+}
+
+/** Neighbours on an ordered axis as one range: "18 to under 44", "rarely to often". Empty if they aren't neighbours. */
+function rangeName(answers: Answers, inputs: readonly number[], say: Texts): string {
+  if (!isRange(answers, inputs)) return "";
+  const { domain, called } = answers;
+  const [axis, first, last] = [domain.axes[0], inputs[0]!, inputs.at(-1)!];
   return axis!.edges ? between(axis!, first, last, say) : say.t("range", { low: itemName(domain, first, say, called), high: itemName(domain, last, say, called) });
 }
 

@@ -49,6 +49,22 @@ export function placeNear(domain: Domain, code: number): Place | undefined {
   return found[code];
 }
 
+/** Whether a cell lies beyond all land that the map shows. */
+export function isOutside({ axes, map }: Domain, code: number): boolean {
+  const outlines = map ? map.shapes.filter(({ land }) => land).map(({ outline }) => outline) : [];
+  if (!outlines.length) return false;
+  const [rows, columns] = axes.map(({ labels }) => labels.length) as [number, number];
+  const cell = [code % columns, rows - 1 - Math.floor(code / columns)] as const;
+  return [columns, rows].some((cells, k) => {
+    const at = outlines.flatMap((outline) => {
+      let place = 0;
+      return outline.flatMap((step, j) => (j % 2 === k ? [(place += step)] : []));
+    });
+    const [low, high] = [cell[k]!, cell[k]! + 1].map((edge) => (edge * UNITS) / cells) as [number, number];
+    return at.every((place) => place <= low) || at.every((place) => place >= high);
+  });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Land, water and lines as a picture that takes the size of its place. */

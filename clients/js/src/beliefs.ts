@@ -1,10 +1,10 @@
 /**
- * To how many in 100 a belief of 1 in 100 can rise, if odds change by at most `factor`: f/(f + 99), rounded up to whole numbers or to
- * 1/`parts`. The least n with f·(100 − n) ≤ 99·n, so that nothing is understated. 100 for a factor that is no number,
- * such as "infinity".
+ * To how many in 100 a belief of b = `before` in 100 can rise, if odds change by at most `factor`: 100·f·b/(f·b + 100 − b), rounded up
+ * to whole numbers or to 1/`parts`. The least n with f·b·(100 − n) ≤ (100 − b)·n, so that nothing is understated. 100 for a factor that
+ * is no number, such as "infinity".
  */
-export function percentOf(factor: number, parts = 1): number {
+export function percentOf(factor: number, parts = 1, before = 1): number {
   let n = parts;
-  while (n < 100 * parts && !(factor * (100 * parts - n) <= 99 * n)) n += 1;
+  while (n < 100 * parts && !(factor * before * (100 * parts - n) <= (100 - before) * n)) n += 1;
   return n / parts;
 }

@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { axisName, middle, plainNumber } from "../names.js";
 import type { Key } from "../texts.js";
-import { cellOf } from "../places.js";
+import { cellOf, isOutside } from "../places.js";
 import { sheet } from "./map.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 import { placeSearch } from "./place_search.js";
@@ -31,6 +31,8 @@ export function gridPicker(asked: Asked): Picker {
     cell.setAttribute("aria-label", name(code));
     cell.setAttribute("aria-selected", String(code === chosen));
   };
+  /** What is said of the chosen cell. */
+  const chosenName = (code: number) => say.t("grid_chosen", { place: isOutside(domain, code) ? say.t("grid_outside", { place: name(code) }) : name(code) });
   const stand = (code: number, focus: boolean) => {
     cells[current]!.tabIndex = -1;
     current = code;
@@ -65,7 +67,7 @@ export function gridPicker(asked: Asked): Picker {
     if (before !== null) dress(before);
     dress(code);
     stand(code, focus);
-    said.textContent = say.t("grid_chosen", { place: name(code) });
+    said.textContent = chosenName(code);
     changed();
   };
   const moved = (rise: number, right: number): number => {
@@ -100,7 +102,7 @@ export function gridPicker(asked: Asked): Picker {
 
   const map = sheet(domain, grid, say, () => cells[current]!);
   const places = domain.map?.places ?? [];
-  const search = places.length > 0 && placeSearch(places, say, id, (place) => (choose(cellOf(domain, place), false), map.show(cells[current]!)));
+  const search = places.length > 0 && placeSearch(places, say, id, (place) => (choose(cellOf(domain, place), false), map.show(cells[current]!), said.scrollIntoView({ block: "nearest" })));
   const nudge = (label: Key, sign: string, rise: number, right: number) =>
     h("button", { type: "button", class: "nudge", "aria-label": say.t(label), click: () => choose(moved(rise, right), false) }, sign);
   const legend = () => {
@@ -119,7 +121,7 @@ export function gridPicker(asked: Asked): Picker {
   ];
   const refresh = () => {
     for (const code of cells.keys()) dress(code);
-    if (chosen !== null) said.textContent = say.t("grid_chosen", { place: name(chosen) });
+    if (chosen !== null) said.textContent = chosenName(chosen);
   };
   refresh();
   return {

@@ -1,5 +1,5 @@
 /** A study of one question: how much protection, which answer, what is sensitive to oneself, and a ticket; then what will leave. */
-import { price, type Report, type Study } from "../../src/index.js";
+import { explain, price, type Report, type Study } from "../../src/index.js";
 import { inputOf } from "../../src/report.js";
 import { type Child, fill, h } from "../dom.js";
 import { itemName } from "../names.js";
@@ -10,11 +10,12 @@ import type { Screen } from "./frame.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
 import { guarantee, levelWords } from "./one_guarantee.js";
-import { reportPanel } from "./one_review.js";
+import { type Own, reportPanel } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { Steps } from "./steps.js";
 import type { Flow, Sending } from "./survey.js";
+import { sendOrBack } from "./words.js";
 
 export class OneQuestion implements Flow {
   private level: string;
@@ -23,6 +24,7 @@ export class OneQuestion implements Flow {
   private reports: readonly Report[] | null = null;
   private picker: Picker | null = null;
   private marking: Marking | null = null;
+  private shown: ReadonlySet<number>;
   private readonly steps: Steps;
 
   constructor(
@@ -31,6 +33,7 @@ export class OneQuestion implements Flow {
   ) {
     this.steps = new Steps(survey.setting.history, study.url || study.fingerprint, "form", (at) => this.go(at));
     this.level = (study.blocks.find(({ promised }) => promised) ?? study.blocks[0]!).level;
+    this.shown = this.openCodes();
   }
 
   readonly thanks = (): Child => null;
@@ -95,6 +98,17 @@ export class OneQuestion implements Flow {
     return promised !== null && !["ldp", "lip", "minid"].includes(promised.notion) && promised.sensitive(code);
   }
 
+  /** Whether some reports of the level show an answer that the person didn't mark. */
+  private shows(code: number): boolean {
+    return this.tag(code) === undefined && this.shown.has(code);
+  }
+
+  /** The answers that some reports show, if others are protected. */
+  private openCodes(): ReadonlySet<number> {
+    const { promised } = this.study.blocks.find(({ level }) => level === this.level)!;
+    return new Set(promised ? explain(this.study, { level: this.level }).odds.flatMap(({ shown, inputs }) => (shown ? inputs : [])) : []);
+  }
+
   private code(): number | null {
     return this.value === null ? null : this.study.domain.code(this.value);
   }
@@ -103,7 +117,7 @@ export class OneQuestion implements Flow {
     const { study, frame, frame: { say } } = this;
     const { device } = this.survey.setting;
     const promise = h("div");
-    const tell = () => fill(promise, ...guarantee(study, this.level, say), given(device, say, this.price(this.level), "budget_adds"));
+    const tell = () => fill(promise, ...guarantee(study, this.level, say, this.code()), given(device, say, this.price(this.level), "budget_adds"));
     const picker = (this.picker = pickerFor({
       domain: study.domain,
       say,
@@ -112,21 +126,26 @@ export class OneQuestion implements Flow {
       extras: [],
       name: (code) => itemName(study.domain, code, say),
       called: (text) => text,
-      about: { protects: (code) => this.protects(code), tag: (code) => this.tag(code) },
+      about: { protects: (code) => this.protects(code), shows: (code) => this.shows(code), tag: (code) => this.tag(code) },
       tags: study.tags,
       id: (name) => name,
       changed: () => {
         this.frame.settle();
         this.value = picker.value();
         this.marking?.refresh();
+        clear.hidden = false;
+        tell();
       },
     }));
     this.marking = study.tags.length ? marksFieldset(study, device, frame, () => this.code(), (code) => this.tag(code), () => picker.refresh()) : null;
+    const stored = this.value !== null || this.steps.returning || Object.keys(device.marks(study)).length > 0;
+    const clear = h("button", { type: "button", class: "slight", id: "clear", hidden: !stored, click: () => void this.survey.clear("cleared") }, say.t("clear_looked_at"));
     const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.typed, input: () => (this.typed = ticket.value) });
     const levels = this.levels.map((level) => [level, level, levelWords(study, level, say)] as const);
     tell();
     const changed = (level: string) => {
       this.level = level;
+      this.shown = this.openCodes();
       tell();
       picker.refresh();
     };
@@ -141,7 +160,6 @@ export class OneQuestion implements Flow {
       h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, say.t("see_what_is_sent"))),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
-    const clear = h("button", { type: "button", class: "slight", id: "clear", click: () => void this.survey.clear("cleared") }, say.t("clear_looked_at"));
     return { parts: [h("p", { class: "lead" }, say.t("lead")), howItWorks(say), form, h("p", {}, clear)] };
   }
 
@@ -158,17 +176,17 @@ export class OneQuestion implements Flow {
       this.reports = await device.prepare(this.study, item, { level: this.level });
       this.frame.hush();
       const others = alike(this.study, this.reports, inputOf(this.study, item, device.marks(this.study)));
-      this.frame.show(() => this.reviewed(this.reports!, others));
+      const own = { code: this.code()!, others };
+      this.frame.show(() => this.reviewed(this.reports!, own));
     } catch (error) {
       this.frame.wrong(null, preparingError(error, device, this.study, this.level));
     }
   }
 
-  private reviewed(reports: readonly Report[], others: number): Screen {
+  private reviewed(reports: readonly Report[], own: Own): Screen {
     const { say } = this.frame;
     const ticket = this.typed.trim() || this.survey.setting.ticket;
-    const send = h("button", { type: "button", class: "main", id: "send", click: () => void this.survey.send(reports, ticket) }, say.t("send"));
-    const back = h("button", { type: "button", class: "back", click: () => this.steps.back("form") }, say.t("back"));
-    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket, others }), h("p", { class: "actions" }, send, back)] };
+    const send = () => void this.survey.send(reports, ticket);
+    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket, own }), ...sendOrBack(say, "send", send, () => this.steps.back("form"))] };
   }
 }

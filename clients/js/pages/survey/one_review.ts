@@ -3,9 +3,10 @@ import { explain, type Report, type Study } from "../../src/index.js";
 import { people } from "../beliefs.js";
 import type { Child } from "../dom.js";
 import { h } from "../dom.js";
-import { enumerated, groupNames } from "../names.js";
+import { enumerated, groupNames, inputName, isRange } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import { oddsOfOne } from "./chances.js";
+import { counted, FEW, setShown, shortName } from "./set_shown.js";
 import { goesAlong, wordForWord } from "./words.js";
 
 /** A hundred people who send the same, and how many of them gave another answer. */
@@ -13,12 +14,19 @@ export function crowd(others: number, say: Texts): HTMLElement {
   return h("div", { class: "crowd" }, people(100 - others, "", 20), h("div", {}, h("p", {}, say.t("alike", { count: others })), others < 100 && h("p", { class: "soft small" }, say.t("alike_dots"))));
 }
 
-/** What some reports say, in words and in bytes. Before they are sent, the page knows how many `others` of a hundred gave another answer. */
-export function reportPanel(study: Study, reports: readonly Report[], say: Texts, { ticket = "", sent = false, others = -1 } = {}): Child[] {
+/** What the page knows before reports are sent: what was answered, and how many of a hundred who send the same gave another answer. */
+export interface Own {
+  readonly code: number;
+  readonly others: number;
+}
+
+/** What some reports say, in words and in bytes. */
+export function reportPanel(study: Study, reports: readonly Report[], say: Texts, { ticket = "", sent = false, own = null as Own | null } = {}): Child[] {
   const several = reports.length > 1;
-  const alike = others >= 0 && crowd(others, say);
+  const alike = own && crowd(own.others, say);
   return [
-    ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, !several && alike)),
+    own && h("p", { id: "answered" }, ...say.rich("you_answered", { answer: shortName(study.domain, own.code, say) })),
+    ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own && own.code, !several && alike)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     several && alike,
     wordForWord(reports, say, "field_level"),
@@ -27,20 +35,26 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
 }
 
 /** One report in words. With several, each has a number. */
-function meaning(study: Study, report: Report, number: number, say: Texts, alike: Child): HTMLElement {
+function meaning(study: Study, report: Report, number: number, say: Texts, mine: number | null, alike: Child): HTMLElement {
   const { odds, names } = explain(study, { report });
   const protecting = study.blocks.some(({ level, promised }) => promised && level === (report.level ?? ""));
   const bare = odds.find(({ shown }) => shown);
-  const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfOne(each, say))));
-  const said = (one: Key, many: Key, inputs: readonly number[]) => say.rich(number ? many : one, { number, answers: enumerated(study, inputs, say) });
-  const says = names!.length ? said("report_says", "report_number_says", names!) : said("report_says_nothing", "report_number_says_nothing", []);
+  const { domain } = study;
+  const codes = names!.filter((input) => input < domain.size);
+  const many = codes.length > FEW && !isRange(study, names!);
+  const shown = many ? say.list([counted(domain, codes.length, domain.size, say), ...names!.slice(codes.length).map((input) => inputName(study, input, say))]) : enumerated(study, names!, say);
+  const called = ({ inputs }: (typeof odds)[number], name: string) => (many && `${inputs}` === `${names}` ? say.t("these_answers", { count: inputs.length }) : name);
+  const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, called(each, name)), h("td", {}, oddsOfOne(each, say))));
+  const said = (one: Key, numbered: Key, answers = "") => say.rich(number ? numbered : one, { number, answers });
+  const says = names!.length ? said("report_says", "report_number_says", shown) : said("report_says_nothing", "report_number_says_nothing");
   return h(
     "section",
     { class: "meaning" },
     bare
-      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", bare.inputs)), ` ${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
+      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), ` ${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
       : h("p", { class: "says" }, h("strong", {}, ...says), number < 2 && ` ${say.t("report_random")}`),
+    ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), mine, say) : []),
     alike,
-    h("table", {}, h("caption", {}, say.t("report_odds")), h("tbody", {}, ...rows)),
+    h("details", {}, h("summary", { class: "small" }, say.t("report_odds")), h("table", {}, h("tbody", {}, ...rows))),
   );
 }

@@ -26,6 +26,8 @@ export interface Picker {
 /** What is said about an item beside its name: that everyone's answer is protected, or the person's own mark. */
 export interface About {
   protects(code: number): boolean;
+  /** Some reports show it as it is. */
+  shows(code: number): boolean;
   tag(code: number): string | undefined;
 }
 
@@ -110,5 +112,5 @@ export const field = ({ id, legend, help }: Asked, ...children: (Node | string |
 /** What stands beside an item: that it is protected, and the person's own mark. */
 export function badges({ about, say }: Asked, code: number): (HTMLElement | false)[] {
   const tag = about.tag(code);
-  return [about.protects(code) && h("span", { class: "badge" }, say.t("protected")), tag !== undefined && h("span", { class: "badge own" }, tag)];
+  return [about.protects(code) && h("span", { class: "badge" }, say.t("protected")), about.shows(code) && h("span", { class: "badge clear" }, say.t("maybe_shown")), tag !== undefined && h("span", { class: "badge own" }, tag)];
 }

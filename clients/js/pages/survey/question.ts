@@ -23,7 +23,7 @@ export interface Shown {
 /** The answers to a question, with its text at the head. */
 export function questionPicker(question: Question, shown: Shown, heading: HTMLElement): Picker {
   const { study, say } = shown;
-  const mixed = study.notion === "uldp" && !question.choices && question.sensitive.length > 0 && question.sensitive.length < question.domain.size;
+  const mixed = isMixed(study, question);
   const prefix = `q${study.questions.indexOf(question)}`;
   heading.append(ownSpan(question.texts.text, say));
   const notes = remarks(question, shown).map((key) => h("p", { class: "soft small remark" }, say.t(key)));
@@ -38,7 +38,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
     called: called(question, say),
-    about: { protects: (code) => mixed && isProtected(study, question, code), tag: () => undefined },
+    about: { protects: (code) => mixed && isProtected(study, question, code), shows: (code) => mixed && !isProtected(study, question, code), tag: () => undefined },
     tags: [],
     ...(question.choices && { several: { atMost: question.atMost, refusal: question.refusal } }),
     id: (name) => `${prefix}-${name}`,
@@ -51,11 +51,15 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
   return picker;
 }
 
+/** Whether some answers to a question are protected and others may be sent as they are. */
+const isMixed = ({ notion }: Questionnaire, { choices, sensitive, domain }: Question): boolean => notion === "uldp" && !choices && sensitive.length > 0 && sensitive.length < domain.size;
+
 /** What there is to say about a question besides its text. */
 function remarks(question: Question, shown: Shown): Key[] {
   const { study } = shown;
   if (study.ask === "drawn" && useOf(question, shown) === "indirect") return [study.notion === "ldp" ? "not_sent" : "not_sent_partly"];
-  return clearQuestions(study).includes(question) ? ["sent_as_is"] : [];
+  if (clearQuestions(study).includes(question)) return ["sent_as_is"];
+  return isMixed(study, question) ? ["open_answers"] : [];
 }
 
 /** How far one is: in words, and as a bar. */

@@ -1,7 +1,7 @@
 /** What a questionnaire guarantees, read off its tables: for everything that a person reports, at each level. */
 import { price, type Question, type Questionnaire } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
-import { beliefs, raisedTo } from "../beliefs.js";
+import { beliefs, raisedHalf, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
@@ -45,7 +45,7 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
   return h(
     "div",
     { class: "notice guarantee", id: "guarantee" },
-    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected")] : say.rich("guarantee_none_questions"))),
+    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.sentences(raisedHalf(factor, say), say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected"))] : say.rich("guarantee_none_questions"))),
     found && beliefs(factor, say),
     found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),
     clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),

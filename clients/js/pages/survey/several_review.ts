@@ -12,8 +12,9 @@ import { factorName } from "./chances.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
 import { guarantee } from "./several_guarantee.js";
+import { counted, FEW, isGrid, setShown, shortName } from "./set_shown.js";
 import { boxesUsed, listed, useOf } from "./uses.js";
-import { goesAlong, wordForWord } from "./words.js";
+import { goesAlong, sendOrBack, wordForWord } from "./words.js";
 
 export interface ReviewOptions {
   readonly study: Questionnaire;
@@ -40,17 +41,29 @@ export function reviewScreen(options: ReviewOptions): Child[] {
     others.size > 0 && h("p", { class: "soft small" }, say.t("alike_each")),
     h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, others.get(question.name), options))),
     frame.heading(2, say.t("what_leaves")),
-    ...reportPanel(study, report, say, { ticket: options.ticket }),
+    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options) }),
     guarantee(study, options.level, say, form),
-    h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "send", click: options.send }, say.t("send_report")), h("button", { type: "button", class: "back", id: "back", click: options.back }, say.t("back"))),
-    h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
+    ...sendOrBack(say, "send_report", options.send, options.back),
   ];
+}
+
+/** What was answered to a question: in words, and for a place its cell. */
+interface Mine {
+  readonly words: string;
+  readonly cell: number | null;
+}
+
+function mine(question: Question, { shown, answers, frame: { say } }: ReviewOptions): Mine {
+  if (!shown.includes(question)) return { words: say.t("does_not_apply"), cell: null };
+  const value = answers[question.name]!;
+  return { words: valueName(question, value, say), cell: isGrid(question.answers) ? question.answers.code(value as string) : null };
 }
 
 const BADGES = { clear: "sent_unchanged", reported: "in_report", indirect: "used_indirectly", unused: "stays_here" } as const;
 
 /** A question with its answer, or that it doesn't apply, and what becomes of that. */
-function answered(question: Question, form: Form, parts: readonly Revealed[], others: number | undefined, { asked, shown, answers, frame: { say }, change }: ReviewOptions): HTMLElement {
+function answered(question: Question, form: Form, parts: readonly Revealed[], others: number | undefined, options: ReviewOptions): HTMLElement {
+  const { asked, shown, frame: { say }, change } = options;
   const text = own(question.texts.text, say);
   const use = useOf(question, asked, parts);
   const applies = shown.includes(question);
@@ -60,7 +73,7 @@ function answered(question: Question, form: Form, parts: readonly Revealed[], ot
     "li",
     { class: "answered" },
     h("span", { class: "asked" }, ownSpan(question.texts.text, say)),
-    h("span", { class: "given-answer" }, h("bdi", {}, applies ? valueName(question, answers[question.name]!, say) : say.t("does_not_apply"))),
+    h("span", { class: "given-answer" }, h("bdi", {}, mine(question, options).words)),
     h("span", { class: `badge ${use}` }, badge),
     others !== undefined && h("span", { class: "crowd" }, people(100 - others, "", 20), h("span", { class: "soft small" }, say.t("alike_short", { count: others }))),
     applies && h("button", { type: "button", class: "slight", "aria-label": say.t("change_answer", { question: text }), click: () => change(question) }, say.t("change")),
@@ -77,30 +90,51 @@ export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false)
 }
 
 /** What the report says part by part, and word for word. */
-export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false } = {}): Child[] {
-  const { parts } = reveal(study, { report });
+export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined } = {}): Child[] {
+  const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
+  const parts = [...reveal(study, { report }).parts].sort((a, b) => place(a) - place(b));
+  const odds = parts.filter(({ shown, names }) => !shown && names.length > 0);
   const about = new Set(parts.flatMap(({ questions }) => questions));
   return [
     h("p", {}, say.t(leaving(parts, sent))),
-    h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say)))),
+    h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, mine)))),
     about.size < study.questions.length && h("p", {}, say.t("part_none")),
+    odds.length > 0 && h("details", {}, h("summary", {}, say.t("report_odds")), ...odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) })))),
     wordForWord([report], say, "field_form"),
     ...goesAlong(say, { ticket, sent }),
   ];
 }
 
+const aboutOf = (study: Questionnaire, part: Revealed): Question[] => part.questions.map((name) => study.questions.find((each) => each.name === name)!);
+
+const questionsOf = (study: Questionnaire, part: Revealed, say: Texts): string => say.list(aboutOf(study, part).map((each) => say.quoted(own(each.texts.text, say))));
+
+/** Below what a drawn part says: that it was drawn, and beside it what was answered. */
+function drawnFrom(about: readonly Question[], say: Texts, mine?: (question: Question) => Mine): HTMLElement {
+  const named = (question: Question, { words }: Mine) => (about.length > 1 ? say.t("and_answer", { question: say.quoted(own(question.texts.text, say)), answer: words }) : words);
+  const answered = mine && say.rich("you_answered", { answer: say.list(about.map((each) => named(each, mine(each)))) });
+  return h("span", { class: "factor" }, say.t("drawn"), ...(answered ? [say.space, ...answered] : []));
+}
+
 /** One part in words. */
-function partWords(study: Questionnaire, part: Revealed, say: Texts): Child[] {
-  const about = part.questions.map((name) => study.questions.find((each) => each.name === name)!);
-  const questions = say.list(about.map((each) => say.quoted(own(each.texts.text, say))));
+function partWords(study: Questionnaire, part: Revealed, say: Texts, mine?: (question: Question) => Mine): Child[] {
+  const about = aboutOf(study, part);
+  const questions = questionsOf(study, part, say);
   const several = part.names.length > 1 || part.few !== undefined;
-  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : h("span", { class: "soft small factor" }, say.t("part_factor", { factor: factorName(part.factor, say) }));
+  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, mine);
   if (part.names.some((fields) => Object.keys(fields).length > 1)) {
     const head = part.shown ? "part_shown_each" : several ? "part_says_some_each" : "part_says_each";
     return [...say.rich(head, { questions }), ...combinations(about, part.names, say), below];
   }
   const items = possibilities(about, part, say);
-  if (!items.length) return say.rich("part_says_nothing", { questions });
+  if (!items.length) return [...say.rich("part_says_nothing", { questions }), ...(mine ? [" ", below] : [])];
+  const [question] = about as [Question];
+  if (items.length > FEW && part.few === undefined) {
+    const { answers, domain, fields, choices } = question;
+    const codes = isGrid(answers) ? part.names.map((each) => domain.code(each[question.name]!)).filter((code) => code < answers.size) : [];
+    const names = codes.length ? codes.map((code) => shortName(answers, code, say)) : items;
+    return [...say.rich("part_says", { questions, answers: counted(answers, items.length, choices ? fields.length : domain.size, say) }), ...setShown(answers, codes, names, mine?.(question).cell ?? null, say), below];
+  }
   const answers = several ? named(items, items.length, say) : items[0]!;
   return [...say.rich(part.shown ? "part_shown" : several ? "part_says_some" : "part_says", { questions, answers }), " ", below];
 }

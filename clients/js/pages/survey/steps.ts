@@ -7,6 +7,8 @@ export class Steps {
   /** The screens, one for each step. There can be gaps. */
   screens: readonly (string | null)[] = [];
   private depth = 0;
+  /** The person comes back to a step of this survey, or reloads the page. */
+  readonly returning: boolean;
 
   /** `go` shows a screen of this survey, `first` if a step's screen isn't known. Without `enabled` the history is left alone, and steps are kept here. */
   constructor(
@@ -16,6 +18,7 @@ export class Steps {
     private readonly go: (at: string) => void,
     private readonly kept: () => void = () => undefined,
   ) {
+    this.returning = enabled && this.now !== undefined;
     if (enabled) addEventListener("popstate", () => this.now !== undefined && this.go(this.at ?? first));
   }
 

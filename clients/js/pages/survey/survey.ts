@@ -133,8 +133,9 @@ export class Survey implements Sending {
     const { frame, device, study } = this.setting;
     this.sending = true;
     this.left = reports;
-    const button = frame.app.querySelector<HTMLButtonElement>("#send");
+    const [button, unsent] = [frame.app.querySelector<HTMLButtonElement>("#send"), frame.app.querySelector("#unsent")];
     if (button) button.disabled = true;
+    if (unsent) unsent.textContent = frame.say.t("sending");
     frame.tell("", ["sending"]);
     this.flow.release();
     try {
@@ -148,6 +149,7 @@ export class Survey implements Sending {
         else this.flow.hold();
         frame.wrong(null, key); // it did not even begin: nothing was sent, and it can be tried again
         if (button) button.disabled = false;
+        if (unsent) unsent.textContent = frame.say.t("nothing_sent_yet");
         return;
       }
     } finally {

@@ -26,5 +26,12 @@ export function wordForWord(reports: readonly Report[], say: Texts, level: Key):
 /** What goes with a report besides itself. */
 export const goesAlong = (say: Texts, { ticket = "", marks = false, sent = false }): (HTMLElement | false)[] => [
   ticket !== "" && h("p", { class: "small" }, say.t("ticket_goes_too")),
-  h("p", { class: "soft small" }, say.sentences(say.t(sent ? (marks ? "nothing_else_marks_sent" : "nothing_else_sent") : marks ? "nothing_else_marks" : "nothing_else"), say.t("browser_tells"))),
+  h("p", { class: "soft small" }, say.sentences(say.t(sent ? (marks ? "nothing_else_marks_sent" : "nothing_else_sent") : marks ? "nothing_else_marks" : "nothing_else"), !sent && say.t("browser_tells"))),
+];
+
+/** The last step: that it can't be undone, the buttons, and that nothing has happened so far. While it is sent, the page says so there. */
+export const sendOrBack = (say: Texts, label: Key, send: () => void, back: () => void): HTMLElement[] => [
+  h("p", { class: "small", id: "final" }, say.t("not_withdrawn")),
+  h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "send", click: send }, say.t(label)), h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back"))),
+  h("p", { class: "soft small", id: "unsent" }, say.t("nothing_sent_yet")),
 ];
