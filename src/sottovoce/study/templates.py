@@ -34,7 +34,7 @@ KINDS = {
         tuple(f"page-{k:02d}" for k in range(1, 41)),
         2.0,
     ),
-    "personal": Kind("places on a grid; people mark their own sensitive ones", "my-places", "Where are you at noon?"),
+    "personal": Kind("places on a grid, where people mark their own sensitive ones", "my-places", "Where are you at noon?"),
 }
 
 
