@@ -78,7 +78,7 @@ class Source(ABC):
 
 
 def used_up() -> SourceError:
-    return SourceError("the recorded words are used up; record more words, or perturb fewer people")
+    return SourceError("The recorded words are used up. Record more words, or perturb fewer people.")
 
 
 _secure_sources: weakref.WeakSet[SecureSource] = weakref.WeakSet()

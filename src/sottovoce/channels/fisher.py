@@ -182,11 +182,13 @@ def _over(p: Floats, scaled: Floats, plain: Floats) -> Floats:
 
 
 def _too_many(items: int) -> UnsupportedError:
-    return UnsupportedError(f"the bound of this mechanism takes a matrix; {items:,} items are too many for that")
+    return UnsupportedError(f"The bound of this mechanism needs a matrix, and {items:,} items are too many for that. Use fewer items.")
 
 
 def unidentified() -> UnsupportedError:
-    return UnsupportedError("the reports of this mechanism do not tell all populations apart; no unbiased estimate exists")
+    return UnsupportedError(
+        "The reports of this mechanism don't distinguish all populations, so there is no unbiased estimate. Use another mechanism."
+    )
 
 
 def _inverse(matrix: Floats) -> Floats:

@@ -271,7 +271,7 @@ def _posterior_mean(asked: _Asked) -> Estimate:
     return asked.found(posterior.mean, bars=posterior.itself, additive=True)
 
 
-@method("inversion", about="Unbiased inversion of the totals; shares may be negative.", needs=Need.COUNTS)
+@method("inversion", about="Unbiased inversion of the totals. Shares may be negative.", needs=Need.COUNTS)
 def _inverted(asked: _Asked) -> Estimate:
     return asked.found(asked.inverted().p, equal=asked.equal, additive=True)
 
@@ -292,7 +292,7 @@ def _normalized(asked: _Asked) -> Estimate:
     return asked.found(decoders.normalized(asked.inverted().p), equal=asked.equal)
 
 
-@method("threshold", about="Unbiased inversion of the totals; shares that are not significant are spread evenly.", needs=Need.COUNTS)
+@method("threshold", about="Unbiased inversion of the totals. Shares that aren't significant are spread evenly.", needs=Need.COUNTS)
 def _thresholded(asked: _Asked) -> Estimate:
     linear, level, control = asked.inverted(), asked.options.alpha, asked.options.control
     if control == _PUBLISHED:

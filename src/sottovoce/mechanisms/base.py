@@ -80,13 +80,10 @@ class Mechanism:
 
 
 def broken(name: str, certificate: Certificate) -> str:
-    """What is said of a claim that isn't kept."""
+    """The message for a claim that isn't kept."""
     notion = certificate.notion
     promised = f"ε = {notion.epsilon:g}" if hasattr(notion, "epsilon") else "the budgets"
     level = shown(certificate.level, getattr(notion, "epsilon", None))
     over = [f"{named(item)} gets {shown(level)}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]  # levels imply budgets
     detail = f" ({', '.join(over[:3])})" if over else ""
-    return (
-        f"{name} promises {notion.title} at {promised}, but its channel gives {level}{detail}; "
-        "claim what it gives, or choose another mechanism"
-    )
+    return f"{name} claims {notion.title} at {promised}, but its channel has {level}{detail}. Claim that, or choose another mechanism."

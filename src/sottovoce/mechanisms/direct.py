@@ -155,7 +155,7 @@ def prior_claim(domain: Domain, epsilon: float, prior: Any, priors: Any) -> LIP 
 
 
 @mechanism(
-    use="comparison with the paper; often breaks its claim and then raises `ClaimError`",
+    use="comparison with the paper (it often breaks its claim and then raises `ClaimError`)",
     report="an item",
     source="Jiang, Li & Tandon 2020, Theorem 3",
     promises=("LIP",),
@@ -174,7 +174,7 @@ def rr_lip_published(domain: Domain, epsilon: float, prior: Any) -> Mechanism:
     return Mechanism(domain, DirectChannel.from_odds(odds), LIP(epsilon, known), "rr_lip_published")
 
 
-@mechanism(use="people who hide nothing; it promises nothing (ε = ∞)", report="an item", promises=(), in_studies=False)
+@mechanism(use="people who don't want protection (ε = ∞)", report="an item", promises=(), in_studies=False)
 def identity(domain: Domain) -> Mechanism:
     """No obfuscation: the channel of a person who doesn't want protection (ε = ∞).
 

@@ -148,7 +148,7 @@ def _pulled_together(rows: list[list[Fraction]]) -> list[list[Fraction]]:
 
 
 @mechanism(
-    use="merging or mixing reports: promises what the mechanism did (OSLDP where ULDP's data types are mixed; not for IPLDP)",
+    use="merging or mixing reports, with the mechanism's guarantee (OSLDP if ULDP's data types are mixed, not for IPLDP)",
     report="a column number",
     source="ULDP paper, Proposition 11",
     promises=(),

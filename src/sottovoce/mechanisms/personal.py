@@ -42,7 +42,7 @@ class PersonalMechanism(Mechanism):
         return [
             (
                 "Items that you mark as your own are replaced by the bot of their tag (⊥) and protected like sensitive ones. "
-                "Your marks stay on your device; a protected report changes the odds about them by at most the same factor. "
+                "Your marks stay on your device. A protected report changes the odds about them by at most the same factor. "
                 "A report that reveals an answer also reveals that you haven't marked it."
             )
         ]

@@ -161,7 +161,7 @@ def ubd(domain: Domain, epsilon: float, sensitive: Iterable[Item]) -> Mechanism:
 
 
 @mechanism(
-    use="a known prior, many items; by default (nearly) the best g for the prior",
+    use="a known prior, many items (by default nearly the best g for the prior)",
     report="a hash function and a bucket",
     source="Jiang, Li & Tandon 2020, Proposition 3, corrected",
     promises=("LIP",),

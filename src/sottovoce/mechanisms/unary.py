@@ -158,7 +158,7 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
 
 
 @mechanism(
-    use="a budget for some answers, the others free; small budgets",
+    use="a budget for some answers, the others free, small budgets",
     report="a set of items",
     see="decisions/0008-budgets-and-free-items.md",
     promises=("ItemULDP",),

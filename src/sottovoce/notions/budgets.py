@@ -78,14 +78,14 @@ class ItemLevels(Mapping[Any, float]):
 
 
 @notion(
-    says="a budget for each reported item; items without one are named only by their holders",
+    says="a budget for each reported item; items without one are named only by people who have them",
     source="IPLDP paper, Definition 3",
     key="ipldp",
     label="IPLDP",
     takes=("budgets of some items",),
     budgets="some",
     arguments=lambda promise: (promise.budgets,),
-    single="several reports under 'ipldp' do not add up item by item; ask for one report, or promise 'item_uldp'",
+    single="Several reports under 'ipldp' don't add up item by item. Ask for one report, or use 'item_uldp'.",
 )
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.

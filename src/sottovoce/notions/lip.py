@@ -41,7 +41,7 @@ _LIMITS = [
     label="LIP",
     takes=("epsilon", "prior"),
     arguments=lambda promise: (promise.epsilon, promise.prior),
-    single="several reports under a prior do not add up; ask for one report per person, or leave out the prior",
+    single="Several reports under a prior don't add up. Ask for one report per person, or leave out the prior.",
 )
 @dataclass(unsafe_hash=True)
 class LIP(EpsilonNotion):

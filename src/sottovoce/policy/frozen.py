@@ -28,11 +28,11 @@ class Frozen:
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self.__dict__ or name not in self.__dataclass_fields__:
-            raise FrozenInstanceError(f"can't assign to field {name!r}")
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"can't delete field {name!r}")
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
 class FrozenMap(Mapping[Any, Value]):

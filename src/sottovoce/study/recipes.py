@@ -64,7 +64,9 @@ def promised(promise: Promise, mechanism: Mechanism) -> Mechanism:
 
 def _broken(promise: Promise, name: str, error: ClaimError) -> UnsupportedError:
     level = shown(error.level)
-    return UnsupportedError(f'{name} does not keep the promise ({promise}): it gives {level}; choose another, or write name = "auto"')
+    return UnsupportedError(
+        f'{name} does not keep the guarantee ({promise}): it gives {level}. Choose another mechanism, or write name = "auto".'
+    )
 
 
 def nameable() -> dict[str, MechanismEntry]:

@@ -61,7 +61,7 @@ class Study(Drawn):
         >>> Study.load("no-such-study.toml")
         Traceback (most recent call last):
             ...
-        sottovoce.errors.StudyError: no-such-study.toml: there is no such file; make one with: sottovoce new survey
+        sottovoce.errors.StudyError: no-such-study.toml doesn't exist. Check the name, or make a study with: sottovoce new survey
         """
         try:
             data = Path(path).read_bytes()
@@ -211,7 +211,7 @@ class Study(Drawn):
         >>> Study.check_minimum(Study("s", "q", Domain(2), {}, identity(Domain(2))), 12)
         Traceback (most recent call last):
             ...
-        sottovoce.errors.FewReportsError: 12 reports so far. Results are shown from 50 on.
+        sottovoce.errors.FewReportsError: 12 reports so far. Results are shown once there are 50.
         """
         if reports < self.minimum:
             raise FewReportsError(reports, self.minimum)

@@ -56,7 +56,7 @@ def _not_toml(where: str, error: str) -> str:
     if found is None:
         return f"{where}: this is not TOML: {error}"
     what, line, column = found.groups()
-    return f"{where}, line {line}, column {column}: this is not TOML: {what}; look for a missing quote, bracket or equals sign"
+    return f"{where}, line {line}, column {column}: this isn't TOML: {what}. Look for a missing quote, bracket or equals sign."
 
 
 class _Skim:

@@ -151,7 +151,7 @@ def test_results_are_shown_from_the_minimum_on(folder: Path) -> None:
     (folder / "few.csv").write_text("answer\n" + "flu\n" * 12)
     run(folder, "perturb", "few.csv", "-o", "few.parquet")
     said = complaint(folder, "estimate", "few.parquet", kind="few-reports")
-    assert "12 reports so far. Results are shown from 50 on." in said
+    assert "12 reports so far. Results are shown once there are 50." in said
     told = as_json(folder, "estimate", "few.parquet", "--force")
     assert told["n"] == 12
     assert "50" in told["cautions"][0]
@@ -191,7 +191,7 @@ def test_a_collector_shows_analysts_nothing_below_the_minimum(tmp_path: Path) ->
         for path in ("tally", "estimate", "export", "estimate?method=projected"):
             answer = client.get(f"/studies/clinic-2026/{path}", headers=analyst)
             assert (answer.status_code, answer.json()["type"]) == (409, "/problems/few-reports"), path
-            assert answer.json()["detail"] == "49 reports so far. Results are shown from 50 on."
+            assert answer.json()["detail"] == "49 reports so far. Results are shown once there are 50."
             assert (answer.json()["reports"], answer.json()["minimum"]) == (49, 50)
         first = client.get("/studies/clinic-2026/outlook", headers=analyst).json()
         assert first["people"] == 49
