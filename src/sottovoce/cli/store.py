@@ -178,7 +178,7 @@ def recount(
     else:
         for entry, result in results:
             typer.echo(
-                f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers; {'OK' if result.holds else 'DIFFERS'}"
+                f"{entry.name}: {result.reports:,} reports, {result.identifiers:,} identifiers: {'OK' if result.holds else 'DIFFERS'}"
             )
             for each in result.wrong:
                 typer.echo(escaped(f"  {each}{' (repaired)' if repair else ''}"))

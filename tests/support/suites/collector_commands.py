@@ -75,7 +75,7 @@ def test_a_study_from_adding_to_deleting(folder: Path, url: str, program: Any, h
     assert program.as_json(folder, "estimate", "study.json", "reports.parquet")["items"] == found["items"], "the same by every way"
     assert program.as_json(folder, "store", "studies")[0]["reports"] == 4001
     assert "4,001" in program.run(folder, "store", "studies").stdout.decode()
-    assert b"all fits" in program.run(folder, "store", "recount").stdout
+    assert b": OK" in program.run(folder, "store", "recount").stdout
     recounted(url, name)
 
     _deleted_and_restored(folder, name, program)

@@ -71,4 +71,4 @@ def test_folders_and_empty_files(place: Path) -> None:
 def test_a_study_comes_first(place: Path) -> None:
     said = complaint(place, "perturb", "answers.csv", "study.toml", "-o", "r.parquet", kind="parameter")
     assert "study.toml is a study. Name it before" in said
-    assert "comes first" in complaint(place, "estimate", "r.parquet", "study.toml", kind="parameter")
+    assert "is a study. Name it before" in complaint(place, "estimate", "r.parquet", "study.toml", kind="parameter")

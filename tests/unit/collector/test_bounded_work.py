@@ -44,7 +44,7 @@ def test_the_first_twenty_bad_reports_are_named_whatever_is_wrong_with_them(host
             told = client.post(f"/studies/{study.name}/reports", content=b"\n".join(some), headers={"content-type": NDJSON}).json()
             assert [each["report"] - 1 for each in told["reports"]] == list(places[:count])[:20]
             assert (told["count"], told.get("stopped", False)) == (min(count, 20), count >= 20)
-            assert ("at least 20" in told["detail"]) == (count >= 20)
+            assert ("At least 20" in told["detail"]) == (count >= 20)
 
 
 @pytest.mark.parametrize("kind", ["integers", "olh", "lifted", "levels", "ldp"])

@@ -334,7 +334,7 @@ def test_intervals_leave_room_for_marked_answers(known: bool) -> None:
         held.append((findings.low <= truth) & (truth <= findings.high))
         assert findings.tags[0].name == "home"
     assert np.mean(held) >= 0.94
-    assert any("nothing is known about where those lie" in caution for caution in findings.cautions) is not known
+    assert any("their distribution is unknown" in caution for caution in findings.cautions) is not known
 
 
 def test_cautions_say_what_is_wrong() -> None:
@@ -346,7 +346,7 @@ def test_cautions_say_what_is_wrong() -> None:
     assert zero.words == "4 of 5 items can be told from zero. hiv can't: between none and 0.9 in 100 people have it."
     assert zero.shares.remark(0) == "maybe zero"
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
-    assert "gave all 3 reports" in said(found("three-reports", SHARES, n=100_000))
+    assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
     assert "a level that hides nothing" in said(found("levels", SHARES, n=100_000))
     assert "The prior was trusted" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
     assert "The prior of the study was not used" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000))

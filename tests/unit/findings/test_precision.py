@@ -125,7 +125,7 @@ def test_every_kind_of_study_has_a_precision(kind: str, count: int) -> None:
     assert (told["margin"] is None) == (told["tv"] is None) == (count == 0)
     assert 10 <= told["curve"][0]["people"] < told["curve"][-1]["people"]
     assert all(0 < point["margin"] < math.inf and 0 < point["tv"] < math.inf for point in told["curve"])
-    assert ("Nobody has answered yet" in (told["note"] or "")) == (count == 0)
+    assert ("No one has answered yet" in (told["note"] or "")) == (count == 0)
     assert bool(study.tags) == ("leaves room" in (told["note"] or ""))
 
 
@@ -138,7 +138,7 @@ def test_where_totals_cannot_be_inverted_it_says_so() -> None:
         matches(told, "Outlook")
         assert told["people"] == count
         assert (told["margin"], told["tv"], told["needed"], told["more"], told["curve"]) == (None, None, None, None, [])
-        assert "cannot be inverted" in told["note"]
+        assert "can't be inverted" in told["note"]
 
 
 def test_targets_and_levels_lie_between_zero_and_one() -> None:
@@ -158,7 +158,7 @@ def test_a_target_that_takes_more_people_than_there_are() -> None:
         told = Precision.of(study, estimate_of(study, 100)).to_dict(target)
         matches(told, "Outlook")
         assert told["needed"] is None
-        assert "more people than there are" in told["note"]
+        assert "more people than exist" in told["note"]
 
 
 def test_the_caution_about_few_people_rests_on_the_precision() -> None:
