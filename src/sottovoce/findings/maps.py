@@ -29,8 +29,8 @@ _DOT, _LEFT = 8, 72
 _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 #: A map is at most so wide. Maps side by side have so much room between them, and are at least so wide.
 _WIDEST, _BETWEEN, _LEAST = 560, 30, 240
-#: The width of the numbers at the left: the legend begins where they do.
-_NUMBERS = 60
+#: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
+_NUMBERS = 68
 #: Kilometres of a degree of latitude.
 _KILOMETRES = 111.2
 
@@ -85,7 +85,9 @@ class _Map:
             return {
                 "scale": scale,
                 "title": None if geographic else escaped(str(each.name)),
-                "axis": alt.Axis(tickCount=count, grid=False, labelOverlap=True, labelExpr=form if geographic else alt.Undefined),
+                "axis": alt.Axis(
+                    tickCount=count, grid=False, labelOverlap=True, labelFontSize=self.text, labelExpr=form if geographic else alt.Undefined
+                ),
             }
 
         return alt.X("x:Q", **axis(across, "EW", 3)), alt.Y("y:Q", **axis(down, "NS", 4))

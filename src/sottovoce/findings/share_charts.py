@@ -123,7 +123,7 @@ class _Panel:
         self.labels = _wrapped(shares.labels, width)
         self.width = width - label_width - 30
         self.lines = self.labels[0].count("\n") + 1
-        centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 6}
+        centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 10}
         axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, **centred)
         self.y = alt.Y("item:N", sort=self.labels, title=None, axis=axis, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2))
 

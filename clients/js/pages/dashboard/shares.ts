@@ -40,15 +40,8 @@ const at = (share: number, { end }: Scale): number => Math.min(1, Math.max(0, sh
 
 const gridLines = (scale: Scale): SVGElement[] => scale.ticks.map((tick) => s("line", { class: "grid-line", x1: across(at(tick, scale)), x2: across(at(tick, scale)), y1: 0, y2: "100%" }));
 
-/** The labels of the ticks. Those at the ends stay within the drawing. */
-function tickLabels(scale: Scale): SVGElement {
-  const last = scale.ticks.length - 1;
-  const labels = scale.ticks.map((tick, k) => {
-    const anchor = k === 0 ? "start" : k === last ? "end" : "middle";
-    return s("text", { x: across(at(tick, scale)), y: "1.2em", "text-anchor": anchor }, percent(tick, scale.digits));
-  });
-  return s("svg", { class: "ticks" }, ...labels);
-}
+const tickLabels = (scale: Scale): SVGElement =>
+  s("svg", { class: "ticks" }, ...scale.ticks.map((tick) => s("text", { class: "tick", x: across(at(tick, scale)), y: "1.2em" }, percent(tick, scale.digits))));
 
 /** A row: it is changed in place while people answer, so that nothing moves under the reader. */
 class Row {
