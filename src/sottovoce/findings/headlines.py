@@ -104,10 +104,11 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
     if len(alike) == 1 or shares.interval is None:
         most = f", the most common {what}" if what else ""
         return f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}: {shares.sentence(first, digits)}."
-    if len(alike) <= _NAMED:
+    if alike == order[: min(_NAMED, len(alike))]:
         *before, last = (f"{named[k]} ({', '.join(shares.cells(k, digits)[:2])})" for k in alike)
         return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
-    others = f"{len(alike) - 1:,} other{f' {what}' if what else ''}s may be as common"
+    several = "s" if len(alike) > 2 else ""
+    others = f"{len(alike) - 1:,} other{f' {what}' if what else ''}{several} may be as common"
     return f"no {what or 'share'} stands out: {named[first]} comes first with {shares.sentence(first, digits)}, but {others}."
 
 
