@@ -44,9 +44,16 @@ class Illustrated:
 
 def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
     """Guarantees with the pictures of what a belief can become."""
-    return [
-        Illustrated(each.tier, each.sentences, each.after, Markup() if each.after is None else beliefs(each.after)) for each in guarantees
-    ]
+    return [Illustrated(each.tier, each.sentences, each.after, _pictured(each)) for each in guarantees]
+
+
+def _pictured(guarantee: Guarantee) -> Markup:
+    """The picture of a guarantee: of each group of answers if they have budgets of their own."""
+    if guarantee.after is None:
+        return Markup()
+    return (
+        beliefs(*((each.answers, each.after) for each in guarantee.groups)) if guarantee.groups else beliefs(("After it", guarantee.after))
+    )
 
 
 def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
