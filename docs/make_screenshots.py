@@ -1,4 +1,4 @@
-"""Write docs/images/{city,survey,questionnaire,dashboard}*.png.
+"""Write docs/images/{city,report,survey,questionnaire,dashboard}*.png.
 
 These are the pages as they are, in a real browser, before a real collector with simulated people.
 """
@@ -21,6 +21,7 @@ from rich.console import Console
 import sottovoce as sv
 from collectors import Served, added, bodies, serving
 from sottovoce.cli.demo import _City
+from sottovoce.findings import Findings, findings_page
 from sottovoce.labels import labels_of
 from sottovoce.store import Role
 
@@ -79,6 +80,7 @@ def main() -> None:
             texts = {text: code for code, text in enumerate(labels_of(city.domain).texts)}
             _answer(served, city, np.array([len(texts) if tag else texts[item] for item, tag in places]))
             _city(browser, demo)
+            _report(browser, folder, health)
             _survey(browser, served)
             _questionnaire(browser, served)
             _dashboard(browser, served)
@@ -97,6 +99,18 @@ def _city(browser: Browser, demo: _City) -> None:
     page = browser.new_context(viewport=DESK, device_scale_factor=1.5).new_page()
     page.goto(f"file://{demo.run()['page']}")
     page.locator("figure .wide svg").first.screenshot(path=IMAGES / "city.png")
+    page.context.close()
+
+
+def _report(browser: Browser, folder: Path, study: sv.Study) -> None:
+    """The beginning of a report, down to what a report reveals about a person."""
+    tally = sv.Tally.simulate(study.mechanism, [0.01, 0.07, 0.05, 0.25, 0.62], 8000, sv.SeededSource(7))
+    (folder / "report.html").write_text(findings_page(Findings.of(study, sv.estimate(tally, progress=False))), encoding="utf-8")
+    page = browser.new_context(viewport=WIDE, device_scale_factor=1.5).new_page()
+    page.goto((folder / "report.html").as_uri())
+    below = page.locator("h2", has_text="What this page can").bounding_box()
+    assert below is not None
+    page.screenshot(path=IMAGES / "report.png", full_page=True, clip={"x": 0, "y": 0, "width": WIDE["width"], "height": below["y"] - 24})
     page.context.close()
 
 

@@ -50,7 +50,7 @@ def _study_of(estimate: Estimate) -> Study:
 def _promise_of(certificate: Certificate, domain: Domain) -> Promise | None:
     """What a mechanism promises, as far as charts and cautions ask: which items are sensitive, or that nothing is hidden."""
     sensitive: Any = getattr(certificate.notion, "budgets", None) or getattr(certificate.notion, "sensitive", ())
-    known = tuple(item for item in sensitive if item in domain)
+    known = tuple(sorted((item for item in sensitive if item in domain), key=domain.code))  # a set has no order of its own
     return None if math.isinf(certificate.level) else Promise(domain, "uldp" if known else "ldp", certificate.level, known)
 
 

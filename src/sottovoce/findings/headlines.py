@@ -16,6 +16,8 @@ from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
+#: Of more shares, tables list the largest, whose digits headlines have too.
+_LISTED = 40
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
         return f"the reports can’t tell yet how common each {what or 'one'} is."
     if shares.remark(order[0]):
         return f"no {what or 'share'} can be told from zero yet."
+    digits = shares.take(order[:_LISTED]).digits if digits is None else digits
     named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
     first = order[0]
     least = shares.ends(order[0])[0]

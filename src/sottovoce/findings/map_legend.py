@@ -44,8 +44,11 @@ def sensitive(findings: Findings) -> list[int]:
     return found if len(found) < len(findings.p) else []
 
 
-def legend_of(findings: Findings, top: float, width: int, size: int) -> Any:
-    """What the colours and marks mean, in a line or two: shares as squares from pale to blue, then the marks."""
+def legend_of(findings: Findings, top: float, width: int, size: int, left: int) -> Any:
+    """What the colours and marks mean, in a line or two: shares as squares from pale to blue, then the marks.
+
+    It begins so many pixels to the `left` of the maps.
+    """
     shares = [part * top for part in (0.1, 0.4, 1.0)]
     entries = [(percent(share), float(shade(np.array(share), top)), "share") for share in shares]
     if findings.found is not None:
@@ -60,12 +63,12 @@ def legend_of(findings: Findings, top: float, width: int, size: int) -> Any:
     x = y = 0
     for text, strength, kind in entries:
         square = 0 if kind == "blank" else 20
-        wide = 2 + square + round(0.49 * size * len(text)) + 18
+        wide = max(2, square) + round(0.49 * size * len(text)) + 14
         if x and x + wide > width:
             x, y = 0, y + size + 10
-        rows.append({"x": x + 7, "t": x + square, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
+        rows.append({"x": x + 7 - left, "t": x + square - left, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
         x += wide
-    return _keys(rows, width, y + size + 10, size)
+    return _keys(rows, width - left, y + size + 10, size)
 
 
 def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int) -> Any:

@@ -24,11 +24,13 @@ from sottovoce.labels import described
 from sottovoce.names import escaped
 
 #: Pixels of a cell from which on it has room for a dot, and of the room at the left for the numbers of the scale.
-_DOT, _LEFT = 8, 54
+_DOT, _LEFT = 8, 72
 #: Sizes of text, and the width up to which a map is for a phone: its text is as large as that of the page, and its axes have no numbers.
-_TEXT, _PHONE_TEXT, _PHONE = 11, 16, 420
+_TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 #: A map is at most so wide. Maps side by side have so much room between them, and are at least so wide.
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
+#: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
+_NUMBERS = 68
 #: Kilometres of a degree of latitude.
 _KILOMETRES = 111.2
 
@@ -45,7 +47,7 @@ def map_chart(findings: Findings, width: int) -> Any:
         _Map(findings, name, each, part if k else whole, top, text).chart(own=not k) for k, (name, each) in enumerate(drawn.items())
     )
     room = whole if phone else whole - 20
-    legend = legend_of(findings, top, room, max(12, text))
+    legend = legend_of(findings, top, width - 20 if phone else width, text, 0 if phone else _NUMBERS)
     rows = [own] + [alt.hconcat(*maps[k : k + columns], spacing=_BETWEEN) if columns > 1 else maps[k] for k in range(0, len(maps), columns)]
     credit = findings.study.domain.basemap.credit if findings.study.domain.basemap else ""
     said = [small_print(f"Map: {credit}.", room, text)] if credit else []
@@ -91,7 +93,9 @@ class _Map:
             return {
                 "scale": scale,
                 "title": None if geographic else escaped(str(each.name)),
-                "axis": alt.Axis(tickCount=count, grid=False, labelOverlap=True, labelExpr=form if geographic else alt.Undefined),
+                "axis": alt.Axis(
+                    tickCount=count, grid=False, labelOverlap=True, labelFontSize=self.text, labelExpr=form if geographic else alt.Undefined
+                ),
             }
 
         return alt.X("x:Q", **axis(across, "EW", 3)), alt.Y("y:Q", **axis(down, "NS", 4))

@@ -1,4 +1,4 @@
-"""Charts of findings: bars with intervals, maps of grids, marginals of product domains."""
+"""Charts of findings: shares with intervals, maps of grids, marginals of product domains."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats
-from sottovoce.findings.charts import INK, PALETTE, styled
+from sottovoce.findings.charts import INK, INTERVAL, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.grids import is_map
+from sottovoce.findings.map_legend import PAPER
 from sottovoce.findings.maps import map_chart
 from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped
 
-#: Bars that are drawn, and items up to which two axes are drawn as bars.
+#: Shares that are drawn, and items up to which two axes are drawn as one list.
 _MOST = 40
 #: The height of a line of a label.
 _LINE = 13
 #: A narrow chart, for telephones.
 NARROW = 420
 #: Colours and shapes of what stands beside the estimate.
-_BESIDE = (("#D55E00", "diamond"), ("#009E73", "circle"), ("#CC79A7", "square"), ("#E69F00", "triangle-up"))
+_BESIDE = (("#D55E00", "diamond"), ("#009E73", "square"), ("#CC79A7", "triangle-up"), ("#E69F00", "triangle-down"))
 
 
 def findings_chart(findings: Findings, width: int = 640, size: int = 11) -> Any:
-    """The chart that suits the domain: a map for a grid, a density for numbers, bars otherwise, with a panel for each axis of a product.
+    """The chart that suits the domain: a map for a grid, a density for numbers, dots on intervals otherwise.
 
     If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are. Text has `size` pixels.
     """
@@ -40,12 +41,12 @@ def findings_chart(findings: Findings, width: int = 640, size: int = 11) -> Any:
 
 
 def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
-    """The bars of some shares (if there are many, the largest as dots), for a chart of several; `title` says what they are shares of."""
+    """Some shares (if there are many, the largest), for a chart of several; `title` says what they are shares of."""
     order = list(range(len(shares.p))) if len(shares.p) <= _MOST else np.argsort(-shares.p, kind="stable")[:_MOST].tolist()
     shown = replace(shares.take(order), labels=[escaped(shares.labels[k]) for k in order])
     heading = f"the {_MOST} largest of {len(shares.p):,} items" if len(order) < len(shares.p) else ""
     panel = _Panel(width, f"{as_percent(level)} intervals", shown, room_for(shown.labels, width), title)
-    return panel.chart(heading, dots=len(order) < len(shares.p))
+    return panel.chart(heading)
 
 
 def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
@@ -62,7 +63,7 @@ def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     if crossed:
         parts.append(_crossing(findings, width, label_width))
     elif order:
-        parts.append(_Panel(width, kind, items, label_width).chart(_items_title(findings, len(order)), dots=len(order) < len(findings.p)))
+        parts.append(_Panel(width, kind, items, label_width).chart(_items_title(findings, len(order))))
     if not parts:
         lines = textwrap.wrap(findings.words, width // 7)
         said = alt.Chart(pd.DataFrame({"said": ["\n".join(lines)]}), width=width - 30, height=_LINE * (1 + len(lines)))
@@ -112,9 +113,9 @@ def room_for(labels: Sequence[str], width: int) -> int:
 
 
 class _Panel:
-    """A bar for each label (a dot, if some are left out), a line for its interval, a mark for what is compared, the share at the right.
+    """A row for each label: its interval as a thick line, its estimate as a dot, marks for what is compared, the share at the right.
 
-    Bars of items that can't be told from zero are pale.
+    Dots of items that can't be told from zero are hollow. If an interval is too wide to say anything, there's no dot.
     """
 
     def __init__(self, width: int, kind: str, shares: Shares, label_width: int, title: str = "share of the people") -> None:
@@ -122,7 +123,7 @@ class _Panel:
         self.labels = _wrapped(shares.labels, width)
         self.width = width - label_width - 30
         self.lines = self.labels[0].count("\n") + 1
-        centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 6}
+        centred: dict[str, Any] = {"labelLineHeight": _LINE, "labelOffset": -_LINE * (self.lines - 1) / 2, "labelPadding": 10}
         axis = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=0, ticks=False, domain=False, **centred)
         self.y = alt.Y("item:N", sort=self.labels, title=None, axis=axis, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2))
 
@@ -133,28 +134,28 @@ class _Panel:
         beside = self.shares.beside.values()
         return min(0.0, *(float(each.min()) for each in (low, *beside))), max(float(each.max()) for each in (high, *beside)) or 1.0
 
-    def chart(
-        self, title: str, *, dots: bool = False, ends: tuple[float, float] | None = None, first: bool = True, last: bool = True
-    ) -> Any:
+    def chart(self, heading: str, *, ends: tuple[float, float] | None = None, first: bool = True, last: bool = True) -> Any:
         """The panel; the `first` of several has the legend, the `last` one the numbers of the scale."""
         p, interval, beside, remarks = self.shares.p, self.shares.interval, self.shares.beside, self.shares.remarks
         shown = [remark if remark == VAGUE else self.shares.cells(k)[0] for k, remark in enumerate(remarks)]
-        frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "strength": [0.3 if remark else 0.75 for remark in remarks]})
+        frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "remark": remarks})
         base = alt.Chart(frame)
-        x = alt.X("p:Q", title=self.title if last else None, scale=self._scale(ends or self.ends), axis=self._axis(ends, last=last))
-        mark = base.mark_point(filled=True, size=60, opacity=1, color=PALETTE[0]) if dots else base.mark_bar(color=PALETTE[0])
-        estimate = mark.encode(x=x, y=self.y) if dots else mark.encode(x=x, y=self.y, opacity=alt.Opacity("strength:Q", scale=None))
-        bars: list[Any] = []
+        title, scale, axis = self.title if last else None, self._scale(ends or self.ends), self._axis(ends, last=last)
+        x = alt.X("p:Q", title=title, scale=scale, axis=axis)
+        layers: list[Any] = []
         if interval is not None:
             frame["low"], frame["high"] = interval
-            bars = [base.mark_rule(color=INK, strokeWidth=1.6).encode(x="low:Q", x2="high:Q", y=self.y)]
-            bars += [base.mark_tick(color=INK, size=9, thickness=1.6).encode(x=f"{end}:Q", y=self.y) for end in ("low", "high")]
-        layers = [*bars, estimate] if dots else [estimate, *bars]
+            line = base.mark_rule(color=INTERVAL, strokeWidth=8, strokeCap="round")
+            layers.append(line.encode(x=alt.X("low:Q", title=title, scale=scale, axis=axis), x2="high:Q", y=self.y))
+        for remark, fill in (("", PALETTE[0]), (MAYBE_ZERO, PAPER)):
+            if remark in remarks:
+                dot = base.transform_filter(f"datum.remark === '{remark}'").mark_point(size=70, opacity=1, strokeWidth=2, fill=fill)
+                layers.append(dot.encode(x=x, y=self.y, stroke=alt.value(PALETTE[0])))
         layers.append(base.mark_text(align="right", color=INK, fontSize=11).encode(x=alt.value(self.width), y=self.y, text="shown:N"))
         if beside:
             layers.append(_marks(self.labels, beside, self.y, legend=first))
-        legend = self._legend("dots" if dots else "bars", pale=MAYBE_ZERO in remarks) if first else ""
-        return alt.layer(*layers).properties(width=self.width, height=alt.Step(12 + _LINE * self.lines), title=_heading(title, legend))
+        legend = self._legend(hollow=MAYBE_ZERO in remarks) if first else ""
+        return alt.layer(*layers).properties(width=self.width, height=alt.Step(12 + _LINE * self.lines), title=_heading(heading, legend))
 
     def _scale(self, ends: tuple[float, float]) -> alt.Scale:
         """A scale that leaves room for the numbers at the right."""
@@ -166,9 +167,9 @@ class _Panel:
         form = ".0%" if room > 0.06 else ".1%" if room > 0.006 else ".2%"
         return alt.Axis(format=form, tickCount=4 if self.narrow else 6, labels=last, ticks=last)
 
-    def _legend(self, marks: str, *, pale: bool) -> str:
-        intervals = f"; lines: {self.kind}" if self.shares.interval is not None else ""
-        return f"{marks}: estimate{intervals}{'; pale: maybe zero' * pale}"
+    def _legend(self, *, hollow: bool) -> str:
+        intervals = f", lines: {self.kind}" if self.shares.interval is not None else ""
+        return f"Dots: estimate{intervals}{f', hollow: {MAYBE_ZERO}' * hollow}"
 
 
 def _heading(title: str, legend: str) -> alt.TitleParams:

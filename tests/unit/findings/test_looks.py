@@ -291,3 +291,13 @@ def test_findings_of_a_questionnaire_are_found_by_name() -> None:
 def test_findings_look_like_their_estimate() -> None:
     made = estimated()
     assert str(Findings.of(made.study, made)) == str(made)
+
+
+def test_sensitive_answers_are_named_in_the_order_of_the_domain() -> None:
+    """Certificates keep them as a set, which has another order in each process."""
+    mechanism = sv.urr(
+        sv.Domain(["plague", "cholera", "measles", "mumps", "none"]), 1.0, sensitive=["plague", "cholera", "measles", "mumps"]
+    )
+    html = sv.estimate(sv.Tally.simulate(mechanism, [0.2] * 5, 2000, sv.SeededSource(1)), progress=False)._repr_html_()
+    assert "answer is “plague”" in html
+    assert "“cholera”, “measles” and “mumps”" in html

@@ -10,6 +10,8 @@ export interface Look {
   readonly estimate: string;
   readonly interval: string;
   readonly font: string;
+  /** Whether the chart stands by itself, without a page that explains its marks. */
+  readonly alone?: boolean;
   /** What is below the shares of a map. */
   readonly land: string;
   readonly water: string;
@@ -30,10 +32,12 @@ function loaded(): Promise<typeof Charts> {
   }));
 }
 
-const PRINT: Look = { width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", land: "#fcfbf8", water: "#e2e6e9", shore: "#a3adb5", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
+const PRINT: Look = { alone: true, width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", land: "#fcfbf8", water: "#e2e6e9", shore: "#a3adb5", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
 
 /** A chart as a picture for paper, whatever the page looks like. */
 export const pictureOf = async (make: Make): Promise<Blob> => (await loaded()).png(make(PRINT));
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** A chart that fits its place: drawn anew when its width or the page's colours change. Its data are in a table; here they are a picture. */
 export class Figure {
@@ -48,7 +52,7 @@ export class Figure {
     new ResizeObserver(() => {
       if (Math.abs(this.element.clientWidth - this.width) > 1) void this.redraw();
     }).observe(this.element);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.redraw());
+    dark.addEventListener("change", () => void this.redraw());
     this.element.addEventListener("mouseleave", () => (this.tip.hidden = true));
   }
 
@@ -64,9 +68,11 @@ export class Figure {
     if (!this.make || this.width < 50) return;
     const [mine, place] = [(this.times += 1), h("div", { "aria-hidden": "true" })];
     let release: () => void;
+    let paper: HTMLElement | undefined;
     try {
       const { draw } = await loaded();
       release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
+      if (dark.matches) paper = await this.paper(); // a canvas keeps its colours when it's printed
     } catch {
       if (mine === this.times && !this.release) fill(this.element, h("p", { class: "soft" }, "The chart cannot be drawn now; the numbers are in the table."));
       return;
@@ -75,8 +81,17 @@ export class Figure {
     this.release?.();
     this.release = release;
     this.tip.hidden = true;
-    fill(this.element, place, this.tip); // the old chart stays until the new one is there
+    this.element.classList.toggle("twice", Boolean(paper));
+    fill(this.element, place, paper, this.tip); // the old chart stays until the new one is there
     this.element.dataset["drawn"] = String(mine);
+  }
+
+  /** The chart in the colours of paper. */
+  private async paper(): Promise<HTMLElement> {
+    const place = h("div", { class: "paper", "aria-hidden": "true" });
+    const done = await (await loaded()).draw(place, this.make!({ ...PRINT, alone: false, width: this.width }), () => undefined);
+    done();
+    return place;
   }
 
   private look(): Look {

@@ -1,5 +1,5 @@
 /** Maps of grids as Vega-Lite, like those of reports (src/sottovoce/findings/maps.py): land below, and above it what was found, in blue. */
-import { visible } from "../dom.js";
+import { h, s, visible } from "../dom.js";
 import { type Axis, type Basemap, type Domain } from "../../src/index.js";
 import { UNITS } from "../../src/maps.js";
 import { proportion } from "../places.js";
@@ -8,8 +8,8 @@ import { NARROW, type Part, row, styled, tooltip } from "./specs.js";
 import { digitsFor, percent } from "./numbers.js";
 import { largestShare } from "./words.js";
 
-/** How dark the largest share is, and at most how wide a map. */
-const [DARKEST, WIDEST] = [0.9, 620];
+/** How dark the largest share is, at most how wide a map, and the parts of the largest share that a legend shows. */
+const [DARKEST, WIDEST, SHOWN] = [0.9, 620, [0.1, 0.4, 1]];
 
 /** The points of an outline or a line, on the axes. */
 function* points({ axes }: Domain, steps: readonly number[]): Generator<{ x: number; y: number }> {
@@ -73,7 +73,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
   });
   return (look) => {
     const narrow = look.width <= NARROW;
-    const [size, title, small] = narrow ? [15, 15, 13] : [11, 13, 11];
+    const [size, small] = narrow ? [16, 14] : [13, 11];
     const width = Math.min(look.width, WIDEST);
     const height = Math.round((width - (narrow ? 20 : 70)) * proportion(domain));
     const letter = (sides: string) => `format(abs(datum.value), '~f') + '° ' + (datum.value < 0 ? '${sides[1]}' : '${sides[0]}')`;
@@ -100,7 +100,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     return styled(look, {
       width,
       height,
-      title: { text: wrapped(said.filter(Boolean).join(" "), (narrow ? 1.8 : 1.7) * width / title), fontSize: title, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / small) : [], subtitleColor: look.ink, subtitleFontSize: small },
+      ...(look.alone && { title: { text: wrapped(said.filter(Boolean).join(" "), (1.7 * width) / size), fontSize: size, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / small) : [], subtitleColor: look.ink, subtitleFontSize: small } }),
       data: { values },
       layer: [
         ...(basemap && basemap.shapes.length + basemap.lines.length ? ground(domain, basemap, at, look) : []),
@@ -111,6 +111,27 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
       ],
     });
   };
+}
+
+/** What the colours and the marks of a map mean: shares as squares from pale to blue, then the marks. */
+export function mapLegend(estimate: Part, sensitive: (code: number) => boolean): HTMLElement {
+  const largest = largestShare(estimate);
+  const digits = digitsFor(estimate.items);
+  const square = (words: string, kind: string, shade = 0, ...marks: SVGElement[]) => {
+    const drawing = s("svg", { width: 14, height: 14, "aria-hidden": "true" }, s("rect", { class: "stroke-shore cell", x: 1, y: 1, width: 12, height: 12, "fill-opacity": shade }), ...marks);
+    drawing.classList.add(kind);
+    return h("span", {}, drawing, ` ${words}`);
+  };
+  const marked = estimate.items.filter((_, code) => sensitive(code)).length;
+  const unsure = estimate.items.some(({ p, found, low, high }) => found === true && low !== null && high !== null && high - low > (p ?? 0));
+  return h(
+    "p",
+    { class: "key" },
+    ...SHOWN.map((part) => square(percent(part * largest, Math.max(digits, 1)), "filled", DARKEST * Math.sqrt(part))),
+    estimate.items.some(({ found }) => found === false) && square("can’t be told from zero", "empty"),
+    unsure && square("uncertain: interval wider than share", "filled", 0.6, s("circle", { class: "unsure", cx: 7, cy: 7, r: 2 })),
+    marked > 0 && marked < estimate.items.length && square("sensitive", "framed"),
+  );
 }
 
 /** A text in lines. */

@@ -28,7 +28,7 @@ export class Question {
   readonly element: HTMLElement;
 
   constructor(readonly anchor: string) {
-    this.shown = new Shown(`${anchor}-`, `All answers, ${anchor}`);
+    this.shown = new Shown(`${anchor}-`, `All answers, ${anchor}`, false);
     this.element = h(
       "section",
       { class: "question", id: anchor },
@@ -43,8 +43,8 @@ export class Question {
     );
   }
 
-  /** The shares are drawn on the scale of the page. */
-  show(found: QuestionEstimate, level: number, known: Asked | undefined, scale: Scale): void {
+  /** The shares are drawn on the scale of the page, which has said what to be careful about in several questions. */
+  show(found: QuestionEstimate, level: number, known: Asked | undefined, scale: Scale, said: ReadonlySet<string>): void {
     const { text, headline, n, answered, items, cautions, margins = {}, mean, quantiles } = found;
     fill(this.title, text);
     this.help.hidden = !known?.help;
@@ -59,6 +59,6 @@ export class Question {
     this.shown.show({ items: main, level, people: n, margins, found: null, ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
     this.others.hidden = !partly;
     this.unanswered.show(apart, { level, scale });
-    fill(this.cautions, warned(cautions));
+    fill(this.cautions, warned(cautions.filter((each) => !said.has(each))));
   }
 }

@@ -2,9 +2,9 @@ import type { QuestionnaireEstimate, Tally } from "./api.js";
 import { fill, h } from "../dom.js";
 import { Controls } from "./controls.js";
 import type { Choice } from "./keep.js";
-import { mainShares, Question } from "./question.js";
+import { mainShares, Question, warned } from "./question.js";
 import type { Known } from "./promise.js";
-import { scaleFor } from "./shares.js";
+import { legend, scaleFor } from "./shares.js";
 import { named, Together } from "./together.js";
 
 /** A part of an address within the page, which is safe whatever the name is. */
@@ -16,6 +16,8 @@ export class QuestionnaireSection {
   private readonly contents = h("ol", { id: "contents" });
   private readonly crossed = h("p", { hidden: true });
   private readonly full = h("nav", { hidden: true, "aria-labelledby": "in-short" }, h("h2", { id: "in-short" }, "In short"), this.contents, this.crossed);
+  private readonly shared = h("div");
+  private readonly key = h("div");
   private readonly sections = h("div");
   private readonly questions = new Map<string, Question>();
   private readonly together = new Map<string, Together>();
@@ -26,7 +28,7 @@ export class QuestionnaireSection {
   constructor(choice: Choice, chosen: (part: Partial<Choice>) => void) {
     this.controls = new Controls(this.full, choice, chosen);
     this.element = h("section", { id: "found" }, ...this.controls.notices, this.full);
-    this.more = h("div", {}, this.controls.fold, this.sections);
+    this.more = h("div", {}, this.shared, this.controls.fold, this.key, this.sections);
   }
 
   methods(methods: Tally["methods"], chosen: string): void {
@@ -43,12 +45,12 @@ export class QuestionnaireSection {
 
   clear(): void {
     this.controls.clear();
-    this.sections.hidden = true;
+    this.sections.hidden = this.key.hidden = this.shared.hidden = true;
   }
 
   show({ questions, together = {}, level, fingerprint, note = "" }: QuestionnaireEstimate, study: Known | undefined): void {
     this.controls.show(`${this.methodsUsed(questions)} ${note}`.trim());
-    this.sections.hidden = false;
+    this.sections.hidden = this.key.hidden = this.shared.hidden = false;
     const known = study?.fingerprint === fingerprint ? study.questions : undefined; // a study may be replaced by another one
     const shown = Object.entries(questions).map(([name, found], k) => {
       const section = kept(this.questions, name, () => new Question(anchorOf("q", k + 1, name)));
@@ -66,7 +68,10 @@ export class QuestionnaireSection {
     this.crossed.hidden = !joint.length;
     fill(this.crossed, "Asked together: ", ...joint.flatMap(([{ anchor }, { axes }], k) => [k > 0 && ", ", h("a", { href: `#${anchor}` }, named(axes))]), ".");
     const scale = scaleFor([...Object.values(questions).flatMap(mainShares), ...Object.values(together).flatMap(({ items }) => items)]);
-    for (const [section, found, each] of shown) section.show(found, level, each, scale);
+    fill(this.key, legend({ level, items: Object.values(questions).flatMap(mainShares) }));
+    const shared = cautionsOfSeveral(questions);
+    fill(this.shared, warned([...shared].map(([caution, texts]) => `${texts.map((text) => `“${text}”`).join(", ")}: ${caution}`)));
+    for (const [section, found, each] of shown) section.show(found, level, each, scale, new Set(shared.keys()));
     for (const [section, found] of joint) section.show(found, level, scale);
   }
 
@@ -78,6 +83,13 @@ export class QuestionnaireSection {
       .map(([method, texts]) => [groups.size > 1 ? `Method of ${texts.join(", ")}: ${method}.` : `Method: ${method}.`, this.controls.about(method)].filter(Boolean).join(" "))
       .join(" ");
   }
+}
+
+/** Cautions that several questions share, with the texts of those. */
+function cautionsOfSeveral(questions: QuestionnaireEstimate["questions"]): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  for (const { text, cautions } of Object.values(questions)) for (const each of cautions) all.set(each, [...(all.get(each) ?? []), text]);
+  return new Map([...all].filter(([, texts]) => texts.length > 1));
 }
 
 /** What stands under a name, made once: its charts stay while people answer. */

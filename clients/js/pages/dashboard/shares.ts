@@ -40,15 +40,8 @@ const at = (share: number, { end }: Scale): number => Math.min(1, Math.max(0, sh
 
 const gridLines = (scale: Scale): SVGElement[] => scale.ticks.map((tick) => s("line", { class: "grid-line", x1: across(at(tick, scale)), x2: across(at(tick, scale)), y1: 0, y2: "100%" }));
 
-/** The labels of the ticks. Those at the ends stay within the drawing. */
-function tickLabels(scale: Scale): SVGElement {
-  const last = scale.ticks.length - 1;
-  const labels = scale.ticks.map((tick, k) => {
-    const anchor = k === 0 ? "start" : k === last ? "end" : "middle";
-    return s("text", { x: across(at(tick, scale)), y: "1em", "text-anchor": anchor }, percent(tick, scale.digits));
-  });
-  return s("svg", { class: "ticks" }, ...labels);
-}
+const tickLabels = (scale: Scale): SVGElement =>
+  s("svg", { class: "ticks" }, ...scale.ticks.map((tick) => s("text", { class: "tick", x: across(at(tick, scale)), y: "1.2em" }, percent(tick, scale.digits))));
 
 /** A row: it is changed in place while people answer, so that nothing moves under the reader. */
 class Row {
@@ -58,9 +51,9 @@ class Row {
   private readonly estimate = s("circle", { class: "estimate", cy: "50%", r: 5.5 });
   private readonly drawing = s("svg");
   private readonly share = h("td", { class: "share" });
-  private readonly ends = h("td", { class: "ends" });
+  private readonly ends = h("span");
   private readonly plot = h("td", { class: "plot", "aria-hidden": "true" }, this.drawing);
-  readonly element = h("tr", {}, h("th", { scope: "row" }, this.name, this.remark), this.plot, this.share, this.ends);
+  readonly element = h("tr", {}, h("th", { scope: "row" }, this.name), this.plot, this.share, h("td", { class: "ends" }, this.ends, this.remark));
   private drawn: Scale | undefined;
 
   show(name: string, share: Omit<Share, "item">, scale: Scale, digits: number): void {
@@ -124,10 +117,11 @@ export class Shares {
   }
 }
 
-/** What the marks mean; `maybe` is about hollow dots, if there are any. */
-export function legend(level: string, maybe: boolean): HTMLElement {
-  const mark = (kind: string) =>
-    s("svg", { class: `key ${kind}`, width: 34, height: 14, "aria-hidden": "true" }, s("line", { class: "interval", x1: 5, x2: 29, y1: 7, y2: 7 }), s("circle", { class: "estimate", cx: 17, cy: 7, r: 5.5 }));
-  const hollow = maybe && h("span", {}, mark("maybe"), " may be zero");
-  return h("p", { class: "legend soft small" }, h("span", {}, mark(""), ` estimate and ${level} interval`), hollow);
+/** What the marks of some shares mean. */
+export function legend({ level, items }: { readonly level: number; readonly items: readonly Omit<Share, "item">[] }): HTMLElement {
+  const maybe = items.some((each) => remark(each) && remark(each) !== VAGUE);
+  const dot = (kind: string) => s("svg", { class: kind, width: 14, height: 14, "aria-hidden": "true" }, s("circle", { class: "estimate", cx: 7, cy: 7, r: 5.5 }));
+  const line = s("svg", { width: 34, height: 14, "aria-hidden": "true" }, s("line", { class: "interval", x1: 5, x2: 29, y1: 7, y2: 7 }));
+  const hollow = maybe && h("span", {}, dot("maybe"), " maybe zero");
+  return h("p", { class: "key" }, h("span", {}, dot(""), " estimate"), h("span", {}, line, ` ${levelWords(level)} interval`), hollow);
 }

@@ -7,10 +7,10 @@ import { density, Summaries } from "./distribution.js";
 import { Figure, type Make, pictureOf } from "./figure.js";
 import { digitsFor, percent } from "./numbers.js";
 import { legend, type Scale, scaleFor, Shares } from "./shares.js";
-import { map } from "./maps.js";
+import { map, mapLegend } from "./maps.js";
 import { dots } from "./specs.js";
 import { Table } from "./table.js";
-import { counted, levelWords, remark, VAGUE, whole } from "./words.js";
+import { counted, whole } from "./words.js";
 
 /** Items that a chart's label names. */
 const NAMED = 3;
@@ -35,20 +35,22 @@ export class Shown {
   private readonly tags = h("div", { hidden: true });
   private readonly tagged = new Shares({ caption: "The share of answers under each tag, and its interval", answer: "Mark", id: "tags" });
   private readonly key = h("div");
+  private readonly mapKey = h("div", { hidden: true });
+  private readonly credit = h("p", { class: "soft small", hidden: true });
   private readonly place = h("div");
   private readonly fold: HTMLElement;
   private make: Make | undefined;
   readonly elements: readonly HTMLElement[];
 
-  /** `prefix` sets its identifiers apart from those of other questions, and `label` names its table. */
-  constructor(prefix = "", label?: string) {
+  /** `prefix` sets its identifiers apart from those of other questions, `label` names its table, and `keyed` explains its marks. */
+  constructor(prefix = "", label?: string, private readonly keyed = true) {
     this.table = new Table(prefix, label);
     this.words = h("p", { id: `${prefix}words`, hidden: true });
     this.summaries = new Summaries(prefix);
     this.margins = h("div", { id: `${prefix}margins`, hidden: true });
     this.fold = h("details", {}, h("summary", {}, "Every share in a table"));
     fill(this.tags, h("h3", {}, "Answers that people marked as their own"), this.tagged.element);
-    this.elements = [this.summaries.element, this.margins, this.figure.element, this.place, this.words, this.tags];
+    this.elements = [this.summaries.element, this.margins, this.mapKey, this.figure.element, this.credit, this.place, this.words, this.tags];
   }
 
   /** The shares are drawn on this scale, or on one of their own. */
@@ -66,13 +68,18 @@ export class Shown {
     this.showMargins(estimate);
     this.figure.element.hidden = !drawn;
     if (drawn) void this.figure.draw(this.make, summary(estimate, names, grid ? "Map" : "Density"));
+    this.mapKey.hidden = !grid;
+    if (grid) fill(this.mapKey, mapLegend(estimate, known!.sensitive));
+    this.credit.hidden = !grid || !domain.map?.credit;
+    fill(this.credit, domain?.map && `Map: ${domain.map.credit}.`);
     this.showTags(estimate);
     this.table.show(estimate, names, scale);
-    fill(this.key, legend(levelWords(estimate.level), estimate.items.some((each) => remark(each) && remark(each) !== VAGUE)));
+    if (this.keyed) fill(this.key, legend(estimate));
+    this.fold.classList.toggle("mapped", Boolean(grid)); // on paper, a few rows below a map are enough
     const home = drawn ? this.fold : this.place;
     if (this.table.element.parentElement === home) return;
     fill(this.place, drawn && this.fold);
-    home.append(this.table.element, this.key);
+    home.append(this.key, this.table.element);
   }
 
   /** The chart as a picture. */

@@ -125,7 +125,7 @@ export class Survey implements Sending {
     if (state === "open") return this.flow.open(focus);
     const button = () => h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear("cleared") }, frame.say.t("clear_looked_at"));
     const screen = () => this.flow.unopened(frame.say);
-    frame.show(() => ({ ...screen(), parts: [...screen().parts, h("p", {}, button())] }), { focus });
+    frame.show(() => ({ ...screen(), parts: [...screen().parts, state !== "early" && h("p", {}, button())] }), { focus });
   }
 
   async send(reports: readonly Report[], ticket: string): Promise<void> {
