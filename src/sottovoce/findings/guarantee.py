@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sottovoce.domain import Domain, Item
 from sottovoce.labels import text_of
@@ -18,6 +18,8 @@ from sottovoce.study.questionnaire import Questionnaire
 
 #: Sensitive answers that are named.
 _NAMED = 4
+#: Groups of answers that are drawn.
+_GROUPS = 4
 _OPEN = "Answers that aren’t sensitive may be seen as they are."
 #: From so many in 100 on, the guarantee is called weak.
 _WEAK = 50
@@ -26,12 +28,24 @@ _NOTHING = "Nothing is hidden: reports show answers as they are."
 
 
 @dataclass(frozen=True)
+class Protected:
+    """Answers with one budget: a belief of 1 in 100 becomes `after` in 100 at most."""
+
+    answers: str
+    after: float
+
+
+@dataclass(frozen=True)
 class Guarantee:
-    """What a tier guarantees, in sentences: a belief of 1 in 100 becomes `after` in 100 at most. None if nothing is hidden."""
+    """What a tier guarantees, in sentences: a belief of 1 in 100 becomes `after` in 100 at most. None if nothing is hidden.
+
+    `groups` are the answers by their protection, the best protected first. Empty if all are protected alike.
+    """
 
     tier: str
     sentences: Sequence[str]
     after: float | None
+    groups: Sequence[Protected] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +129,31 @@ def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Gu
         if others:
             said.append(f"The same is true of {_listed(domain, others)}.")
         said.append(_OPEN)
-    return Guarantee(tier, [*said, *_warned(most)], most)
+    return Guarantee(tier, [*said, *_warned(most)], most, _groups(promise))
+
+
+def _groups(promise: Promise) -> list[Protected]:
+    """The answers with budgets of their own, by budget. Of many groups the first ones are listed, and the last one.
+
+    Under a promise about reports the budget is that of the answer that is reported.
+    """
+    budgets = promise.budgets or {}
+    levels = sorted(set(budgets.values()))
+    if len(levels) < 2:
+        return []
+    kept = levels if len(levels) <= _GROUPS else [*levels[: _GROUPS - 1], levels[-1]]
+    names = {level: [item for item, budget in budgets.items() if budget == level] for level in kept}
+    head = "A report of " if isinstance(promise.claim(), IPLDP) else ""
+    found = [Protected(head + _either(promise.domain, names[level]), of_hundred(level)) for level in kept]
+    if len(levels) > _GROUPS:
+        found[-1] = replace(found[-1], answers=f"… {found[-1].answers}")
+    return found
+
+
+def _either(domain: Domain, items: Sequence[Item]) -> str:
+    """One of some answers."""
+    named = [_quoted(domain, item) for item in items]
+    return " or ".join(named) if len(named) <= 2 else f"{named[0]} or {len(named) - 1} others"
 
 
 def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) -> Guarantee:

@@ -99,6 +99,7 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
         return f"the reports can’t tell yet how common each {what or 'one'} is."
     if shares.remark(order[0]):
         return f"no {what or 'share'} can be told from zero yet."
+    digits = shares.take(order[:_LISTED]).digits if digits is None else digits
     named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
     first = order[0]
     least = shares.ends(order[0])[0]
@@ -106,7 +107,7 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
     if len(alike) == 1 or shares.interval is None:
         most = f", the most common {what}" if what else ""
         return f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}: {shares.sentence(first, digits)}."
-    if len(alike) <= _NAMED:
+    if alike == order[: min(_NAMED, len(alike))]:
         *before, last = (f"{named[k]} ({', '.join(shares.cells(k, digits)[:2])})" for k in alike)
         return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
     others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"

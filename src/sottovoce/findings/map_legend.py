@@ -19,11 +19,13 @@ from sottovoce.findings.results import Findings
 SHARE, WATER, LAND, SHORE, PAPER = "#0b5cad", "#e2e6e9", "#fcfbf8", "#a3adb5", "#fffffe"
 #: How dark the largest share is.
 _DARKEST = 0.9
+#: How pale the least share is that has a colour.
+_PALEST = 0.14
 
 
 def shade(shares: Floats, top: float) -> Floats:
     """How much of the blue covers the land: small shares differ more than in proportion, so that they can be told apart."""
-    return np.asarray(_DARKEST * np.sqrt(shares / top))
+    return np.asarray(np.where(shares > 0, _PALEST + (_DARKEST - _PALEST) * np.sqrt(np.maximum(shares, 0.0) / top), 0.0))
 
 
 def unsure(findings: Findings) -> Mask:
@@ -50,18 +52,21 @@ def legend_of(findings: Findings, top: float, width: int, size: int, left: int) 
     shares = [part * top for part in (0.1, 0.4, 1.0)]
     entries = [(percent(share), float(shade(np.array(share), top)), "share") for share in shares]
     if findings.found is not None:
-        entries.append(("can't be told from zero", 0.0, "none"))
+        entries.append(("no colour: can't be told from zero", 0.0, "blank"))
     if unsure(findings).any():
         entries.append(("uncertain: interval wider than share", 0.6, "dot"))
     if sensitive(findings):
         entries.append(("sensitive", 0.0, "frame"))
+    if findings.listed:
+        entries.append(("1, 2, 3: the largest shares", 0.0, "blank"))
     rows: list[dict[str, Any]] = []
     x = y = 0
     for text, strength, kind in entries:
-        wide = 20 + round(0.49 * size * len(text)) + 14
+        square = 0 if kind == "blank" else 20
+        wide = max(2, square) + round(0.49 * size * len(text)) + 14
         if x and x + wide > width:
             x, y = 0, y + size + 10
-        rows.append({"x": x + 7 - left, "t": x + 20 - left, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
+        rows.append({"x": x + 7 - left, "t": x + square - left, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
         x += wide
     return _keys(rows, width - left, y + size + 10, size)
 
@@ -75,10 +80,13 @@ def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int)
     base = alt.Chart(pd.DataFrame(rows)).encode(**at)
     square: dict[str, Any] = {"shape": "square", "size": 150, "strokeWidth": 1}
     layers = [
-        base.mark_point(filled=True, fill=SHARE, **square).encode(opacity=alt.Opacity("shade:Q", scale=None)),
-        base.transform_filter("datum.kind == 'none'").mark_point(filled=False, stroke=SHORE, opacity=1, **square),
+        base.transform_filter("datum.kind != 'blank'")
+        .mark_point(filled=True, fill=SHARE, **square)
+        .encode(opacity=alt.Opacity("shade:Q", scale=None)),
         base.transform_filter("datum.kind == 'frame'").mark_point(filled=False, stroke=INK, opacity=1, **square),
-        base.transform_filter("datum.kind == 'dot'").mark_point(filled=True, shape="circle", size=14, color=PAPER, opacity=1),
+        base.transform_filter("datum.kind == 'dot'").mark_point(
+            filled=True, shape="circle", size=14, color=PAPER, stroke=INK, strokeWidth=0.9, opacity=1
+        ),
         base.mark_text(align="left", fontSize=size, color=INK).encode(x=alt.X("t:Q", axis=None), text="text:N"),
     ]
     return alt.layer(*layers).properties(width=width, height=height)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ _DOT, _LEFT = 8, 72
 #: Sizes of text, and the width up to which a map is for a phone: its text is as large as that of the page, and its axes have no numbers.
 _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 #: A map is at most so wide. Maps side by side have so much room between them, and are at least so wide.
-_WIDEST, _BETWEEN, _LEAST = 560, 30, 240
+_WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
 #: Kilometres of a degree of latitude.
@@ -38,17 +38,25 @@ _KILOMETRES = 111.2
 def map_chart(findings: Findings, width: int) -> Any:
     """A map of the shares; what is compared with them is drawn beside it, on the same scale."""
     drawn = {"Estimate": findings.p} | {name[:1].upper() + name[1:]: shares for name, shares in findings.beside.items()}
-    columns = min(len(drawn), 2) if (width - _BETWEEN) / 2 >= _LEAST + _LEFT else 1
+    columns = max(1, min(len(drawn) - 1, 2)) if (width - _BETWEEN) / 2 >= _LEAST + _LEFT else 1
     phone = width <= _PHONE
-    size = width - 20 if phone else min(_WIDEST, round((width - _BETWEEN * (columns - 1)) / columns) - _LEFT)
+    whole, part = (width - 20 if phone else min(_WIDEST, round((width - _BETWEEN * (k - 1)) / k) - _LEFT) for k in (1, columns))
     text = _PHONE_TEXT if phone else _TEXT
     top = max(float(each.max()) for each in drawn.values()) or 1.0
-    maps = [_Map(findings, name, shares, size, top, text).chart(own=k == 0) for k, (name, shares) in enumerate(drawn.items())]
+    own, *maps = (
+        _Map(findings, name, each, part if k else whole, top, text).chart(own=not k) for k, (name, each) in enumerate(drawn.items())
+    )
+    room = whole if phone else whole - 20
     legend = legend_of(findings, top, width - 20 if phone else width, text, 0 if phone else _NUMBERS)
-    rows = [alt.hconcat(*maps[k : k + columns], spacing=_BETWEEN) if columns > 1 else maps[k] for k in range(0, len(maps), columns)]
+    rows = [own] + [alt.hconcat(*maps[k : k + columns], spacing=_BETWEEN) if columns > 1 else maps[k] for k in range(0, len(maps), columns)]
     credit = findings.study.domain.basemap.credit if findings.study.domain.basemap else ""
-    said = [small_print(f"Map: {credit}.", width, text)] if credit else []
+    said = [small_print(f"Map: {credit}.", room, text)] if credit else []
     return alt.vconcat(legend, *rows, *said, spacing=12)
+
+
+def _middles(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells as points."""
+    return cells.assign(x=lambda each: (each["x"] + each["x2"]) / 2, y=lambda each: (each["y"] + each["y2"]) / 2)
 
 
 @dataclass(frozen=True)
@@ -103,16 +111,38 @@ class _Map:
         tooltip = ["cell:N", "share:N", *(["interval:N"] if "interval" in cells else [])]
         layers.append(base.mark_rect(fill=SHARE, stroke=None).encode(**at, opacity=opacity, tooltip=tooltip))
         marked = sensitive(self.findings) if own else []
+        if own and self._dotted and cells["unsure"].any():
+            unsure = cells[cells["unsure"] & ~cells.index.isin(self._numbered)]
+            dot: dict[str, Any] = {"shape": "circle", "size": 14, "opacity": 1, "color": PAPER, "stroke": INK, "strokeWidth": 0.9}
+            layers.append(alt.Chart(_middles(unsure)).mark_point(filled=True, **dot).encode(x=x, y=y))
+        layers += self._names()
         if marked:
             layers.append(alt.Chart(cells.iloc[marked]).mark_rect(filled=False, fillOpacity=0, stroke=INK, strokeWidth=1.1).encode(**at))
-        if own and self._dotted and cells["unsure"].any():
-            middle = cells[cells["unsure"]].assign(x=lambda each: (each["x"] + each["x2"]) / 2, y=lambda each: (each["y"] + each["y2"]) / 2)
-            layers.append(alt.Chart(middle).mark_point(filled=True, shape="circle", size=9, opacity=1, color=PAPER).encode(x=x, y=y))
-        layers += self._names()
+        if own and self._numbered:
+            numbered = _middles(cells.iloc[list(self._numbered)]).assign(number=[str(k) for k in self._numbered.values()])
+            number = alt.Chart(numbered).encode(x=x, y=y, text="number:N")
+            look: dict[str, Any] = {"fontSize": max(12, self.text), "fontWeight": "bold"}
+            layers.append(number.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeJoin="round", color="transparent"))
+            layers.append(number.mark_text(**look, color=INK))
         if is_geographic(self.axes):
             layers += self._ruler()
         title = alt.TitleParams(self.name, anchor="start", fontSize=max(13, self.text))
         return alt.layer(*layers).properties(width=self.size, height=self.height, title=title)
+
+    @cached_property
+    def _numbered(self) -> Mapping[int, int]:
+        """The cells of the table below the map with their numbers there, without those that would touch a larger one."""
+        rows, columns = self.findings.study.domain.shape
+        found: dict[int, int] = {}
+        for number, code in enumerate(self.findings.listed, 1):
+            row, column = divmod(code, columns)
+            apart = (
+                max(abs(row - other // columns) * self.height / rows, abs(column - other % columns) * self.size / columns)
+                for other in found
+            )
+            if all(each > max(12, self.text) + 2 for each in apart):
+                found[code] = number
+        return found
 
     @property
     def _dotted(self) -> bool:

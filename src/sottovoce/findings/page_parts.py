@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -44,9 +44,16 @@ class Illustrated:
 
 def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
     """Guarantees with the pictures of what a belief can become."""
-    return [
-        Illustrated(each.tier, each.sentences, each.after, Markup() if each.after is None else beliefs(each.after)) for each in guarantees
-    ]
+    return [Illustrated(each.tier, each.sentences, each.after, _pictured(each)) for each in guarantees]
+
+
+def _pictured(guarantee: Guarantee) -> Markup:
+    """The picture of a guarantee: of each group of answers if they have budgets of their own."""
+    if guarantee.after is None:
+        return Markup()
+    return (
+        beliefs(*((each.answers, each.after) for each in guarantee.groups)) if guarantee.groups else beliefs(("After it", guarantee.after))
+    )
 
 
 def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
@@ -79,6 +86,16 @@ def day(made: date | None) -> str:
     """A day as people write it, today if none is given."""
     given = date.today() if made is None else made
     return f"{given.day} {given:%B %Y}"
+
+
+def period(dates: Mapping[str, str]) -> str:
+    """When a study takes reports, in words. Nothing if it has no dates.
+
+    >>> period({"opens": "2026-05-01", "closes": "2026-05-31"}), period({"closes": "2026-05-31"}), period({})
+    ('from 1 May 2026 to 31 May 2026', 'to 31 May 2026', '')
+    """
+    ends = (("from", "opens"), ("to", "closes"))
+    return " ".join(f"{word} {day(date.fromisoformat(dates[key]))}" for word, key in ends if dates.get(key))
 
 
 def gap_of(gap: float | None) -> str:

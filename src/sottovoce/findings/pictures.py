@@ -14,11 +14,12 @@ _ROW, _STEP = 10, 10
 _RADIUS = 3.6
 
 
-def beliefs(after: float, before: int = 1) -> Markup:
-    """Two pictures of a hundred people as dots: so many in colour before a report, and at most so many after it.
+def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:
+    """Pictures of a hundred people as dots: so many in colour before a report, and at most so many after it, for each of some reports.
 
-    If the number isn't whole, one of the dots is in colour in part.
+    If a number isn't whole, one of the dots is in colour in part.
     """
     dots = [(_STEP * (k % _ROW) + _STEP / 2, _STEP * (k // _ROW) + _STEP / 2) for k in range(_ROW * _ROW)]
-    made, part = template("sottovoce.findings", "pictures.html").make_module(), _RADIUS * math.sqrt(after % 1)
-    return Markup(made.beliefs(dots, before, int(after), f"{after:g}", f"{part:.2f}" if after % 1 else ""))  # type: ignore[attr-defined]  # noqa: S704 - numbers only
+    made = template("sottovoce.findings", "pictures.html").make_module()
+    shown = [(label, int(each), f"{each:g}", f"{_RADIUS * math.sqrt(each % 1):.2f}" if each % 1 else "") for label, each in afters]
+    return Markup(made.beliefs(dots, before, shown))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels

@@ -13,7 +13,7 @@ from sottovoce.catalogue import METHODS
 from sottovoce.findings.cautions import grouped
 from sottovoce.findings.formatting import as_percent, counted
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.page_parts import Table, day, illustrated, paragraphs
+from sottovoce.findings.page_parts import Table, day, illustrated, paragraphs, period
 from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.findings.questionnaire_sections import Sections
 from sottovoce.policy.wording import factor, shown
@@ -34,6 +34,7 @@ def questionnaire_page(findings: QuestionnaireFindings, made: date | None = None
         people=people,
         asked=_asked(study),
         made=day(made),
+        open=period(study.written.dates),
         plainly=_plainly(findings),
         key=sections.key,
         cautions=[*(([], each) for each in dict.fromkeys(findings.cautions)), *((names, text) for _, names, text in several)],

@@ -72,14 +72,34 @@ def test_every_study_has_a_guarantee_in_words(name: str) -> None:
 
 
 def test_a_part_of_a_person_is_a_smaller_dot() -> None:
-    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(1.5))
-    assert "at most 1.5 in 100" in beliefs(1.5)
+    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(("After it", 1.5)))
+    assert "at most 1.5 in 100" in beliefs(("After it", 1.5))
 
 
 @pytest.mark.parametrize("after", [2, 37, 100])
 def test_the_picture_has_a_hundred_people(after: int) -> None:
-    drawn = beliefs(after)
+    drawn = beliefs(("After it", after))
     left, right = drawn.split('class="arrow"')
     assert (left.count("<circle"), right.count("<circle")) == (100, 100)
     assert (left.count("marked"), right.count("marked")) == (1, after)
     assert f"at most {after} in 100" in drawn
+
+
+def test_answers_with_budgets_of_their_own_are_drawn_apart() -> None:
+    (found,) = guarantees_of(sv.Study.from_toml(HEAD + '[privacy]\nnotion = "item_uldp"\n[privacy.budgets]\nhiv = 0.5\ncancer = 2.0\n'))
+    assert [(each.answers, each.after) for each in found.groups] == [("“hiv”", 1.7), ("“cancer”", 7)]
+    drawn = beliefs(*((each.answers, each.after) for each in found.groups))
+    assert drawn.count("<svg") == 4
+    assert "“hiv”: at most 1.7 in 100. “cancer”: at most 7 in 100." in drawn
+    assert "&lt;b&gt;" in beliefs(("<b>", 2), ("c", 3))
+
+
+def test_many_groups_are_cut_and_the_last_one_stays() -> None:
+    items = [f"item {k}" for k in range(8)]
+    budgets = "".join(f'"{item}" = {0.25 * (k + 1)}\n' for k, item in enumerate(items[:7]))
+    text = f'name = "many"\nquestion = "Which?"\nitems = {items}\n[privacy]\nnotion = "ipldp"\n[privacy.budgets]\n{budgets}'
+    (found,) = guarantees_of(sv.Study.from_toml(text))
+    assert [each.answers for each in found.groups] == [*(f"A report of “item {k}”" for k in range(3)), "… A report of “item 6”"]
+    assert found.groups[-1].after == found.after
+    (alike,) = guarantees_of(sv.Study.from_toml(HEAD + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'))
+    assert not alike.groups
