@@ -47,7 +47,8 @@ FINE = CITY.replace('"city"', '"fine"').replace("[25, 25]", "[90, 90]")
 LONG = f'name = "long"\nquestion = "Which village?"\nitems = {json.dumps([f"Village {k}" for k in range(300)])}\n'
 LONG += '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
 KINDS = ["uldp", "levels", "axes", "three-reports", "tags-and-levels", "unicode", "lip", "numbers", "ages", "scale"]
-TEXTS = {"city": CITY, "words": WORDS, "fine": FINE, "long": LONG}
+SPREAD = CITY.split("[privacy]", maxsplit=1)[0].replace('"city"', '"spread"') + '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
+TEXTS = {"city": CITY, "spread": SPREAD, "words": WORDS, "fine": FINE, "long": LONG}
 #: What the page shows when a report was taken, waits, or was refused.
 SENT, WAITING, REFUSED = "text=Thank you", "text=Waiting for a connection", "text=The report wasn’t accepted"
 
@@ -312,7 +313,7 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
     page.click("summary:has-text('odds')")
     assert "2.72" in page.inner_text("table")
     assert "your answer is “hiv”, seeing your report can raise that to at most about 3 in 100" in page.inner_text("form .notice")
-    assert page.locator(".badge").all_inner_texts() == ["protected"] * 3
+    assert page.locator(".badge").all_inner_texts() == [*["protected"] * 3, *["may be sent as it is"] * (len(study("uldp").domain) - 3)]
     levels = visit("levels").page
     levels.check("input[name=level][value=open]")
     choose(levels, "levels")
@@ -322,6 +323,48 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
     choose(three, "three-reports")
     review(three)
     assert len(json.loads(three.text_content("#body"))) == 3
+
+
+def test_a_set_of_places_is_a_picture_below_what_was_answered(visit: Any) -> None:
+    page = visit("spread").page
+    promised = page.locator("form .guarantee")
+    assert "that your answer is a certain place, seeing" in promised.inner_text(), "no other place is named"
+    assert "from 50 in 100, it can rise to at most about 89 in 100" in promised.inner_text()
+    assert "What isn’t hidden: that you took part." in promised.inner_text()
+    assert not page.is_visible("#clear")
+    page.click("[data-code='300']")
+    assert page.is_visible("#clear")
+    place = page.inner_text(".chosen").removeprefix("Chosen: ")
+    assert f"that your answer is “{place}”, seeing" in promised.inner_text()
+    review(page)
+    assert page.inner_text("#answered") == f"You answered: {place}."
+    said = re.search(r"Your report says: (\d+) of 625 places, chosen by chance\.", page.inner_text(".says"))
+    assert said
+    assert (page.get_attribute(".set .in", "d") or "").count("M") == int(said[1])
+    assert page.get_attribute(".set .mine", "d") == "M0 12h1v1h-1z"
+    assert not page.is_visible("table"), "the odds are folded away"
+    assert "latitude" not in page.inner_text(".meaning")
+    above = page.locator("#final").bounding_box()
+    below = page.locator("#send").bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] < below["y"], "it is said before it is sent"
+    assert "can’t be withdrawn" in page.inner_text("#final")
+
+
+def test_the_page_says_what_it_does_below_the_button(served: Served, visit: Any) -> None:
+    page = visit("words").page
+    choose(page, "words")
+    review(page)
+    assert page.inner_text("#unsent") == "Nothing has been sent yet."
+    held: list[Any] = []
+    page.route("**/reports", lambda route: held.append(route))
+    page.click("#send")
+    page.wait_for_function("document.querySelector('#unsent').textContent === 'Sending …'")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.wait_for_selector(SENT)
 
 
 def test_a_captive_portal_is_not_taken_for_the_collector(served: Served, visit: Any) -> None:

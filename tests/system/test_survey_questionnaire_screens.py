@@ -375,6 +375,23 @@ def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
     assert longitude.input_value() == ""
 
 
+def test_what_was_drawn_stands_beside_what_was_answered(visit: Any) -> None:
+    """Someone whose report says yes by chance must not take it for her own words."""
+    page = visit("skip").page
+    begin(page)
+    answer_all(page, ANSWERS | {"smokes": "no"})
+    drawn = page.locator(".parts .drawn").all_inner_texts()
+    assert drawn
+    assert all("Drawn by chance. You answered: " in each for each in drawn)
+    smokes = next(each for each in drawn if "“Do you smoke?”" in each)
+    assert smokes.endswith("You answered: no.") or "“Do you smoke?”: no" in smokes
+    assert "times likelier" not in page.inner_text("#app"), "the odds are folded away"
+    assert "can’t be withdrawn" in page.inner_text("#final")
+    send(page)
+    assert "Drawn by chance." in page.inner_text(".parts")
+    assert "You answered:" not in page.inner_text(".parts"), "the page has forgotten the answers"
+
+
 def test_the_end_says_what_was_sent(visit: Any) -> None:
     page = visit("skip").page
     begin(page)

@@ -48,8 +48,8 @@ export function people(number: number, kind = "", row = 10): SVGSVGElement {
   const dots = Array.from({ length: 100 }, (_, k) => {
     const place = { cx: 5 + 10 * (k % row), cy: 5 + 10 * Math.floor(k / row) };
     const part = Math.min(1, number - k);
-    const plain = part < 1 && s("circle", { ...place, r: 3.5 });
-    return [plain, part > 0 && s("circle", { ...place, r: part < 1 ? 3.5 * Math.sqrt(part) : 3.9, class: "one" })];
+    const plain = part < 1 && s("circle", { ...place, r: 2.8 });
+    return [plain, part > 0 && s("circle", { ...place, r: part < 1 ? 4.2 * Math.sqrt(part) : 4.2, class: "one" })];
   });
   return s("svg", { class: `people ${kind}`, viewBox: `0 0 ${10 * row} ${1000 / row}`, "aria-hidden": "true", focusable: "false" }, ...dots.flat());
 }

@@ -25,6 +25,18 @@ describe("a belief of 1 in 100", () => {
   });
 });
 
+describe("a belief of 50 in 100", () => {
+  it("rises by the same formula, rounded up", () => {
+    expect(percentOf(1, 1, 50)).toBe(50);
+    expect(percentOf(7.39, 1, 50)).toBe(89);
+    for (let hundredths = 100n; hundredths < 20_000n; hundredths += 7n) {
+      const whole = hundredths + 100n;
+      expect(percentOf(Number(hundredths) / 100, 1, 50)).toBe(Number((100n * hundredths + whole - 1n) / whole));
+    }
+    expect(percentOf(Infinity, 1, 50)).toBe(100);
+  });
+});
+
 describe.each(files("studies"))("study %s", (name) => {
   it("raises it by no less than Python's odds, and by little more", async () => {
     const vector = read(`studies/${name}`);

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import english from "../pages/survey/texts/en.json";
 import { itemName } from "../pages/names.js";
-import { cellOf, proportion } from "../pages/places.js";
+import { cellOf, isOutside, proportion } from "../pages/places.js";
 import { Texts } from "../pages/texts.js";
-import { readStudy } from "../src/index.js";
+import { type Domain, readStudy } from "../src/index.js";
+import { UNITS } from "../src/maps.js";
 
 const { study: form } = JSON.parse(readFileSync(new URL("../../../spec/vectors/studies/map.json", import.meta.url), "utf8"));
 const say = new Texts(english as never);
@@ -31,4 +32,17 @@ it("finds the cell of a place, and draws the box as it is on the ground", async 
   const found = Object.fromEntries(domain.map!.places.map((place) => [place.name, domain.text(cellOf(domain, place))]));
   expect(found).toMatchObject({ "Times Square": "1 / 1", "Penn Station": "1 / 0", Flatiron: "0 / 1", "Columbus Circle": "2 / 1" });
   expect(proportion(domain)).toBeCloseTo(1 / Math.cos((40.755 * Math.PI) / 180), 6);
+});
+
+it("knows cells beyond all land of the map, and calls water beside land no such thing", async () => {
+  const { domain } = await readStudy(form);
+  const outside = (outline: readonly number[], land = true) => {
+    const drawn = { axes: domain.axes, size: domain.size, map: { ...domain.map, shapes: [{ land, outline }] } } as unknown as Domain;
+    return Array.from({ length: domain.size }, (_, code) => code).filter((code) => isOutside(drawn, code));
+  };
+  const third = Math.ceil(UNITS / 3);
+  expect(outside([0, third, UNITS, 0, 0, UNITS - third, -UNITS, 0])).toEqual([6, 7, 8]); // the first row is in the south
+  expect(outside([0, 0, third - 1, 0, 0, UNITS, 1 - third, 0])).toEqual([1, 2, 4, 5, 7, 8]);
+  expect(outside([0, 0, 10, 0, UNITS - 10, UNITS, -10, 0])).toEqual([]);
+  expect(outside([0, third, UNITS, 0, 0, UNITS - third, -UNITS, 0], false)).toEqual([]); // all of it is land
 });

@@ -1,4 +1,5 @@
 /** Which questions a person sees. Skip logic decides about the screen and never about the report. */
+import { needed } from "../../src/answers.js";
 import type { Question, Questionnaire } from "../../src/index.js";
 import type { Value } from "./pickers.js";
 
@@ -36,6 +37,9 @@ export const counting = (shown: readonly Question[], given: Given): Record<strin
       return answer === undefined ? [] : [[name, answer]];
     }),
   );
+
+/** How many questions a person is asked at most at a level, before they are drawn: those of the report, and earlier ones on which they depend. */
+export const askedAt = (study: Questionnaire, level: string): number => Math.max(...study.forms.filter((form) => form.level === level).map((form) => needed(study, form).length));
 
 /** How many questions a report is about at a level: the least and the most, before it is drawn. */
 export function reportedAt(study: Questionnaire, level: string): [least: number, most: number] {

@@ -5,10 +5,11 @@ import { h } from "../dom.js";
 import { groupNames, inputName, shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
 import { oddsOfAny } from "./chances.js";
+import { shortName } from "./set_shown.js";
 
 /** An answer to speak of: the one that was chosen if it is protected, or another one. A place that no one chose goes unnamed. */
 function exampleOf(study: Study, level: string, { input }: Raised, chosen: number | null, say: Texts): string {
-  if (chosen !== null && isProtectedAt(study, level, chosen)) return say.quoted(inputName(study, chosen, say));
+  if (chosen !== null && isProtectedAt(study, level, chosen)) return say.quoted(shortName(study.domain, chosen, say));
   const place = input < study.domain.size && study.domain.axes[0]!.bounds;
   return place ? say.t("a_certain_place") : say.quoted(inputName(study, input, say));
 }

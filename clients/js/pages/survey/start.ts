@@ -2,7 +2,7 @@
 import { type Device, price, type Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
-import { reportedAt } from "./asking.js";
+import { askedAt, reportedAt } from "./asking.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { called, own, ownParagraphs, ownSpan } from "./own.js";
@@ -70,7 +70,7 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, how === "how_drawn" ? { count: askedAt(study, level), all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       given(device, say, price(study, { level }), "budget_adds_study"),
