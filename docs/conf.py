@@ -87,8 +87,8 @@ THEME = {
     "color-highlight-on-target": "warn-tint",
 }
 html_theme_options = {
-    "light_css_variables": colours(LOOK.partition("@media (prefers-color-scheme: dark)")[0]),
-    "dark_css_variables": colours(LOOK.partition("@media (prefers-color-scheme: dark)")[2]),
+    "light_css_variables": colours(LOOK.partition("(prefers-color-scheme: dark)")[0]),
+    "dark_css_variables": colours(LOOK.partition("(prefers-color-scheme: dark)")[2]),
     # many pages have no source of the same name
     "top_of_page_buttons": [],
 }

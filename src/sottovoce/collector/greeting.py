@@ -45,5 +45,5 @@ def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
         lines += ["", "The dashboard links contain a token and work until the end of tomorrow. Keep them to yourself."]
     else:
         store = "" if db == Settings().db or "://" in db else f" --db {db}"
-        lines += ["", f"The dashboard asks for a token. Create one with: sottovoce token create  {studies[0]}{store}"]
+        lines += ["", f"The dashboard asks for a token. Create one with: sottovoce token create {studies[0]}{store}"]
     return "\n".join([*lines, "", ""])

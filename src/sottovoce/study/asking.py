@@ -242,7 +242,7 @@ def _listable(question: Question) -> bool:
 def _mechanism(promise: Promise, people: int) -> Mechanism:
     """The best mechanism for a theme alone: by the distance between distributions of numbers, and by the shares of all others."""
     goal = goal_of(promise.domain) if promise.domain.edges is not None else TotalVariation(None)
-    return promised(promise, planned(promise, goal, people).best)
+    return promised(promise, planned(promise, goal, people, usual_n=people).best)
 
 
 def _rounded(form: Sequence[PlannedPart], epsilon: float) -> list[PlannedPart]:

@@ -21,7 +21,7 @@ def test_the_greeting_has_the_links_of_each_study() -> None:
 def test_without_a_token_it_tells_how_to_make_one() -> None:
     text = greeting("http://0.0.0.0:80", ["a"], "", "other.sqlite")
     assert "#token" not in text
-    assert text.rstrip().endswith("sottovoce token create a --db other.sqlite")
+    assert text.rstrip().removesuffix(".").endswith("sottovoce token create a --db other.sqlite")
     assert "--db" not in greeting(HERE, ["a"], "", "postgresql://me:secret@host/db"), "a URL can contain a password"
     assert "sottovoce serve study.toml" in greeting(HERE, [], "", "collector.sqlite")
 

@@ -20,7 +20,7 @@ def test_the_list_says_how_long_everything_takes(tmp_path: Path) -> None:
     assert [each["paper"] for each in papers] == list(NAMES)
     assert all(each["fast"] > 0 and each["full"] > each["fast"] and each["figures"] for each in papers)
     text = run(tmp_path, "reproduce").stdout.decode()
-    assert "All of them on" in text
+    assert "All of them" in text
     assert "minutes" in text
 
 

@@ -348,8 +348,8 @@ def test_cautions_say_what_is_wrong() -> None:
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
     assert "a level that hides nothing" in said(found("levels", SHARES, n=100_000))
-    assert "The prior was trusted" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
-    assert "The prior of the study was not used" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000))
+    assert "relies on the prior" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000, method="mmse"))
+    assert "The prior of the study wasn't used" in said(found("lip", np.array([0.1, 0.2, 0.7]), n=100_000))
     lifted = HEAD + 'items = 9\n[privacy]\nnotion = "uldp"\nepsilon = 1\nsensitive = [0, 1]\n'
     without = found(lifted + '[mechanism]\nname = "utility_optimized"\nbase = "olh"\n')
     assert "There are no intervals" in said(without)
