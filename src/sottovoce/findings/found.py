@@ -58,7 +58,7 @@ class Found:
         their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
-        "4 of 5 items can be told from zero. hiv can't: between none and 4.5 in 100 people have it."
+        "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5 in 100 people have it."
         """
         others = self.items - self.count
         if not others:
@@ -73,7 +73,7 @@ class Found:
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
-            some = "perhaps no one has" if high is None else f"between none and {_hundredths(high)} in 100 people have"
+            some = "perhaps no one has" if high is None else f"between 0 and {_hundredths(high)} in 100 people have"
             said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
         else:
             said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")

@@ -113,7 +113,7 @@ const questionsOf = (study: Questionnaire, part: Revealed, say: Texts): string =
 function drawnFrom(about: readonly Question[], say: Texts, mine?: (question: Question) => Mine): HTMLElement {
   const named = (question: Question, { words }: Mine) => (about.length > 1 ? say.t("and_answer", { question: say.quoted(own(question.texts.text, say)), answer: words }) : words);
   const answered = mine && say.rich("you_answered", { answer: say.list(about.map((each) => named(each, mine(each)))) });
-  return h("span", { class: "factor" }, say.t("drawn"), ...(answered ? [say.space, ...answered] : []));
+  return h("span", { class: "factor" }, say.t("drawn"), ...(answered ? [say.space, ...answered] : []), say.space, say.t("drawn_same"));
 }
 
 /** One part in words. */
