@@ -159,4 +159,4 @@ def test_several_reports_together(reports: int, tmp_path: Path) -> None:
         studies.append(signed(form))
     first, second = judged(studies, tmp_path)
     assert first == ""
-    assert second.endswith("do not keep its promise")
+    assert second.endswith("do not keep its guarantee.")

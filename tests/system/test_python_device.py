@@ -117,7 +117,7 @@ def test_the_program_on_the_page_about_telemetry_reports_once(tmp_path: Path) ->
         assert run(first + then) == "True\n"
         with pytest.raises(subprocess.CalledProcessError) as error:
             run(first.replace("telemetry.json", "other.json", 1).replace('"dark"', '"drak"'))
-    assert "did you mean 'dark'?" in error.value.stderr
+    assert "Did you mean 'dark'?" in error.value.stderr
     ledger = (tmp_path / ".local" / "state" / "editor" / "telemetry.json").read_text()
     assert json.loads(ledger)["lines"][study.fingerprint]["state"] == "sent"
 
@@ -146,7 +146,7 @@ def test_what_the_collector_refuses_is_final(served: Served, tmp_path: Path) -> 
         gone, replaced = device.status(named("scale")), device.status(named("ldp"))
         assert (gone.state, replaced.state) == ("refused", "refused")
         assert (gone.reports, replaced.reports) == ((), ())
-        assert "another study" in replaced.reason
+        assert "a different study" in replaced.reason
 
 
 def test_a_program_that_ends_at_once_still_sends(served: Served, tmp_path: Path) -> None:

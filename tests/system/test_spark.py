@@ -361,7 +361,7 @@ def test_the_commands_run_on_spark(place: Path) -> None:
     invoking.run(place, "tally", "reports", "-o", "here.arrow", "--totals", "--no-parts")
     spark = ("--engine", "spark", "--master", "local[2]")
     done = run(place, "tally", "reports", "-o", "there.arrow", *spark)
-    assert (done.stdout, done.stderr) == (b"8,000 reports of clinic-2026, written to there.arrow\n", b"")
+    assert (done.stdout, done.stderr) == (b"8,000 reports of clinic-2026 written to there.arrow\n", b"")
     assert (place / "there.arrow").read_bytes() == (place / "here.arrow").read_bytes()
     here, there = invoking.as_json(place, "estimate", "reports"), as_json(place, "estimate", "reports", *spark)
     assert here["method"] == there["method"] == "mle"
@@ -399,7 +399,7 @@ def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> Non
     _, said = process.communicate(timeout=90)
     assert b"Traceback" not in said
     if process.returncode:  # it may have been done already
-        assert (process.returncode, said) == (130, b"sottovoce: interrupted; no file was left half-written\n")
+        assert (process.returncode, said) == (130, b"sottovoce: Interrupted. No file was left half-written.\n")
     while left := alive(place):
         assert time.monotonic() < deadline + 60, left
         time.sleep(0.2)

@@ -83,8 +83,8 @@ def test_the_commands_of_the_readme(installed: Installed, tmp_path: Path) -> Non
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     section = page.split("## From your own file to a report")[1].split("\n## ")[0]
     commands = re.findall(r"^(?:<!-- run: (.*) -->|\$ (.*))$", section, re.MULTILINE)
-    install, *others = [shown for _, shown in commands if shown]
-    assert install == 'pip install ".[plot]"'
+    assert '$ pip install ".[plot]"' in page
+    others = [shown for _, shown in commands if shown]
     assert len(others) >= 3
     for command in [hidden for hidden, _ in commands if hidden] + others:
         installed.run(command, tmp_path)

@@ -233,7 +233,7 @@ class Connection(HttpToolsProtocol):
         self.room.stalled.pop(self, None)
 
     def send_400_response(self, msg: str) -> None:
-        self.refuse(RequestError(*(self._wrong or ("malformed", "This isn't an HTTP/1.1 request."))))
+        self.refuse(RequestError(*(self._wrong or ("malformed", "This isn't a request in HTTP/1.1."))))
 
     def refuse(self, error: RequestError) -> None:
         """Send the reason and end the connection. Answers to earlier requests under way are sent first."""
@@ -251,7 +251,7 @@ class Connection(HttpToolsProtocol):
                 self.cycle.keep_alive = False
             return
         if not own or not self.cycle.response_started:
-            found = refusal(error, getattr(self, "headers", []))
+            found = refusal(error, getattr(self, "headers", None) or [])  # None before the first request
             own_headers = [(b"content-type", found.kind.encode()), (b"connection", b"close"), (b"content-length", b"%d" % len(found.body))]
             lines = [b"%s: %s\r\n" % header for header in [*self.server_state.default_headers, *own_headers, *found.headers]]
             self.transport.write(STATUS_LINE[found.status] + b"".join(lines) + b"\r\n" + found.body)

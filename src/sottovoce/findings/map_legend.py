@@ -81,11 +81,11 @@ def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int)
     square: dict[str, Any] = {"shape": "square", "size": 150, "strokeWidth": 1}
     layers = [
         base.transform_filter("datum.kind != 'blank'")
-        .mark_point(filled=True, fill=SHARE, **square)
+        .mark_point(aria=False, filled=True, fill=SHARE, **square)
         .encode(opacity=alt.Opacity("shade:Q", scale=None)),
-        base.transform_filter("datum.kind == 'frame'").mark_point(filled=False, stroke=INK, opacity=1, **square),
+        base.transform_filter("datum.kind == 'frame'").mark_point(aria=False, filled=False, stroke=INK, opacity=1, **square),
         base.transform_filter("datum.kind == 'dot'").mark_point(
-            filled=True, shape="circle", size=14, color=PAPER, stroke=INK, strokeWidth=0.9, opacity=1
+            aria=False, filled=True, shape="circle", size=14, color=PAPER, stroke=INK, strokeWidth=0.9, opacity=1
         ),
         base.mark_text(align="left", fontSize=size, color=INK).encode(x=alt.X("t:Q", axis=None), text="text:N"),
     ]

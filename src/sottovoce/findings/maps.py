@@ -114,7 +114,7 @@ class _Map:
         if own and self._dotted and cells["unsure"].any():
             unsure = cells[cells["unsure"] & ~cells.index.isin(self._numbered)]
             dot: dict[str, Any] = {"shape": "circle", "size": 14, "opacity": 1, "color": PAPER, "stroke": INK, "strokeWidth": 0.9}
-            layers.append(alt.Chart(_middles(unsure)).mark_point(filled=True, **dot).encode(x=x, y=y))
+            layers.append(alt.Chart(_middles(unsure)).mark_point(aria=False, filled=True, **dot).encode(x=x, y=y))
         layers += self._names()
         if marked:
             layers.append(alt.Chart(cells.iloc[marked]).mark_rect(filled=False, fillOpacity=0, stroke=INK, strokeWidth=1.1).encode(**at))
@@ -214,7 +214,7 @@ class _Map:
         text = alt.Chart(frame).encode(x=x, y=y, text="name:N")
         look: dict[str, Any] = {"fontSize": self.text, "dy": -3 - 0.4 * self.text}
         halo = text.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeOpacity=0.85, strokeJoin="round", color="transparent")
-        dots = alt.Chart(frame).mark_point(filled=True, size=12, color=INK, opacity=1).encode(x=x, y=y)
+        dots = alt.Chart(frame).mark_point(aria=False, filled=True, size=12, color=INK, opacity=1).encode(x=x, y=y)
         return [halo, dots, text.mark_text(**look, color=INK)]
 
     def _ruler(self) -> list[Any]:

@@ -73,8 +73,9 @@ def people_answer(people: int, tmp_path: Path, browser: Browser) -> None:
         page.wait_for_selector("#shares tbody tr")
         assert page.inner_text("#people") == str(people)
         rows = page.eval_on_selector_all("#shares tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.innerText))")
-        for (item, *shown), expected, share in zip(rows, study.domain, truth, strict=True):
-            p, low, high = (float(each.rstrip("%")) / 100 for each in shown)
+        for (item, _, shown, ends, *_), expected, share in zip(rows, study.domain, truth, strict=True):
+            low, high = (float(each) / 100 for each in ends.split("\n")[0].rstrip("%").split(" to "))
+            p = float(shown.rstrip("%")) / 100
             assert item.split("\n")[0] == expected  # a remark may follow
             assert abs(p - share) <= 3 * (high - low) / 2 + 0.001, "three times a 95% interval: missed once in 10^8"
     context.close()
