@@ -194,8 +194,9 @@ def test_packed_files_that_are_broken_or_enormous_are_refused(tmp_path: Path) ->
     broken = bytearray(gzip.compress(b'{"type": "Feature"}' * 3000 + bytes(range(256)) * 40))
     broken[20:60] = b"\xff" * 40
     (tmp_path / "broken.geojson.gz").write_bytes(broken)
-    with refused(ParameterError, "broken.geojson.gz"):
+    with pytest.raises(ParameterError) as caught:  # zlib's part of the message depends on its version
         read_geojson(tmp_path / "broken.geojson.gz")
+    assert "broken.geojson.gz" in str(caught.value)
     with gzip.open(tmp_path / "large.geojson.gz", "wb", compresslevel=1) as file:
         for _ in range(100):
             file.write(b" " * (1 << 20))
