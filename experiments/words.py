@@ -25,7 +25,7 @@ _WORDS = {
 
 def headed(column: str) -> str:
     """The title of the legend of a column."""
-    return _HEADS.get(column, column)
+    return _HEADS.get(column, column.capitalize())
 
 
 def in_words(text: str) -> str:

@@ -73,7 +73,7 @@ class Row {
   }
 }
 
-/** Set a text, unless it is there already: what doesn't change can be selected and isn't read aloud again. */
+/** Set a text, unless it already has it: what doesn't change can be selected and isn't read aloud again. */
 function write(element: Element, text: string): void {
   if (element.textContent !== text) fill(element, text);
 }
