@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.words import headed, in_words
-from sottovoce.findings.charts import DASHES, INK, PALETTE, styled
+from sottovoce.findings.charts.style import DASHES, INK, PALETTE, styled
 
 #: A chart that has not been drawn yet.
 Chart = Callable[[], Any]

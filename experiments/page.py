@@ -20,7 +20,7 @@ from experiments.papers import NAMES, paper_of
 from experiments.verdicts import AGREES, DIFFERS, PARTLY, UNDECIDED, Claim
 from sottovoce.batch.writers import write_whole
 from sottovoce.errors import ParameterError
-from sottovoce.findings.charts import save_chart
+from sottovoce.findings.charts.style import save_chart
 
 #: The chance that a predicted mean lies further away than its error explains (three errors, if the runs are many), and that of a false alarm.
 _CHANCE, _ALARM = 0.0027, 1e-3

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawn", "Shown", "Tabular", "table_of"]
 
-_looks = above("sottovoce.findings.looks")
+_looks = above("sottovoce.findings.display.objects")
 
 
 class Shown:

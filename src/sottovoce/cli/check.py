@@ -30,7 +30,7 @@ def check(
     import json
 
     from sottovoce.batch.writers import write_whole
-    from sottovoce.findings.terminal import table, wrapped
+    from sottovoce.findings.display.terminal import table, wrapped
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
 
@@ -87,8 +87,8 @@ def check(
 
 def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
+    from sottovoce.findings.display.terminal import table, wrapped
     from sottovoce.findings.formatting import counted
-    from sottovoce.findings.terminal import table, wrapped
     from sottovoce.policy.wording import shown
 
     forms = study.mechanism

@@ -49,8 +49,8 @@ def compare(
 
     $ sottovoce compare study.toml -m urr -m urap -m krr --truth census.csv
     """
-    from sottovoce.findings.look_text import print_parts
-    from sottovoce.findings.planned_looks import trials_parts
+    from sottovoce.findings.display.plans import trials_parts
+    from sottovoce.findings.display.text import print_parts
     from sottovoce.study import compare as compared
 
     loaded = single(load(study), "compare needs a study of")

@@ -87,11 +87,11 @@ class _Part(ABC):
         from sottovoce.batch.perturbing import perturb_file
         from sottovoce.batch.writers import write_whole
         from sottovoce.estimators import distance, estimate
-        from sottovoce.findings.found_looks import COMMAND, findings_parts
-        from sottovoce.findings.look_text import print_parts
-        from sottovoce.findings.page import findings_page
+        from sottovoce.findings.display.estimates import COMMAND, findings_parts
+        from sottovoce.findings.display.terminal import wrapped
+        from sottovoce.findings.display.text import print_parts
+        from sottovoce.findings.pages.findings import findings_page
         from sottovoce.findings.results import Findings
-        from sottovoce.findings.terminal import wrapped
         from sottovoce.sources import SecureSource
         from sottovoce.study import Study
 

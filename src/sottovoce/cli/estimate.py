@@ -82,8 +82,8 @@ def estimate(
     from sottovoce import estimators
     from sottovoce.batch.answers import read_shares
     from sottovoce.errors import FewReportsError, ParameterError
-    from sottovoce.findings.found_looks import COMMAND, findings_parts
-    from sottovoce.findings.look_text import print_parts
+    from sottovoce.findings.display.estimates import COMMAND, findings_parts
+    from sottovoce.findings.display.text import print_parts
     from sottovoce.findings.results import Findings
     from sottovoce.policy.wording import unpublished
     from sottovoce.study.questionnaire import Questionnaire

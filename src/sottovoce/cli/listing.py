@@ -54,7 +54,7 @@ def _show(kind: str, rows: list[dict[str, Any]], name: str | None, *, as_json: b
     import inspect
 
     from sottovoce.errors import ParameterError
-    from sottovoce.findings.terminal import table
+    from sottovoce.findings.display.terminal import table
 
     names = [row["name"] for row in rows]
     if name is not None and name not in names:

@@ -147,8 +147,8 @@ def _questionnaire(
     study: Questionnaire, people: int | None, within: float | None, confidence: float | None, level: str | None, *, as_json: bool
 ) -> None:
     """The strategies of a questionnaire: the error of every question, and the people that each needs."""
-    from sottovoce.findings.look_text import print_parts
-    from sottovoce.findings.planned_looks import strategy_parts
+    from sottovoce.findings.display.plans import strategy_parts
+    from sottovoce.findings.display.text import print_parts
     from sottovoce.study.strategy_plan import StrategyPlan
 
     found = StrategyPlan.of(study, people, within, confidence, level)
@@ -171,8 +171,8 @@ def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[st
 
 
 def _print(found: Plan, study: Study | None, level: str | None) -> None:
-    from sottovoce.findings.look_text import print_parts
-    from sottovoce.findings.planned_looks import plan_parts
+    from sottovoce.findings.display.plans import plan_parts
+    from sottovoce.findings.display.text import print_parts
 
     first = next((name for name, promise in study.promises.items() if promise), "") if study is not None else ""
     hint = ""

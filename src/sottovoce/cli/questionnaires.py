@@ -17,8 +17,8 @@ def estimate_questionnaire(
 ) -> None:
     """The estimates of a study of several questions."""
     from sottovoce.errors import FewReportsError
-    from sottovoce.findings.found_looks import COMMAND, questionnaire_parts
-    from sottovoce.findings.look_text import print_parts
+    from sottovoce.findings.display.estimates import COMMAND, questionnaire_parts
+    from sottovoce.findings.display.text import print_parts
     from sottovoce.findings.questionnaire import QuestionnaireFindings
     from sottovoce.policy.wording import unpublished
 

@@ -200,7 +200,7 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, 
 
 
 def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
-    from sottovoce.findings.terminal import table
+    from sottovoce.findings.display.terminal import table
 
     out = console()
     out.rule(f"[bold]{paper.title}", align="left")
@@ -215,8 +215,8 @@ def _show(paper: Paper, claims: Sequence[Any], page: Path) -> None:
 
 def _list(request: Request, as_json: bool) -> None:
     """List the papers, and how long each takes."""
+    from sottovoce.findings.display.terminal import table
     from sottovoce.findings.formatting import counted
-    from sottovoce.findings.terminal import table
 
     rows = list(_overview(request))
     if as_json:

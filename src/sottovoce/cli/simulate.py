@@ -60,8 +60,8 @@ def simulate(
     $ sottovoce simulate ages.toml --people 5000 --about mean --within 2
     """
     from sottovoce.errors import ParameterError
-    from sottovoce.findings.look_text import print_parts
-    from sottovoce.findings.planned_looks import trials_parts
+    from sottovoce.findings.display.plans import trials_parts
+    from sottovoce.findings.display.text import print_parts
     from sottovoce.study import simulate as simulated
 
     loaded = single(load(study), "simulate needs a study of")

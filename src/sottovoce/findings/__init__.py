@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from sottovoce.later import exports
 
 if TYPE_CHECKING:
-    from sottovoce.findings.charts import save_chart
-    from sottovoce.findings.page import findings_page
-    from sottovoce.findings.plan_charts import plan_chart
+    from sottovoce.findings.charts.plan import plan_chart
+    from sottovoce.findings.charts.questionnaire import questionnaire_chart
+    from sottovoce.findings.charts.shares import findings_chart
+    from sottovoce.findings.charts.style import save_chart
+    from sottovoce.findings.pages.findings import findings_page
+    from sottovoce.findings.pages.questionnaire import questionnaire_page
     from sottovoce.findings.questionnaire import QuestionnaireFindings
-    from sottovoce.findings.questionnaire_charts import questionnaire_chart
-    from sottovoce.findings.questionnaire_pages import questionnaire_page
     from sottovoce.findings.results import Findings
-    from sottovoce.findings.share_charts import findings_chart
 
 __all__ = [
     "Findings",
@@ -31,12 +31,12 @@ __all__ = [
 _PLACES = {
     "Findings": "results",
     "QuestionnaireFindings": "questionnaire",
-    "questionnaire_chart": "questionnaire_charts",
-    "questionnaire_page": "questionnaire_pages",
-    "findings_chart": "share_charts",
-    "findings_page": "page",
-    "plan_chart": "plan_charts",
-    "save_chart": "charts",
+    "questionnaire_chart": "charts.questionnaire",
+    "questionnaire_page": "pages.questionnaire",
+    "findings_chart": "charts.shares",
+    "findings_page": "pages.findings",
+    "plan_chart": "charts.plan",
+    "save_chart": "charts.style",
 }
 
 __getattr__ = exports(__name__, _PLACES)

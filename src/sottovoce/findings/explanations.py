@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from sottovoce._version import __version__
 from sottovoce.extras import page
-from sottovoce.findings.expected import precision_of
+from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of, is_weak
 from sottovoce.policy.wording import shown

@@ -13,7 +13,7 @@ from sottovoce.errors import StudyError
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
-from sottovoce.findings.crossing import is_crossing, within
+from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
 from sottovoce.findings.headlines import Told
 from sottovoce.findings.results import Findings

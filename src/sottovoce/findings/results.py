@@ -15,8 +15,8 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
 from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
+from sottovoce.findings.detection import Found
 from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
-from sottovoce.findings.found import Found
 from sottovoce.findings.headlines import Told
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares

@@ -19,8 +19,8 @@ from sottovoce.batch.reading import Reading
 from sottovoce.batch.skipped_rows import BadRowsError
 from sottovoce.batch.tally_files import save_tally
 from sottovoce.errors import ParameterError
+from sottovoce.findings.pages.questionnaire import questionnaire_page
 from sottovoce.findings.questionnaire import QuestionnaireFindings
-from sottovoce.findings.questionnaire_pages import questionnaire_page
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 

@@ -10,7 +10,7 @@ import pytest
 
 import sottovoce as sv
 from invoking import run
-from sottovoce.findings.expected import precision_of
+from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
 from sottovoce.study.templates import KINDS, template
 

@@ -18,10 +18,10 @@ from paths import ROOT
 from sottovoce import findings, report
 from sottovoce.catalogue import METHODS
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
+from sottovoce.findings.display.estimates import listed_items
+from sottovoce.findings.display.terminal import bars_table, grid_map
 from sottovoce.findings.formatting import digits_of, ends_text, percent, percent_between, share_text
-from sottovoce.findings.found_looks import listed_items
 from sottovoce.findings.fractions import one_in
-from sottovoce.findings.terminal import bars_table, grid_map
 from sottovoce.utility.expectations import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
 

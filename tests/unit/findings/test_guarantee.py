@@ -9,7 +9,7 @@ import pytest
 import sottovoce as sv
 from collectors import named
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.pictures import beliefs
+from sottovoce.findings.pages.pictures import beliefs
 from studies import QUESTIONNAIRES, STUDIES
 
 HEAD = 'name = "clinic"\nquestion = "Which?"\nitems = ["hiv", "cancer", "flu", "none"]\n'

@@ -19,7 +19,7 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from sottovoce.findings import Findings
-from sottovoce.findings.look_html import _style
+from sottovoce.findings.display.html import _style
 from sottovoce.later import later
 
 HEAD = 'name = "clinic"\nquestion = "Which <of these> do you have?"\n'
@@ -201,7 +201,7 @@ def test_charts_without_altair_say_what_to_install(monkeypatch: pytest.MonkeyPat
     for name in [name for name in sys.modules if name.startswith("sottovoce.findings") and ("chart" in name or "page" in name)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "altair", None)
-    monkeypatch.setattr("sottovoce.findings.looks._charts", later("sottovoce.findings.look_charts"))
+    monkeypatch.setattr("sottovoce.findings.display.objects._charts", later("sottovoce.findings.display.charts"))
     with refused(sv.UnsupportedError, "altair"):
         made.plot()
     assert "clinic" in made._repr_html_()

@@ -11,14 +11,14 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.estimators import Interval
+from sottovoce.findings.charts.map_labels import Label, placed
+from sottovoce.findings.charts.map_legend import LAND, SHARE, WATER
+from sottovoce.findings.charts.shares import findings_chart
+from sottovoce.findings.display.terminal import grid_map
 from sottovoce.findings.headlines import Told
-from sottovoce.findings.map_labels import Label, placed
-from sottovoce.findings.map_legend import LAND, SHARE, WATER
-from sottovoce.findings.page import findings_page
+from sottovoce.findings.pages.findings import findings_page
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import findings_chart
 from sottovoce.findings.shares import Shares
-from sottovoce.findings.terminal import grid_map
 
 STUDY = """
 name = "places"

@@ -12,9 +12,9 @@ from rich.console import Console
 
 import sottovoce as sv
 from sottovoce.findings import Findings, findings_chart, findings_page
+from sottovoce.findings.display.estimates import COMMAND, findings_parts
+from sottovoce.findings.display.text import print_parts
 from sottovoce.findings.figures import notes_of
-from sottovoce.findings.found_looks import COMMAND, findings_parts
-from sottovoce.findings.look_text import print_parts
 
 HEAD = 'name = "ages"\nquestion = "How old are you?"\n'
 PRIVACY = '[privacy]\nnotion = "ldp"\nepsilon = 2.0\n[mechanism]\nname = "krr"\n'

@@ -19,12 +19,12 @@ from invoking import as_json, complaint
 from sottovoce.estimators import Interval
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings import Findings, QuestionnaireFindings, questionnaire_chart, questionnaire_page
-from sottovoce.findings.crossing import within
+from sottovoce.findings.charts.questionnaire import question_chart
+from sottovoce.findings.cross_tables import within
+from sottovoce.findings.display.estimates import COMMAND, questionnaire_parts
+from sottovoce.findings.display.text import print_parts
 from sottovoce.findings.formatting import ends_text, percent_about, share_text
-from sottovoce.findings.found_looks import COMMAND, questionnaire_parts
-from sottovoce.findings.look_text import print_parts
 from sottovoce.findings.questionnaire import QuestionFindings
-from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.shares import Shares
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire

@@ -1,4 +1,4 @@
-/** Numbers on the dashboard: the mean and the quartiles with their intervals, and the distribution with a band (as src/sottovoce/findings/number_charts.py draws it). */
+/** Numbers on the dashboard: the mean and the quartiles with their intervals, and the distribution with a band (as src/sottovoce/findings/charts/numbers.py draws it). */
 import { fill, h } from "../dom.js";
 import type { Estimate, Summary } from "./api.js";
 import type { Make } from "./figure.js";

@@ -1,4 +1,4 @@
-/** Maps of grids as Vega-Lite, like those of reports (src/sottovoce/findings/maps.py): land below, and above it what was found, in blue. */
+/** Maps of grids as Vega-Lite, like those of reports (src/sottovoce/findings/charts/maps.py): land below, and above it what was found, in blue. */
 import { h, s, visible } from "../dom.js";
 import { type Axis, type Basemap, type Domain } from "../../src/index.js";
 import { UNITS } from "../../src/maps.js";

@@ -1,4 +1,4 @@
-/** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/findings/share_charts.py). */
+/** Charts as Vega-Lite: the look of the reports that the library writes (src/sottovoce/findings/charts/shares.py). */
 import type { Estimate } from "./api.js";
 import type { Look, Make } from "./figure.js";
 import { digitsFor, ends, percent } from "./numbers.js";

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from sottovoce.findings.display.estimates import findings_of, listed_items
+from sottovoce.findings.display.parts import Line, Part, Rows, SharesTable, Title
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.found_looks import findings_of, listed_items
-from sottovoce.findings.look_parts import Line, Part, Rows, SharesTable, Title
 from sottovoce.findings.results import Findings
 from sottovoce.study.comparing import Trials
 from sottovoce.study.strategy_plan import StrategyPlan

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from rich.console import Console
 
-from sottovoce.findings.look_parts import Caution, FiguresTable, GridMap, Line, Part, Rows, SharesTable, Title
-from sottovoce.findings.terminal import bars_table, figures_table, grid_map, table, wrapped
+from sottovoce.findings.display.parts import Caution, FiguresTable, GridMap, Line, Part, Rows, SharesTable, Title
+from sottovoce.findings.display.terminal import bars_table, figures_table, grid_map, table, wrapped
 from sottovoce.names import escaped
 
 #: Characters in a line of text, and of a table at most.

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from sottovoce.errors import ParameterError
-from sottovoce.findings.charts import DASHES, PALETTE, alt, styled
+from sottovoce.findings.charts.style import DASHES, PALETTE, alt, styled
 from sottovoce.utility import Plan
 
 _WIDTH, _HEIGHT = 330, 300

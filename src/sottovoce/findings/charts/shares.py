@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats
-from sottovoce.findings.charts import INK, INTERVAL, PALETTE, styled
+from sottovoce.findings.charts.map_legend import PAPER
+from sottovoce.findings.charts.maps import map_chart
+from sottovoce.findings.charts.numbers import numbers_chart
+from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.grids import is_map
-from sottovoce.findings.map_legend import PAPER
-from sottovoce.findings.maps import map_chart
-from sottovoce.findings.number_charts import numbers_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped

@@ -20,6 +20,6 @@ def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:
     If a number isn't whole, one of the dots is in colour in part.
     """
     dots = [(_STEP * (k % _ROW) + _STEP / 2, _STEP * (k // _ROW) + _STEP / 2) for k in range(_ROW * _ROW)]
-    made = template("sottovoce.findings", "pictures.html").make_module()
+    made = template("sottovoce.findings", "pages/pictures.html").make_module()
     shown = [(label, int(each), f"{each:g}", f"{_RADIUS * math.sqrt(each % 1):.2f}" if each % 1 else "") for label, each in afters]
     return Markup(made.beliefs(dots, before, shown))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels

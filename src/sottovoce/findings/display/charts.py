@@ -10,15 +10,15 @@ from typing import Any
 
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
-from sottovoce.findings.found_looks import findings_of
+from sottovoce.findings.charts.beliefs_and_errors import belief_chart, errors_chart
+from sottovoce.findings.charts.plan import plan_chart
+from sottovoce.findings.charts.questionnaire import questionnaire_chart
+from sottovoce.findings.charts.shares import findings_chart
+from sottovoce.findings.display.estimates import findings_of
+from sottovoce.findings.display.plans import beside_truth
 from sottovoce.findings.guarantee import odds_of
-from sottovoce.findings.object_charts import belief_chart, errors_chart
-from sottovoce.findings.plan_charts import plan_chart
-from sottovoce.findings.planned_looks import beside_truth
 from sottovoce.findings.questionnaire import QuestionnaireFindings
-from sottovoce.findings.questionnaire_charts import questionnaire_chart
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import findings_chart
 from sottovoce.notions import Certificate
 from sottovoce.study import Study, Trials
 from sottovoce.study.questionnaire import Questionnaire

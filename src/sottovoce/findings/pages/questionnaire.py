@@ -13,9 +13,9 @@ from sottovoce.catalogue import METHODS
 from sottovoce.findings.cautions import grouped
 from sottovoce.findings.formatting import as_percent, counted
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.page_parts import Table, day, illustrated, paragraphs, period
+from sottovoce.findings.pages.parts import Table, day, illustrated, paragraphs, period
+from sottovoce.findings.pages.questionnaire_sections import Sections
 from sottovoce.findings.questionnaire import QuestionnaireFindings
-from sottovoce.findings.questionnaire_sections import Sections
 from sottovoce.policy.wording import factor, shown
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.templates import template
@@ -27,7 +27,7 @@ def questionnaire_page(findings: QuestionnaireFindings, made: date | None = None
     several = _several(findings)
     sections = Sections(findings, frozenset(shared for shared, _, _ in several))
     people = counted(findings.n, "person", "people")
-    return template("sottovoce.findings", "questionnaire.html").render(
+    return template("sottovoce.findings", "pages/questionnaire.html").render(
         study=study,
         language=next(iter(study.written.languages), "en"),
         texts={key: next(iter(study.written.texts.get(key, {"": ""}).values())) for key in ("introduction", "organisation", "contact")},

@@ -11,7 +11,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from sottovoce.findings.look_parts import Caution, FiguresTable, GridMap, Line, Part, Rows, SharesTable, Title
+from sottovoce.findings.display.parts import Caution, FiguresTable, GridMap, Line, Part, Rows, SharesTable, Title
 from sottovoce.findings.share_table import Scale, share_table
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
@@ -103,7 +103,7 @@ def _style() -> str:
         f"@media (prefers-color-scheme: dark) {{ {_SCOPE} {{ {dark} }} }}",
         *(f"{_within(place)} {{ {colours} }}" for place, colours in ((_LIGHT, light), (_DARK, dark))),
         *_scoped(tables),
-        *_scoped(files("sottovoce.findings").joinpath("look_html.css").read_text(encoding="utf-8")),
+        *_scoped(files("sottovoce.findings").joinpath("display/html.css").read_text(encoding="utf-8")),
     ]
     return re.sub(r"\s*([{};])\s*", r"\1", re.sub(r"\s+", " ", "".join(rules)))
 

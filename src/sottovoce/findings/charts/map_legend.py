@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats, Mask
-from sottovoce.findings.charts import INK
+from sottovoce.findings.charts.style import INK
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.results import Findings
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import altair as alt
 
-from sottovoce.findings.charts import styled
-from sottovoce.findings.number_charts import numbers_chart
+from sottovoce.findings.charts.numbers import numbers_chart
+from sottovoce.findings.charts.shares import plain_chart, plain_shares, room_for
+from sottovoce.findings.charts.style import styled
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import plain_chart, plain_shares, room_for
 from sottovoce.names import escaped
 
 

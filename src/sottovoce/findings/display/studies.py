@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from sottovoce.findings.display.parts import Caution, Line, Part, Rows, Title
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantee_lines, of_certificate
-from sottovoce.findings.look_parts import Caution, Line, Part, Rows, Title
 from sottovoce.labels import text_of
 from sottovoce.notions import Certificate
 from sottovoce.policy.wording import factor, shown

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.findings.crossing import is_crossing, within
+from sottovoce.findings.charts.questionnaire import question_chart
+from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
 from sottovoce.findings.grids import is_map
-from sottovoce.findings.page_parts import Table, drawn_of
+from sottovoce.findings.pages.parts import Table, drawn_of
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
-from sottovoce.findings.questionnaire_charts import question_chart
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Html, Scale, share_key, share_table
 from sottovoce.findings.shares import Shares

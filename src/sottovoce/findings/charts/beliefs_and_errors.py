@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.errors import UnsupportedError
-from sottovoce.findings.charts import INK, PALETTE, alt, styled
+from sottovoce.findings.charts.style import INK, PALETTE, alt, styled
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.study.simulation import Trial
 

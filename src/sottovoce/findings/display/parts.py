@@ -1,4 +1,4 @@
-"""What the looks of objects are made of. Each part is drawn twice: on a terminal (`look_text`) and as HTML (`look_html`)."""
+"""What displayed objects consist of. Each part is drawn twice: on a terminal (`text`) and as HTML (`html`)."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.estimators import Interval
 from sottovoce.findings.cautions import grouped
+from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent
 from sottovoce.findings.grids import is_map
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.page_parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
+from sottovoce.findings.pages.parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
 from sottovoce.findings.place_names import in_text
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_charts import findings_chart
 from sottovoce.findings.share_table import Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import text_of
@@ -48,7 +48,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
     order, count = findings.listed, len(findings.p)
     shortened, more = len(order) < count, findings.order(_MOST)
     drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or is_map(findings) else []
-    return template("sottovoce.findings", "page.html").render(
+    return template("sottovoce.findings", "pages/findings.html").render(
         study=study,
         headline=findings.headline,
         people=counted(findings.people, "person", "people"),

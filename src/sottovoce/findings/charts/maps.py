@@ -15,10 +15,10 @@ import pandas as pd
 from sottovoce.arrays import Floats
 from sottovoce.domain import Axis
 from sottovoce.domain.maps import UNITS, is_geographic, proportion, walked
-from sottovoce.findings.charts import INK
+from sottovoce.findings.charts.map_labels import Label, placed
+from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER, legend_of, sensitive, shade, small_print, unsure
+from sottovoce.findings.charts.style import INK
 from sottovoce.findings.formatting import percent
-from sottovoce.findings.map_labels import Label, placed
-from sottovoce.findings.map_legend import LAND, PAPER, SHARE, SHORE, WATER, legend_of, sensitive, shade, small_print, unsure
 from sottovoce.findings.results import Findings
 from sottovoce.labels import described
 from sottovoce.names import escaped

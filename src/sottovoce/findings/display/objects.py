@@ -8,10 +8,10 @@ from typing import Any
 
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
-from sottovoce.findings import found_looks, kept_looks, planned_looks
-from sottovoce.findings.look_html import as_html
-from sottovoce.findings.look_parts import Part
-from sottovoce.findings.look_text import as_text
+from sottovoce.findings.display import estimates, plans, studies
+from sottovoce.findings.display.html import as_html
+from sottovoce.findings.display.parts import Part
+from sottovoce.findings.display.text import as_text
 from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.findings.results import Findings
 from sottovoce.later import later
@@ -22,7 +22,7 @@ from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.tallies import Tally
 from sottovoce.utility import Plan
 
-_charts = later("sottovoce.findings.look_charts")
+_charts = later("sottovoce.findings.display.charts")
 
 
 @singledispatch
@@ -46,12 +46,12 @@ def html_of(thing: Any) -> str:
     return as_html(parts_of(thing))
 
 
-parts_of.register(Estimate, lambda estimate: found_looks.findings_parts(found_looks.findings_of(estimate)))
-parts_of.register(Findings, found_looks.findings_parts)
-parts_of.register(QuestionnaireFindings, found_looks.questionnaire_parts)
-parts_of.register(Plan, planned_looks.plan_parts)
-parts_of.register(StrategyPlan, planned_looks.strategy_parts)
-parts_of.register(Trials, planned_looks.trials_parts)
-parts_of.register(Certificate, kept_looks.certificate_parts)
-parts_of.register(Study, kept_looks.study_parts)
-parts_of.register(Tally, kept_looks.tally_parts)
+parts_of.register(Estimate, lambda estimate: estimates.findings_parts(estimates.findings_of(estimate)))
+parts_of.register(Findings, estimates.findings_parts)
+parts_of.register(QuestionnaireFindings, estimates.questionnaire_parts)
+parts_of.register(Plan, plans.plan_parts)
+parts_of.register(StrategyPlan, plans.strategy_parts)
+parts_of.register(Trials, plans.trials_parts)
+parts_of.register(Certificate, studies.certificate_parts)
+parts_of.register(Study, studies.study_parts)
+parts_of.register(Tally, studies.tally_parts)

@@ -12,10 +12,10 @@ from typing import Any
 import vl_convert
 from markupsafe import Markup
 
-from sottovoce.findings.charts import INK, INTERVAL, LINES, PALETTE
+from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER
+from sottovoce.findings.charts.style import INK, INTERVAL, LINES, PALETTE
 from sottovoce.findings.guarantee import Guarantee
-from sottovoce.findings.map_legend import LAND, PAPER, SHARE, SHORE, WATER
-from sottovoce.findings.pictures import beliefs
+from sottovoce.findings.pages.pictures import beliefs
 from sottovoce.findings.shares import Shares
 
 #: The widths of a chart and the size of its text, for screens and for telephones: those of the page's column and of its text.

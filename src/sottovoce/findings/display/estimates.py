@@ -9,14 +9,14 @@ from typing import Any
 from sottovoce.catalogue import METHODS
 from sottovoce.domain import Domain
 from sottovoce.estimators import Estimate
+from sottovoce.findings.display.parts import Caution, FiguresTable, GridMap, Line, Part, SharesTable, Title
+from sottovoce.findings.display.terminal import grid_map
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent_about
 from sottovoce.findings.guarantee import guarantee_lines
-from sottovoce.findings.look_parts import Caution, FiguresTable, GridMap, Line, Part, SharesTable, Title
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
-from sottovoce.findings.terminal import grid_map
 from sottovoce.mechanisms import Population, identity
 from sottovoce.notions import Certificate
 from sottovoce.policy import Promise

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats
-from sottovoce.findings.charts import INK, INTERVAL, PALETTE
+from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings

@@ -1,0 +1,1 @@
+"""How objects are displayed: as text on a terminal, as HTML in a notebook, and as a chart."""

@@ -1,0 +1,1 @@
+"""Findings as self-contained HTML pages. They need the extra `plot`."""
