@@ -298,6 +298,8 @@ class QuestionOutlook(Model):
     text: str
     people: Annotated[Count, Meta(description="The number of people asked so far.")]
     ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
+    answered: Annotated[bool, Meta(description="Whether these are shares among those who answered, because some don't.")]
+    mean: Annotated[float | None, Meta(description="The half-width of the interval of the mean, of numbers.")]
     margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval.")]
     needed: Annotated[
         Count | None, Meta(description="The number of people needed in all. Unknown if no one has answered questions asked together.")

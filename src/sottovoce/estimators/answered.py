@@ -6,6 +6,7 @@ numerator − ρ·denominator can't be distinguished from zero (Fieller), so it 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,21 @@ class Answered:
         p = estimate.p[places] / total if total > 0 else np.full(len(places), 1 / len(places))
         low, high = (np.clip(end, 0.0, 1.0) for end in _ratios(estimate, chosen, items.astype(np.float64), level, (0.0, 1.0)))
         return cls(items, p, Interval(np.minimum(low, p), np.maximum(high, p)))
+
+
+def widest_among(estimate: Estimate, items: Mask) -> float | None:
+    """The largest standard error of the shares among those who gave one of some answers; None if it isn't known that anyone did.
+
+    It is that of the ratios as far as they are linear: what Fieller's intervals become with more people.
+    """
+    places, bars = np.flatnonzero(items), estimate.error_bars
+    assert isinstance(bars, Spread)
+    spread, total = bars.covariance()[np.ix_(places, places)], float(bars.mean[places].sum())
+    if total <= deviate(0.95) * math.sqrt(max(0.0, float(spread.sum()))):
+        return None
+    share = np.clip(bars.mean[places] / total, 0.0, 1.0)
+    variance = np.diag(spread) - 2 * share * spread.sum(axis=1) + share**2 * float(spread.sum())
+    return math.sqrt(max(0.0, float(variance.max()))) / total
 
 
 def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0.95) -> Quantity:

@@ -121,7 +121,9 @@ class TotalVariation(Goal):
 
     @property
     def legend(self) -> str:
-        return "tv: expected total variation, half the sum of the errors of all shares; to the limit: worst-case l2 over the least possible"
+        return (
+            "tv: expected total variation, half the sum of the errors of all shares; to the limit: times the least squared error possible"
+        )
 
     @property
     def axis(self) -> str:

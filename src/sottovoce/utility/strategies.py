@@ -17,7 +17,7 @@ from numpy.polynomial import Chebyshev
 
 from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
-from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error
+from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error, truth
 from sottovoce.utility.mixtures import STEPS, mixed
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
@@ -38,17 +38,46 @@ def least_error(size: int, epsilon: float) -> float:
     >>> round(least_error(2, 1.0), 3), round(least_error(100, 1.0), 1)
     (2.341, 360.9)
     """
+    return _best_subset(size, epsilon)[0]
+
+
+def widest_alone(size: int, epsilon: float) -> float:
+    """n times the variance of a share in that report, at the share where it is largest.
+
+    >>> round(widest_alone(2, 1.0), 3), round(least_error(2, 1.0) / 2, 3)
+    (1.171, 1.171)
+    """
+    return widest_variance(*_best_subset(size, epsilon)[1:])
+
+
+def widest_jointly(size: int, combinations: float, epsilon: float) -> float:
+    """n times the variance of a share, at the share where it is largest, if so many combinations of answers are reported jointly."""
+    certain = truth(combinations, epsilon)
+    return widest_variance((1 - certain) / size + certain, (1 - certain) / size)
+
+
+def widest_variance(own: float, other: float) -> float:
+    """n times the variance of the share v of an item at its largest, from the chances that a report counts for the item.
+
+    They are `own` for people who hold the item and `other` for all others, so reports count with π = other + (own − other)·v.
+    """
+    seen = min(max(0.5, other), own)
+    return seen * (1 - seen) / (own - other) ** 2
+
+
+def _best_subset(size: int, epsilon: float) -> tuple[float, float, float]:
+    """The least error of subset selection, and the chances of an item to be in the set if it is the answer, and if it isn't."""
     odds = math.exp(epsilon)
     around = size / (odds + 1)
     tried = {min(size - 1, max(1, d)) for d in (1, math.floor(around), math.ceil(around))}
-    return min(_subset_error(size, d, odds) for d in tried)
+    return min(_subset(size, d, odds) for d in tried)
 
 
-def _subset_error(size: int, d: int, odds: float) -> float:
+def _subset(size: int, d: int, odds: float) -> tuple[float, float, float]:
     own = d * odds / (d * odds + size - d)
     other = (own * (d - 1) + (1 - own) * d) / (size - 1)
     mean = d / size
-    return size * mean * (1 - mean) / (own - other) ** 2
+    return size * mean * (1 - mean) / (own - other) ** 2, own, other
 
 
 def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True) -> list[Strategy]:

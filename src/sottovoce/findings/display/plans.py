@@ -43,7 +43,7 @@ def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
     columns["words"] = [f"{option.words:,.1f}" for option in plan.options]
     yield _columns(columns)
     best = "; to the best: the error divided by the smallest one" if "to the best" in columns else ""
-    yield Line(f"{goal.legend}{best}; words: randomness per report", "facts")
+    yield Line(f"{goal.legend}{best}; words: 64-bit random numbers per report", "facts")
 
 
 def strategy_parts(plan: StrategyPlan) -> Iterator[Part]:
