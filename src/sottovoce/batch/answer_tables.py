@@ -1,4 +1,4 @@
-"""Answers from files that are read whole: JSON arrays, Excel workbooks and SPSS files."""
+"""Answers from files that must be read whole: JSON arrays, Excel workbooks and SPSS files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OLD = b"\xd0\xcf\x11\xe0"
 
 
 def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterator[Batch]:
-    """The rows of a JSON array: objects, or values of which each is an answer."""
+    """The rows of a JSON array of objects, or of values that are answers themselves."""
     try:
         found = msgspec.json.decode(source.file.read())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -50,7 +50,7 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
 
 
 def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The rows of the first sheet of a workbook; its first row with anything in it is the header. Empty rows are passed over."""
+    """The rows of a workbook's first sheet. Its first row with content is the header. Empty rows are skipped."""
     if source.head.startswith(_OLD):
         raise ParameterError(f"{source.name} has a password or an old Excel format. Save it as .xlsx without a password, or as CSV.")
     try:
@@ -94,7 +94,7 @@ def _bytes(row: Sequence[Any], place: int) -> bytes | None:
 
 
 def _cell(value: Any) -> str | None:
-    """A value of a table as a file of text would have it: whole numbers without a point, days without a time."""
+    """Write a value of a table as a text file would have it: whole numbers without a decimal point, days without a time."""
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return None
     if isinstance(value, bool):
@@ -107,7 +107,7 @@ def _cell(value: Any) -> str | None:
 
 
 def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
-    """The cases of an SPSS file. Values that have a label are read as their label, missing values as nothing."""
+    """The cases of an SPSS file. Values with a label are read as their label, missing values as empty."""
     try:
         import pyreadstat
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Columns of text from files of answers, batch by batch; every row knows where it stands in its file."""
+"""Columns of text from files of answers, batch by batch. Each row knows its place in the file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _READ = "Use a CSV, JSON, NDJSON, Parquet, Excel (.xlsx) or SPSS (.sav) file of 
 
 
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The chosen columns of a file. `bare` decides whether a lone first line is already a value, so that there is no header."""
+    """Read some columns of a file. `bare` decides whether a lone first line is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Read it with --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
@@ -80,7 +80,7 @@ def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callab
 
 
 def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, broken: list[Any], where: str) -> pa.Table:
-    """The columns of some lines; those that do not have as many fields as there are names go to `broken`."""
+    """The columns of some lines. Lines with the wrong number of fields go to `broken`."""
 
     def invalid(row: Any) -> str:
         broken.append(row)
@@ -98,7 +98,7 @@ def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, br
 
 
 def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterator[bytes]:
-    """Whole rows, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
+    """Whole rows in batches. They are read here and not by Arrow, so that you can interrupt a wait for input."""
     rest, line = source.file.read(len(_BOM)).removeprefix(_BOM), 1
     while True:
         data = source.file.read(BLOCK)
@@ -131,7 +131,7 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
 
 
 def _utf8(block: bytes) -> bytes:
-    """The block, with bytes that aren't UTF-8 spelled out. Such a value isn't an item, and its row is counted like any other."""
+    """Replace bytes that aren't UTF-8 by visible text. Such a value isn't an item, and its row is counted as invalid."""
     try:
         block.decode()
     except UnicodeDecodeError:
@@ -140,7 +140,7 @@ def _utf8(block: bytes) -> bytes:
 
 
 def _header(source: Opened) -> tuple[list[str], str]:
-    """The first row as fields, and what separates them."""
+    """The fields of the first row, and the separator."""
     head = source.head.removeprefix(_BOM)
     if b"\r" in head and b"\n" not in head:
         raise ParameterError(f"The lines of {source.name} end in carriage returns. Save it with Unix or Windows line ends.")
@@ -159,7 +159,7 @@ def _header(source: Opened) -> tuple[list[str], str]:
 
 @dataclass(frozen=True)
 class _Lines:
-    """From a good row of a block to its line in the file: broken rows stand between the good ones, and rows may take several lines."""
+    """Maps good rows of a block to lines of the file, because rows can span several lines and broken rows lie between them."""
 
     name: str
     block: bytes
@@ -172,7 +172,7 @@ class _Lines:
         return csv_kernels.row_lines(self.block, self.delimiter)
 
     def at(self, row: int) -> str:
-        """The line of a row, broken ones counted."""
+        """The line of a row, counting broken rows."""
         return f"{self.name}, line {self.first + int(self._rows[row])}"
 
     def __call__(self, row: int) -> str:
@@ -203,7 +203,7 @@ def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterat
 
 
 def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
-    """Lines of a file, many at a time, with the number of the first."""
+    """The lines of a file in batches, with the number of the first."""
     start = 1
     while lines := source.file.readlines(BLOCK):
         if start == 1:
@@ -226,12 +226,12 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
 
 
 def open_parquet(source: Opened) -> pq.ParquetFile:
-    """A Parquet file; a stream is read whole, since its index stands at its end."""
+    """Open a Parquet file. A stream is read whole, because its index is at the end."""
     return checked_parquet(source.file if source.size is not None else pa.BufferReader(source.file.read()), source.name)
 
 
 def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
-    """A Parquet file whose index can be read."""
+    """Open a Parquet file whose index must be readable."""
     try:
         found = pq.ParquetFile(file)
         names = found.schema_arrow.names
@@ -243,7 +243,7 @@ def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
 
 
 def parquet_batches(file: pq.ParquetFile, source: Opened, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, some at a time."""
+    """The rows of a Parquet file in batches."""
     try:
         yield from file.iter_batches(batch_size=ROWS, columns=columns)
     except (pa.ArrowException, OSError) as error:

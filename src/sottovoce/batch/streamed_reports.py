@@ -1,4 +1,4 @@
-"""Reports and tallies from files that are read from front to back: NDJSON, tallies, and Parquet through a pipe or packed by gzip."""
+"""Reports and tallies from files that are read from start to end: NDJSON, tallies, and Parquet from a pipe or a gzip file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sottovoce.wire import Body, body, reports_of
 
 
 def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) -> Iterator[Reports | Tally]:
-    """What a file holds, many reports at a time. Rows that are left out and cautions go to `found`, identifiers to `seen`."""
+    """Read a file in batches. Skipped rows and cautions go to `found`, identifiers to `seen`."""
     match source.format:
         case "arrow":
             data = source.file.read()
@@ -46,7 +46,7 @@ def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) 
 
 
 def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenIds) -> Iterator[Reports]:
-    """Reports whose identifiers were not seen before."""
+    """Reports whose identifiers are new."""
     for start, lines in read_lines(source):
         bodies: list[Body] = []
         numbers: list[int] = []

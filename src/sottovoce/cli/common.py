@@ -97,7 +97,7 @@ def command(run: Run) -> Run:
 
 
 def _mute() -> None:
-    """Drop what is still waiting for standard output."""
+    """Discard buffered standard output."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -109,7 +109,7 @@ def _of_system(error: OSError) -> str:
 
 
 def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
-    """Print what went wrong and exit. `kind` is the row of the error in the table of problems."""
+    """Print the error and exit. `kind` is its row in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
             print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
@@ -200,7 +200,7 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
-    """Refuse to write over what is read."""
+    """Refuse to overwrite an input file."""
     from sottovoce.errors import ParameterError
 
     for output in outputs:
@@ -218,9 +218,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
 def study_and_files(
     paths: Sequence[str] | None, what: str, outputs: Sequence[str | None], *, cluster: bool = False
 ) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to.
+    """The study (first argument, or study.toml in this folder) and the input files. Outputs must not overwrite any of them.
 
-    The names of files on a `cluster` are its own.
+    The files of a `cluster` aren't local.
     """
     from sottovoce.batch.input_files import expanded, left_aside
     from sottovoce.errors import ParameterError
@@ -272,7 +272,7 @@ def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
 
 
 def tell_skipped(skipped: SkippedRows[str]) -> None:
-    """Print which rows were left out, and why."""
+    """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:

@@ -154,7 +154,7 @@ def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tupl
 
 
 def _check(request: Request, experiments: Sequence[Experiment]) -> None:
-    """Refuse what cannot work, before hours are spent on it."""
+    """Check the options before hours are spent."""
     from experiments.data import Data
     from sottovoce.errors import ParameterError
 

@@ -1,4 +1,4 @@
-"""The interface as an OpenAPI document, made of the routes, the types of their handlers and the table of problems."""
+"""The HTTP interface as an OpenAPI document, generated from the routes, the types of their handlers and the table of problems."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ def _content(contents: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alternatives(of: Any) -> tuple[Any, ...]:
-    """The types that a body may be of: one, several, or (if it isn't JSON) none."""
+    """The possible types of a body: one, several, or none if it isn't JSON."""
     return () if of is None else of if isinstance(of, tuple) else (of,)
 
 
 def _schema(of: Any, *, inline: bool = False) -> dict[str, Any]:
-    """The schema of a type: a reference to a component, or, for one that is not among them, itself. Several types are alternatives."""
+    """The schema of a type: a reference to a component, or the schema itself for other types. Several types are alternatives."""
     if isinstance(of, tuple):
         return {"anyOf": [_schema(each) for each in of]}
     (schema,), components = msgspec.json.schema_components([of], ref_template=_REFERENCE)
