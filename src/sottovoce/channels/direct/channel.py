@@ -1,4 +1,4 @@
-"""Direct channels: tell the truth, or answer from the noise."""
+"""Direct channels: report the truth, or draw from the noise."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from sottovoce.special import xlogy
 
 @dataclass(frozen=True, eq=False)
 class DirectChannel(Channel, kind="direct"):
-    """Q(y|x) = s·[y = x] + t_y, with s = truth/2^64 and t = noise/2^64.
+    """A report that names an item: Q(y|x) = s·[y = x] + t_y, with s = truth/2^64 and t = noise/2^64.
 
-    An item without noise (t_y = 0) is invertible: only its holder ever names it.
+    An item without noise (t_y = 0) is invertible: only people with this item ever name it.
     """
 
     truth: int
@@ -49,10 +49,10 @@ class DirectChannel(Channel, kind="direct"):
 
     @classmethod
     def from_odds(cls, odds: Sequence[int], classes: NDArray[np.intp] | None = None) -> DirectChannel:
-        """The channel with t_y = r_y·s, where s = 1/(1 + Σ r): every mechanism of the family is a choice of r.
+        """Build the channel with t_y = r_y·s and s = 1/(1 + Σ r). Every mechanism of the family is a choice of r.
 
-        `odds` are fixed-point numbers out of 2^256, one per item, or one per class with `classes[y]` the class of item y.
-        The noise is rounded up and the truth takes what is left, so s/t_y never exceeds 1/r_y: rounding adds privacy.
+        `odds` are fixed-point numbers out of 2^256, one per item, or one per class with `classes[y]` the class of item y. Rounding adds
+        privacy: the noise is rounded up and the truth gets what is left, so s/t_y never exceeds 1/r_y.
         """
         classes = np.arange(len(odds)) if classes is None else classes
         members = np.bincount(classes, minlength=len(odds)).tolist()
@@ -101,7 +101,7 @@ class DirectChannel(Channel, kind="direct"):
 
     @cached_property
     def _tables(self) -> tuple[Words, NDArray[np.int32], np.uint64, NDArray[np.int32]]:
-        """Cumulative thresholds of the noise items, a guide that finds the right one in a step or two, and the items, then −1."""
+        """Cumulative thresholds of the noise, an index that finds the right one in a step or two, and the items, then −1."""
         items = np.flatnonzero(self.noise)
         cumulative = np.cumsum(self.noise[items], dtype=np.uint64)
         wanted = max(2 * len(items), min(64 * len(items), 1 << 14))

@@ -56,7 +56,7 @@ def of_functions(sets: SetWeights, buckets: int) -> Fisher:
 
 
 def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
-    """About so many seeds, a random one in each cell of a grid over both of their numbers: their functions differ evenly."""
+    """About so many seeds, a random one in each cell of a grid over both of their numbers, so that their functions vary evenly."""
     side = math.isqrt(max(1, count) - 1) + 1
     cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
     numbers = (cells + np.random.default_rng(seed).random(cells.shape)) / side * ((1 << 31) - 1)

@@ -1,7 +1,7 @@
-"""Hashed channels over a finite public family, each function with a noise of its own.
+"""Hashed channels over a finite public family, with a separate noise for each function.
 
-The corrected noise of local hashing under a prior depends on the prior of the buckets, hence on the hash function. With finitely
-many functions every one of them is tabulated, and certified exactly.
+The corrected noise of local hashing under a prior depends on the prior of the buckets, hence on the hash function. With finitely many
+functions, each is tabulated and certified exactly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sottovoce.sources import Source
 
 @dataclass(frozen=True, eq=False)
 class HashTableChannel(Channel, kind="hash-tables"):
-    """A power of two of public hash functions, each with a direct channel of its own over its buckets."""
+    """A seed and a bucket, with a direct channel for each of a finite number (a power of two) of public hash functions."""
 
     items: int
     buckets: int

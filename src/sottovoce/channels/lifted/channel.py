@@ -1,8 +1,8 @@
 """The lift: any LDP channel over the sensitive items becomes a ULDP channel over all items.
 
-A non-sensitive item x reports y with probability δ(y) = e^{−ε}·max_x' M(y|x'), and itself (invertible) otherwise: the
-smallest δ that keeps ε, hence the best one. Here δ is sampled as a neutral draw of M that is kept with probability
-`keep`/2^64 (`keep_empty`/2^64 at the empty set, which no sensitive item is in).
+A non-sensitive item x reports y with probability δ(y) = e^{−ε}·max_x' M(y|x'), and itself (invertible) otherwise. This is the smallest δ
+that keeps ε, hence the best one. It's sampled as a neutral draw of M that is kept with probability `keep`/2^64 (`keep_empty`/2^64 at the
+empty set, which contains no sensitive item).
 """
 
 from __future__ import annotations
@@ -36,13 +36,19 @@ from sottovoce.sources import Source
 
 
 def lift(base: Channel, sensitive: Mask, epsilon: float) -> Channel:
-    """The lifted channel over the domain in which `sensitive` marks the items of `base`."""
+    """Lift a channel to a larger domain in which `sensitive` marks its items.
+
+    >>> import numpy as np
+    >>> from sottovoce import Domain, krr
+    >>> lift(krr(Domain("ab"), 1.0).channel, np.array([True, True, False]), 1.0).size
+    3
+    """
     return base.lifted(sensitive, epsilon)
 
 
 @dataclass(frozen=True, eq=False)
 class LiftedChannel(SetLikeChannel, kind="lifted"):
-    """A set-like channel over the items marked `sensitive`, lifted to all items."""
+    """A set-like channel over the items marked `sensitive`, extended to all items."""
 
     base: SetLikeChannel
     sensitive: Mask
@@ -78,7 +84,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     @cached_property
     def room(self) -> Room:
-        """Where the reports stand, by their shape."""
+        """The layout of the reports, by their shape."""
         return ROOMS[type(self.base.empty)](self)
 
     @property
@@ -138,7 +144,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
-        """The item of the base that stands for each sensitive item; a neutral draw for the others."""
+        """The base channel's item for each sensitive item, and a neutral draw for the others."""
         return np.where(self.sensitive, np.cumsum(self.sensitive) - 1, NEUTRAL)
 
     def member(self, reports: Reports) -> NDArray[np.bool_]:
@@ -151,7 +157,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return member
 
     def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
-        """A protected report: other free items count for nothing, but some sensitive item must be in it."""
+        """A protected report. Other free items are never in it, but at least one sensitive item must be."""
         ranks = np.cumsum(self.sensitive) - 1
         contained = [int(ranks[item]) for item in inside if self.sensitive[item]]
         avoided = [int(ranks[item]) for item in outside if self.sensitive[item]]

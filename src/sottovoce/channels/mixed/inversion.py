@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What reports of each size do: how often they occur and are kept, and how often they contain an item.
+    """The reports of each size: how often they occur and are kept, and how often they contain an item.
 
-    The item is the person's `own`, an `other` sensitive one's, or seen by the holder of a `free` one (whose set is kept);
-    `both` are the chances of two items: own and other, two others, two seen by a free one.
+    The item is the person's `own`, an `other` sensitive one, or any for the holder of a `free` one (whose set is kept). `both` are the
+    chances of two items: own and other, two others, two for the holder of a free one.
     """
 
     k: Floats
@@ -125,7 +125,7 @@ class MixedInversion(ByKind):
         return np.where(marked, sensitive, free)
 
     def expected(self, p: Floats) -> Floats:
-        """The counts per report, on average, when items follow p."""
+        """The mean counts per report when items follow p."""
         sizes, marked = self._sizes, self.first
         inside = float(p[marked].sum())
         rows = [

@@ -21,7 +21,8 @@ from sottovoce.channels.window.passes import Passes, Places
 
 @dataclass(frozen=True)
 class Values:
-    """The value of each report for the sensitive items: `usual` for all protected reports, and what few of them add; `shown` for others.
+    """The value of each report for the sensitive items: `usual` for all protected reports, with corrections for a few, and `shown` for
+    others.
 
     `reports[k, j]` are the reports that add `added[k, j]` to the usual value of the j-th sensitive item.
     """
