@@ -28,7 +28,7 @@ class _Pile:
     def __len__(self) -> int:
         return len(self.first)
 
-    def holds(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
+    def contains(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
         """Whether each identifier is in the pile."""
         begin = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
         alike = self.first[begin] == first
@@ -64,7 +64,7 @@ class SeenIds:
         same = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
         again[order[1:][same]] = True
         for pile in self._piles:
-            again |= pile.holds(first, second)
+            again |= pile.contains(first, second)
         if not again.all():
             self._piles = stacked(self._piles, _Pile.of(first[~again], second[~again]), _joined)
         return ~again

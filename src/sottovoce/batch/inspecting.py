@@ -69,7 +69,7 @@ class Inspected:
         return sum(file.size for file in self.files)
 
 
-def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable[[str], None]) -> Inspected:
+def inspect(study: Study, paths: Sequence[str], form: str | None, announce: Callable[[str], None]) -> Inspected:
     """Inspect files, and the indexes of Parquet files. Files of another study, and duplicates, raise an error."""
     once_each(paths)
     found = {path: InputFile.of(path, form) for path in paths}
@@ -81,7 +81,7 @@ def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable
                 f"{index.name} contains exported reports that another of these files also contains. Leave out one of the two."
             )
         found[index.name] = _with_index(found[index.name], index)
-        tell(f"{number:,} files checked")
+        announce(f"{number:,} files checked")
     return Inspected(tuple(found.values()), tuple(_copies(found.values())))
 
 
@@ -100,10 +100,10 @@ def _copies(files: Iterable[InputFile]) -> list[str]:
             raise ParameterError(f"{path} is the compressed copy of {path[:-3]}. Leave out one of them, or its reports are counted twice.")
     cautions = []
     for one, other in copies([path for path, file in named.items() if file.format == "parquet" or _is_tally(file)]):
-        said = f"{other} has the same content as {one}"
+        problem = f"{other} has the same content as {one}"
         if named[one].rows >= _REPORTS if named[one].indexed else named[one].size >= _TALLY:
-            raise ParameterError(f"{said}. Leave out one of them, or its reports are counted twice.")
-        cautions.append(f"{said}. Both were counted.")
+            raise ParameterError(f"{problem}. Leave out one of them, or its reports are counted twice.")
+        cautions.append(f"{problem}. Both were counted.")
     return cautions
 
 

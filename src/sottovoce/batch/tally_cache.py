@@ -113,8 +113,8 @@ def _called(words: str, old: str, new: str) -> str:
 
 def _check(tally: Tally, about: Mapping[str, Any]) -> str:
     """A digest of the part's entries, which detects a damaged one."""
-    said = json.dumps({key: value for key, value in about.items() if key != "check"}, sort_keys=True)
-    return hashlib.sha256(tally.to_bytes() + said.encode()).hexdigest()
+    entries = json.dumps({key: value for key, value in about.items() if key != "check"}, sort_keys=True)
+    return hashlib.sha256(tally.to_bytes() + entries.encode()).hexdigest()
 
 
 def _read(place: Path) -> CachedTally | None:

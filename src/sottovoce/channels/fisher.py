@@ -45,7 +45,7 @@ class Core(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenCore(Core):
+class MatrixCore(Core):
     """An information that is written as a matrix over the items inside."""
 
     inside: Mask
@@ -55,10 +55,10 @@ class WrittenCore(Core):
     def _inverse(self) -> Floats:
         if len(self.matrix) > _MOST_WRITTEN:
             raise _too_many(len(self.matrix))
-        told = np.diag(self.matrix)
-        if (told <= 0).any():
+        information = np.diag(self.matrix)
+        if (information <= 0).any():
             raise unidentified()
-        scale = 1 / np.sqrt(told)
+        scale = 1 / np.sqrt(information)
         return _inverse(self.matrix * np.outer(scale, scale)) * np.outer(scale, scale)
 
     @property
@@ -91,7 +91,7 @@ class Fisher:
     core: Core | None = None
 
     @classmethod
-    def written(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
+    def from_matrix(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
         """The information as a whole matrix."""
         nothing = np.zeros(len(p))
         return cls(p, nothing if revealed is None else revealed, nothing, np.zeros((0, len(p))), np.zeros(0), matrix, fixed)
@@ -221,5 +221,5 @@ def of_matrix(p: Floats, matrix: Floats) -> Fisher:
     neutral, chances = shared.mean(axis=0), p @ shared
     sent = chances > 1e-290
     scores = shared[:, sent] - neutral[sent]
-    told = (scores / chances[sent]) @ scores.T
-    return Fisher.written(p, told, revealed, None if sent.all() else shared[:, ~sent].T)
+    information = (scores / chances[sent]) @ scores.T
+    return Fisher.from_matrix(p, information, revealed, None if sent.all() else shared[:, ~sent].T)

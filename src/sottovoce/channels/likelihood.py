@@ -264,10 +264,10 @@ class ReportsLikelihood(Likelihood):
 
     def simplest(self) -> Likelihood:
         """The same likelihood as a matrix if that is small, otherwise these reports."""
-        return self.written() if len(self.times) * len(self.low) <= _SMALL else self
+        return self.as_matrix() if len(self.times) * len(self.low) <= _SMALL else self
 
     @abstractmethod
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         """A row of likelihoods for each distinct report."""
 
     @abstractmethod

@@ -75,7 +75,7 @@ class WeighedLikelihood(ReportsLikelihood):
     times: Floats
     low: Floats
 
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         return MatrixLikelihood(self.channel.weigh(self.reports), self.times)
 
     def records(self) -> np.ndarray[Any, np.dtype[np.uint8]]:

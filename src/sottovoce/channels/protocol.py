@@ -33,7 +33,7 @@ from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic,
 from sottovoce.channels.tables import digested, same_fields
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
-from sottovoce.optima.posterior import told_by_matrix, variance_left
+from sottovoce.optima.posterior import explained_by_matrix, variance_left
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import same_shape
@@ -281,7 +281,7 @@ class Channel(ABC):
 
     def posterior_variance(self, p: Floats) -> Floats:
         """The expected posterior variance when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""
-        return np.maximum(0.0, p - told_by_matrix(p, self.matrix()))
+        return np.maximum(0.0, p - explained_by_matrix(p, self.matrix()))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
         """The same for a number per item, for each prior (a row): Var[number] − Var[E[number | Y]]."""

@@ -106,9 +106,9 @@ def estimated(
         (entry.key, entry.fingerprint, state, method),
         lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
     )
-    told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
-    told["note"] = " ".join(filter(None, [told["note"], note]))
-    return msgspec.convert(told, models.Estimate)
+    plain = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
+    plain["note"] = " ".join(filter(None, [plain["note"], note]))
+    return msgspec.convert(plain, models.Estimate)
 
 
 async def outlook(

@@ -75,8 +75,8 @@ def _parameters(route: Route) -> Iterator[dict[str, Any]]:
             yield {"name": part[1:-1], "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     if route.query:
         for name, schema in _schema(route.query, inline=True)["properties"].items():
-            told = {"description": schema.pop("description")}
-            yield {"name": name, "in": "query", "required": False, "schema": schema} | told
+            described = {"description": schema.pop("description")}
+            yield {"name": name, "in": "query", "required": False, "schema": schema} | described
     for header in route.headers.values():
         schema = {"type": "string"}
         yield {"name": header.name, "in": "header", "required": header.required, "description": header.what, "schema": schema}

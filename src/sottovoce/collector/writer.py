@@ -157,9 +157,9 @@ class Writer:
             except Exception as error:
                 outcome = error
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                loop.call_soon_threadsafe(self._tell, group, outcome, time.perf_counter() - began)
+                loop.call_soon_threadsafe(self._answer, group, outcome, time.perf_counter() - began)
 
-    def _tell(self, group: list[Waiting], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
+    def _answer(self, group: list[Waiting], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
         """Answer the requests that still wait for a group at once, and start the next group."""
         self._group = []
         if self._waiting or self._ending:

@@ -151,5 +151,5 @@ class Axis:
             hint = f"The items are the integers {self.labels[0]} to {self.labels[-1]}."
         shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
         where = f" of axis {self.name!r}" if self.name else ""
-        said = "isn't an item" if len(unknown) == 1 else "aren't items"
-        return DomainError(f"{shown} {said}{where}. {hint}")
+        problem = "isn't an item" if len(unknown) == 1 else "aren't items"
+        return DomainError(f"{shown} {problem}{where}. {hint}")

@@ -1,4 +1,4 @@
-"""Which items can be told from zero, and how many would seem to be by chance alone."""
+"""Which items can be distinguished from zero, and how many would seem to be by chance alone."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Found:
-    """How many of the `items` can be told from zero, and what is known about the others.
+    """How many of the `items` are distinguishable from zero, and what is known about the others.
 
-    At most the part `level` of those found is false, on average (`control` is "fdr"), which is `false` items. Or the chance that even one
-    of them is false is at most `level` ("familywise"). The others share `rest`. `above_zero` of their intervals exclude zero, and about
-    `by_chance` would if no one had any of these items (None for intervals that hold for all items at once).
+    With `control` "fdr", at most the part `level` of the found items is false on average, which is `false` items. With "familywise", the
+    chance that even one is false is at most `level`. The others share `rest`. `above_zero` of their intervals exclude zero, and about
+    `by_chance` would if no one had any of these items (None for intervals for all items at once).
     """
 
     count: int
@@ -35,10 +35,10 @@ class Found:
 
     @classmethod
     def of(cls, found: Mask, p: Floats, interval: Interval, p_values: Floats, level: float, control: str) -> Found:
-        """The counts for items that were found at a level, with the intervals of the same level.
+        """Count items found at a level, with the intervals of the same level.
 
-        An interval excludes zero by chance in half of the cases that the level allows. If few reports speak for an item there are steps:
-        then it's the largest p-value of an interval that does.
+        By chance, an interval excludes zero in half of the cases that the level allows. If few reports support an item, p-values are
+        discrete, so the largest p-value of such an interval is used.
         """
         count, others = int(found.sum()), ~found
         above = others & (interval.low > 0)
@@ -52,10 +52,10 @@ class Found:
         return asdict(self)
 
     def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None) -> str:
-        """What to know about the items that weren't found, in sentences. Nothing if all were.
+        """Sentences about the items that weren't found, empty if all were.
 
-        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked them as
-        their own.
+        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked these items
+        as their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
         "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5 in 100 people have it."
@@ -63,23 +63,25 @@ class Found:
         others = self.items - self.count
         if not others:
             return ""
-        said = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
+        sentences = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
         if self.count and self.control == "familywise":
-            said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
+            sentences.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
         elif self.false >= 1:
-            said.append(f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these.")
+            sentences.append(
+                f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these."
+            )
         if not self.count:
-            said.append("The reports don't show which of them people have.")
+            sentences.append("The reports don't show which of them people have.")
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
             some = "perhaps no one has" if high is None else f"between 0 and {_hundredths(high)} in 100 people have"
-            said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
+            sentences.append(f"{_listed(names)} can't: {some} {them}{marks}.")
         else:
-            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
+            sentences.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:
-            said.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
-        return " ".join(said)
+            sentences.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
+        return " ".join(sentences)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which findings are those of a map."""
+"""Findings on a map."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from sottovoce.tallies import Tally
 
 @dataclass(frozen=True)
 class QuestionnairePrecision:
-    """What to expect of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
+    """The expected precision of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
 
-    Of questions that are asked together nothing is known before someone has answered them.
+    Nothing is known about questions that are asked together before someone has answered them.
     """
 
     study: Questionnaire
@@ -31,7 +31,7 @@ class QuestionnairePrecision:
 
     @classmethod
     def of(cls, study: Questionnaire, tally: Tally, level: float = 0.95) -> QuestionnairePrecision:
-        """The precision of what a tally says. A question that no one was asked yet is taken as if all answers were equally frequent."""
+        """The precision according to a tally. For a question that no one was asked yet, all answers count as equally frequent."""
         found = {}
         for name, counted in study.tallies(tally).items():
             made = estimate(counted, "projected" if counted.n and counted.supports("projected") else "uniform")
@@ -47,12 +47,12 @@ class QuestionnairePrecision:
         return cls(study, tally.n, level, found, asked)
 
     def needed(self, field: str, target: float = TARGET) -> int | None:
-        """How many people answer the questionnaire when so many are asked this field that its widest interval is ± target."""
+        """How many people must answer the questionnaire so that the widest interval of this field is ± target."""
         alone = self.fields[field].needed(target)
         return None if alone is None else math.ceil(alone / self.asked[field])
 
     def to_dict(self, target: float = TARGET) -> dict[str, Any]:
-        """The precision as plain data, for JSON. Of several choices, that of the box which is known least."""
+        """The precision as plain data, for JSON. For a multiple-choice question, that of the box with the widest interval."""
         questions = {}
         for question in self.study.questions:
             fields = [self.fields[name] for name in question.fields]

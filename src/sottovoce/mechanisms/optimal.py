@@ -163,13 +163,13 @@ class _Search:
             channel = from_matrix(self.domain, rows / rows.sum(axis=1, keepdims=True), self.task.claim).channel
         except ClaimError:
             return None  # the solver's rounding was larger than the margin
-        missing = found.value + found.gap - _told(self.goal, p, channel.matrix())  # of the integers, not of the solver's numbers
+        missing = found.value + found.gap - _value(self.goal, p, channel.matrix())  # of the integers, not of the solver's numbers
         loss = self.loss(channel)
         return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(max(0.0, missing) * self.unit, loss))
 
     def loss(self, channel: Channel) -> float:
         """What a report of the channel leaves: the loss without it, less what it tells."""
-        return max(0.0, self.goal.whole - _told(self.goal, self.task.prior.p, channel.matrix())) * self.unit
+        return max(0.0, self.goal.whole - _value(self.goal, self.task.prior.p, channel.matrix())) * self.unit
 
     def _watch(self, gap: float, rounds: int) -> None:
         share = min(1.0, max(1e-9, gap / self.goal.whole))
@@ -195,7 +195,7 @@ def _table(secrets: Secrets) -> Floats:
     return np.array([[float(entry) for entry in row] for row in secrets.rows])
 
 
-def _told(goal: Goal, p: Floats, matrix: Floats) -> float:
+def _value(goal: Goal, p: Floats, matrix: Floats) -> float:
     """What a report of the channel tells."""
     chances = p @ matrix
     seen = chances > 0

@@ -47,7 +47,7 @@ class _Budgets(Frozen, Notion):
         return self._verdict(mechanism, worst, ItemLevels(self.budgets, values))
 
     def _per_item(self, mechanism: Judged) -> NDArray[np.float64]:
-        """The budget of every item, infinite where there is none."""
+        """The budget of every item, infinite for items without one."""
         budgets = np.full(mechanism.channel.size, math.inf)
         for item, budget in self.budgets.items():
             budgets[mechanism.inputs.code(item)] = budget

@@ -30,9 +30,9 @@ class Access:
         note: str = "",
         actor: str = COMMAND_LINE,
         expires: str = f"{credentials.LASTS}d",
-        told: Callable[[str], None] = lambda _: None,
+        show: Callable[[str], None] = lambda _: None,
     ) -> tuple[str, Token]:
-        """Make a token and pass it to `told`, the only time it is shown. If `told` fails, no token is made. `expires` is what `last_day`
+        """Make a token and pass it to `show`, the only time it is shown. If `show` fails, no token is made. `expires` is what `last_day`
         reads.
         """
         until = credentials.last_day(expires)
@@ -59,7 +59,7 @@ class Access:
             }
             connection.execute(insert(schema.tokens).values(row))
             noted(connection, actor, "create token", scope, f"token {name}, role {role.value}, expires {until or 'never'}")
-            told(token)
+            show(token)
         return token, made
 
     def tokens(self) -> list[Token]:
@@ -90,9 +90,9 @@ class Access:
         return _token(row)
 
     def new_tickets(
-        self, study: str, count: int, actor: str = COMMAND_LINE, told: Callable[[list[str]], None] = lambda _: None
+        self, study: str, count: int, actor: str = COMMAND_LINE, show: Callable[[list[str]], None] = lambda _: None
     ) -> list[str]:
-        """Issue tickets for a study and pass them to `told`, the only time they are shown. If `told` fails, none is issued."""
+        """Issue tickets for a study and pass them to `show`, the only time they are shown. If `show` fails, none is issued."""
         made = credentials.new_tickets(count)
         table = schema.studies
         with explained(), self._dialect.writing() as connection:
@@ -103,7 +103,7 @@ class Access:
             connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
             connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))
             noted(connection, actor, "issue tickets", study, f"{count} tickets")
-            told(made)
+            show(made)
         return made
 
     def unused_tickets(self, key: int) -> int:

@@ -118,8 +118,8 @@ class PostgreSQL:
         connection.execute(self._ALONE, {"queue": self._QUEUE, "key": key})
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        told = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
-        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in told] if told else []
+        kept = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
+        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in kept] if kept else []
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         return list(connection.execute(self._KNOWN, identifiers(study, ids)).scalars())

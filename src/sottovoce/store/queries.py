@@ -28,7 +28,7 @@ def counted(connection: Connection, entry: Entry) -> Tally:
     return Tally.from_counts(entry.study.mechanism, _sums(connection, entry)) + pending
 
 
-def kept(connection: Connection, entry: Entry) -> Tally:
+def with_reports(connection: Connection, entry: Entry) -> Tally:
     """The tally with its reports, for methods of the likelihood."""
     tally = Tally(entry.study.mechanism, keep_reports=True)
     for level, part in reports(connection, entry):

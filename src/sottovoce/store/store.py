@@ -109,11 +109,11 @@ class Store:
         with self._reading() as connection:
             return version_of(connection)
 
-    def migrate(self, target: int = LATEST, tell: Callable[[str], None] = lambda _: None) -> None:
+    def migrate(self, target: int = LATEST, announce: Callable[[str], None] = lambda _: None) -> None:
         """Migrate the tables to a step, forwards or back."""
         with self._writing() as connection:
             self.dialect.lock(connection)
-            migrate(connection, target, tell)
+            migrate(connection, target, announce)
 
     def ready(self) -> None:
         """Check that the tables have the current version, and migrate older ones."""
@@ -280,7 +280,7 @@ class Store:
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
         """The tally of all reports: from stored counts, or from the reports themselves if you need them in the tally."""
         with self._reading() as connection:
-            return queries.kept(connection, entry) if keep_reports else queries.counted(connection, entry)
+            return queries.with_reports(connection, entry) if keep_reports else queries.counted(connection, entry)
 
     @contextmanager
     def chunks(self, entry: Entry) -> Iterator[Chunks]:

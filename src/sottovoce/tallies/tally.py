@@ -17,8 +17,8 @@ from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Frozen
+from sottovoce.printable import Printable
 from sottovoce.reports import PopulationReports, Reports
-from sottovoce.shown import Shown
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Remote
@@ -40,7 +40,7 @@ def _schema() -> pa.Schema:
 
 
 @dataclass(eq=False, repr=False)
-class Tally(Shown, Frozen):
+class Tally(Printable, Frozen):
     """Counts of reports. Tallies of different files or machines add up, in any order.
 
     >>> from sottovoce import Domain, krr

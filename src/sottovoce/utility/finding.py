@@ -1,4 +1,4 @@
-"""A goal of plans: to find rare items, that is to tell them from zero."""
+"""A goal of plans: to find rare items, which means to distinguish them from zero."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Find(ReadingGoal):
 
 
 def _named(mechanism: Mechanism) -> Floats:
-    """The chance that a report of an item's holder reads as something else than 0."""
+    """The chance that a report of an item's holder has a nonzero reading."""
     inversion = mechanism.channel.inversion
     assert inversion is not None
     return np.asarray((inversion.readings.own * (inversion.readings.values != 0)).sum(axis=0))

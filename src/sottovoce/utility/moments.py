@@ -1,9 +1,9 @@
-"""How far one report moves a share that is read off it, by who made the report.
+"""The effect of one report on the reading of a share, by who made the report.
 
 Inversion reads a value φ_j for every item off every report, and Φ_G = Σ_{j∈G} φ_j for a group G. The mean of Φ_G is the group's share v, so
 n reports estimate it with the variance (v·M₁ + (1 − v)·M₀ − v²)/n, with M₁ = E[Φ_G²] if a member of G reports and M₀ if anyone else does.
-Both are means over the people in question. Over all populations they are largest when those people all hold the item with the largest
-E[Φ_G² | x], and then a parabola in v is left: the worst share is (M₁ − M₀)/2, if that is a share.
+Both are means over the people in question. Over all populations they are largest if those people all have the item with the largest E[Φ_G²
+| x]. A parabola in v remains, and the worst share is (M₁ − M₀)/2, if that is a share.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Moments:
     def variance(self, share: Floats | float, reports: int = 1) -> Floats:
         """n times the variance of the mean reading when the item or the group has a share, and each of n people gives some reports.
 
-        The noise is that of all reports, the choice of the people that of n.
+        The noise is that of all reports, and the sampling error that of n people.
         """
         noise = share * self.own[0] + (1 - share) * self.other[0] - share**2
         return np.asarray(np.maximum(noise, 0.0) / reports + share * (1 - share) * (1 - 1 / reports))

@@ -45,8 +45,8 @@ def explained() -> Iterator[None]:
 def java_reason(error: BaseException) -> str:
     """The first line of a Java exception's message, without its class."""
     thrown = getattr(error, "java_exception", None)
-    said = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
-    return _short(said)
+    message = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
+    return _short(message)
 
 
 def translated(text: str) -> SottovoceError:
@@ -56,11 +56,11 @@ def translated(text: str) -> SottovoceError:
     '/tmp/none.parquet: file not found'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
-    said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
+    message = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
     causes = _CAUSE.findall(text)
-    if said is not None:
-        named = _FILE.search(said)
-        reason = _short(causes[-1]) if causes else _short(said)
+    if message is not None:
+        named = _FILE.search(message)
+        reason = _short(causes[-1]) if causes else _short(message)
         return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])

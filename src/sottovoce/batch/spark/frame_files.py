@@ -41,16 +41,16 @@ class _Relation:
 class FrameFiles:
     """The files of a frame in the order in which they were named, each with its state (length and time).
 
-    `tell_rows` means that a row of the frame knows its file and its place there. `as_they_lie` means that a row is in the same partition
-    whenever it's read. `rows` is how many rows there must be if the frame has all rows of the files.
+    `locates_rows` means that a row of the frame knows its file and its place there. `stable_order` means that a row is in the same
+    partition whenever it's read. `rows` is how many rows there must be if the frame has all rows of the files.
     """
 
     frame: DataFrame = field(repr=False)
     names: Sequence[str]
     states: Sequence[tuple[int, int]]
     cautions: Sequence[str]
-    tell_rows: bool = False
-    as_they_lie: bool = False
+    locates_rows: bool = False
+    stable_order: bool = False
     rows: int | None = None
 
     @classmethod

@@ -40,11 +40,11 @@ def _located(job: Job, counted: Counted, files: FrameFiles) -> tuple[SkippedRows
 
     names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
     found = SkippedRows[Numbered]()
-    if not names or not files.tell_rows or "_metadata" in job.frame.columns:  # a column of the user's own hides Spark's
+    if not names or not files.locates_rows or "_metadata" in job.frame.columns:  # a column of the user's own hides Spark's
         return found, names
     numbers = {name: place for place, name in names.items()}
     places = job.frame.selectExpr(*job.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
-    if files.as_they_lie:
+    if files.stable_order:
         places = places.where(spark_partition_id().isin(_troubled(counted)))
     for row in gathered(mapped(places, Finder(job.compiled))):
         found += skipped_of(row.note).placed(lambda place: (numbers[path_name(str(place[0]))], place[1]))

@@ -50,13 +50,13 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
             raise ParameterError(f"A Spark session on {running.sparkContext.master} is already running. Stop it or use it.")
         return running
     _check_java()
-    told = _configured() | dict(settings or {})
-    chosen = master or told.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
+    given = _configured() | dict(settings or {})
+    chosen = master or given.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
     local = chosen is not None and chosen.startswith("local")
     builder = SparkSession.builder.appName("sottovoce")
-    for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | told).items():
+    for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | given).items():
         builder = builder.config(key, value)
-    if python := told.get("spark.pyspark.python") or (sys.executable if local else None):
+    if python := given.get("spark.pyspark.python") or (sys.executable if local else None):
         os.environ.setdefault("PYSPARK_PYTHON", python)
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -121,10 +121,10 @@ def _check_java() -> None:
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     remedy = f"Install a Java runtime {_JAVA} or newer (on Debian or Ubuntu: openjdk-17-jre-headless), or set JAVA_HOME."
     try:
-        said = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
+        version = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
     except OSError:
         raise ParameterError(f"The Spark engine needs Java, which wasn't found. {remedy}") from None
-    found = re.search(r'version "(\d+)', said)
+    found = re.search(r'version "(\d+)', version)
     if found is None or int(found[1]) < _JAVA:
         raise ParameterError(
             f"The Spark engine needs Java {_JAVA} or newer, but found {found[1] if found else 'an unknown version'}. {remedy}"

@@ -23,7 +23,7 @@ from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.sampling import draw_fixed
 from sottovoce.channels.tables import frozen, integers, texts, whole
 from sottovoce.errors import ParameterError
-from sottovoce.optima.posterior import told_by_direct, variance_left
+from sottovoce.optima.posterior import explained_by_direct, variance_left
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
@@ -175,7 +175,7 @@ class DirectChannel(Channel, kind="direct"):
         return total_xlogx(t) + own - total_xlogx(s * p + t)
 
     def posterior_variance(self, p: Floats) -> Floats:
-        return np.maximum(0.0, p - told_by_direct(p, self.s, self.t))
+        return np.maximum(0.0, p - explained_by_direct(p, self.s, self.t))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
         chances = self.s * priors + self.t

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
-from sottovoce.channels.fisher import Fisher, WrittenCore
+from sottovoce.channels.fisher import Fisher, MatrixCore
 from sottovoce.channels.hashed.functions import bucket_table
 from sottovoce.channels.set_fisher import SetWeights, around, of_independent
 from sottovoce.optima.solvers import csr_array
@@ -80,9 +80,9 @@ class _Sums:
     def information(self, sets: SetWeights) -> Fisher:
         revealed = _revealed(sets, self.empty / self.total)
         if sets.inside.all():
-            return Fisher.written(sets.p, self.joint / self.total, revealed)
+            return Fisher.from_matrix(sets.p, self.joint / self.total, revealed)
         at_empty = sets.start(sets.kept if sets.kept_empty is None else sets.kept_empty)
-        core, empty = WrittenCore(sets.inside, self.joint / self.total), self.empty / (self.total * at_empty)
+        core, empty = MatrixCore(sets.inside, self.joint / self.total), self.empty / (self.total * at_empty)
         return around(replace(sets, revealed=revealed), core, self.one / self.total, self.filled / self.total, empty)
 
 

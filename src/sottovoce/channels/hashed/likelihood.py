@@ -68,7 +68,7 @@ class HashedLikelihood(ReportsLikelihood):
     gain: Floats
     empty: Floats
 
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         """The same as a matrix. Reports of different functions that contain the same items have equal rows. Each report occurs once."""
         member = bucket_table(len(self.places), self.g, self.seeds) == self.buckets[:, None]
         assert (self.times == 1).all()

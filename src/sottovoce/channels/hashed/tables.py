@@ -26,7 +26,7 @@ from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.statistic import Cells
 from sottovoce.channels.tables import frozen, whole
 from sottovoce.errors import ParameterError, ReportError
-from sottovoce.optima.posterior import told_by_tables
+from sottovoce.optima.posterior import explained_by_tables
 from sottovoce.policy import Prior
 from sottovoce.reports import HashedReports, Reports
 from sottovoce.sources import Source
@@ -133,7 +133,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
 
     def posterior_variance(self, p: Floats) -> Floats:
         s, t = np.array([each.s for each in self.directs]), np.stack([each.t for each in self.directs])
-        return np.maximum(0.0, p - told_by_tables(p, self.table.astype(np.int64), s, t))
+        return np.maximum(0.0, p - explained_by_tables(p, self.table.astype(np.int64), s, t))
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
         """The bucket reported under each function, and the function."""

@@ -22,7 +22,7 @@ from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.inversion import Inversion
-from sottovoce.channels.lifted.rooms import ROOMS, Room
+from sottovoce.channels.lifted.layouts import ROOMS, Layout
 from sottovoce.channels.model import Model
 from sottovoce.channels.protocol import Channel, Codes, channel_kind
 from sottovoce.channels.sampling import NEUTRAL
@@ -83,13 +83,13 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return np.flatnonzero(self.sensitive)
 
     @cached_property
-    def room(self) -> Room:
+    def layout(self) -> Layout:
         """The layout of the reports, by their shape."""
         return ROOMS[type(self.base.empty)](self)
 
     @property
     def empty(self) -> Reports:
-        return self.room.empty
+        return self.layout.empty
 
     @property
     def length(self) -> int | None:
@@ -97,15 +97,15 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     @cached_property
     def statistic(self) -> Statistic:
-        return self.room.statistic
+        return self.layout.statistic
 
     @cached_property
     def inversion(self) -> Inversion | None:
-        return self.room.inversion
+        return self.layout.inversion
 
     @cached_property
     def model(self) -> Model:
-        return self.room.model
+        return self.layout.model
 
     @cached_property
     def columns(self) -> SetColumns:
@@ -140,7 +140,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def sample(self, codes: Codes, source: Source) -> Reports:
         codes = codes.astype(np.int64, copy=False)
         drawn, revealed = self.base.draw(self.ranks[codes], self.keep, self.keep_empty, source)
-        return self.room.placed(drawn, revealed, codes)
+        return self.layout.placed(drawn, revealed, codes)
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
@@ -148,7 +148,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return np.where(self.sensitive, np.cumsum(self.sensitive) - 1, NEUTRAL)
 
     def member(self, reports: Reports) -> NDArray[np.bool_]:
-        inner, revealed = self.room.split(reports)
+        inner, revealed = self.layout.split(reports)
         member = np.zeros((len(reports), self.size), dtype=np.bool_)
         member[:, self.sensitive] = self.base.member(inner)
         rows = np.flatnonzero(revealed >= 0)
@@ -169,10 +169,10 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def revealing(self, code: int) -> Any:
         if self.sensitive[code]:
             return None
-        return self.room.shown(code)
+        return self.layout.shown(code)
 
     def outputs(self) -> list[Any]:
-        return self.room.outputs(self.base.outputs(), np.flatnonzero(~self.sensitive).tolist())
+        return self.layout.outputs(self.base.outputs(), np.flatnonzero(~self.sensitive).tolist())
 
     def numerators(self) -> NDArray[Any]:
         return self._lifted_rows(self.base.matrix(exact=True) * ONE, self.base.columns)
@@ -191,7 +191,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         rows[self._places, : inner.shape[1]] = inner
         for y in range(inner.shape[1]):
             column = inner[:, y].tolist()
-            filled = self.room.filled(y, column)
+            filled = self.layout.filled(y, column)
             neutral = max(column) / (weights.high[0] if filled else weights.low[0])
             rows[others, y] = neutral * (self.keep if filled else self.keep_empty) / ONE
         for place, x in enumerate(others):
@@ -199,18 +199,18 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return rows
 
     def possible(self, reports: Any) -> Reports:
-        inner, revealed = self.room.split(reports)
+        inner, revealed = self.layout.split(reports)
         if (self.sensitive[revealed[revealed >= 0]]).any():
             raise ReportError("A report reveals a sensitive item. Was it made by this channel?")
-        self.room.refuse(reports, inner, revealed)
+        self.layout.refuse(reports, inner, revealed)
         return reports
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
-        return self.room.cells(code, reports)
+        return self.layout.cells(code, reports)
 
     def item_cells(self, code: int, reports: SetReports) -> Iterator[Cells]:
         """How often each item is in the reports, which are sets."""
-        return self.room.item_cells(code, reports)  # type: ignore[attr-defined]  # a room of sets
+        return self.layout.item_cells(code, reports)  # type: ignore[attr-defined]  # a layout of sets
 
     def form(self) -> dict[str, Any]:
         return {

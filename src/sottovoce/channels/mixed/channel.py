@@ -112,7 +112,7 @@ class MixedChannel(Channel, kind="mixed"):
         codes = codes.astype(np.int64, copy=False)
         keeps = [part.keep for part in self.parts]
         drawn, revealed = draw_subsets(self.bases, keeps, self.share, self.parts[0].ranks[codes], source)
-        return self.parts[0].room.placed(drawn, revealed, codes)
+        return self.parts[0].layout.placed(drawn, revealed, codes)
 
     def kinds(self, reports: SetReports) -> NDArray[np.int64]:
         """The part that made each report, 0 or 1, or −1 if the report reveals its item."""

@@ -110,9 +110,9 @@ class MixedInversion(ByKind):
         sensitive = [*found.inside, *found.outside, found.hidden]
         free = [found.itself, 0.0, *found.free, found.another]
         held = [*(sizes.chance * sizes.own), *(sizes.chance * (1 - sizes.own)), 0.0]
-        told = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
+        for_free = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
         marked = self.first[:, None]
-        return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, told).T)
+        return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, for_free).T)
 
     def occurrences(self, shares: Floats) -> Floats:
         """How often each case occurs, from the counts per size and item."""

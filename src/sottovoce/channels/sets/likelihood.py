@@ -85,7 +85,7 @@ class SetLikelihood(ReportsLikelihood):
     gain: Floats
     listed: bool = True
 
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         member = SetReports(self.words[self.rows], len(self.low)).dense()
         return MatrixLikelihood(self.low + member * self.gain, self.times)
 

@@ -40,7 +40,7 @@ def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
     rows[:-1, sets.inside], rows[-1, ~sets.inside] = spread, sets.kept - 1
     diagonal[sets.inside] = own @ spread - ((joint[:-1, :-1] @ spread) * spread).sum(axis=0)
     if few and sets.inside.all():
-        return Fisher.written(sets.p, joint[:-1, :-1] + np.diag(diagonal))
+        return Fisher.from_matrix(sets.p, joint[:-1, :-1] + np.diag(diagonal))
     weights, turns = np.linalg.eigh(joint)
     return Fisher(sets.p, sets.revealed, diagonal, turns.T @ rows, weights)
 

@@ -26,7 +26,7 @@ from sottovoce.channels.unary import kernels
 from sottovoce.channels.unary.counts import UnaryCounts
 from sottovoce.channels.unary.inversion import UnaryInversion
 from sottovoce.errors import ParameterError, ReportError
-from sottovoce.optima.posterior import told_by_bits
+from sottovoce.optima.posterior import explained_by_bits
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words, used_up
 
@@ -86,14 +86,14 @@ class UnaryChannel(SetChannel, kind="unary"):
         return of_independent(sets, self.b[self.b > 0])
 
     def posterior_variance(self, p: Floats) -> Floats:
-        return np.maximum(0.0, p - told_by_bits(p, self.a, self.b))
+        return np.maximum(0.0, p - explained_by_bits(p, self.a, self.b))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
         """By one integral for each prior if the reports are too many to list."""
         if self.size <= LISTED:
             return super().posterior_variance_of(priors, numbers)
         centred = [(p, numbers - p @ numbers) for p in priors]
-        return np.array([p @ around**2 - told_by_bits(p, self.a, self.b, around)[0] for p, around in centred])
+        return np.array([p @ around**2 - explained_by_bits(p, self.a, self.b, around)[0] for p, around in centred])
 
     def summable(self, times: int = 1) -> bool:
         return self.size <= LISTED or times == 1

@@ -258,14 +258,14 @@ class WindowChannel(Channel, kind="window"):
         passes, p = self.passes, prior.p
         raised = passes.noise + passes.gain
         own = total_xlogx(passes.noise) + between(xlogy(raised, raised) - xlogy(passes.noise, passes.noise), *passes.windows)
-        told = float(p[passes.inside] @ own)
+        total = float(p[passes.inside] @ own)
         if len(passes.free):
-            told += float(p[passes.free].sum()) * (total_xlogx(passes.kept) + float(xlogy(passes.shown, passes.shown)))
-        return Bounds.around(told - total_xlogx(passes.chances(p)), terms=self.size + self.length)
+            total += float(p[passes.free].sum()) * (total_xlogx(passes.kept) + float(xlogy(passes.shown, passes.shown)))
+        return Bounds.around(total - total_xlogx(passes.chances(p)), terms=self.size + self.length)
 
     def fisher(self, p: Floats) -> Fisher:
         chances, passes = self.passes.chances(p), self.passes
-        return Fisher.written(p, passes.gram(1 / chances[: passes.length]), np.where(self._mask, 0.0, passes.shown))
+        return Fisher.from_matrix(p, passes.gram(1 / chances[: passes.length]), np.where(self._mask, 0.0, passes.shown))
 
     def posterior_variance(self, p: Floats) -> Floats:
         chances = self.passes.chances(p)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 12
 
 
-class Room(ABC):
+class Layout(ABC):
     """The reports of a lifted channel, in one shape."""
 
     empty: Reports
@@ -91,7 +91,7 @@ class Room(ABC):
     def cells(self, code: int, reports: Any) -> Iterator[Cells]: ...
 
 
-class SetRoom(Room):
+class SetLayout(Layout):
     """A protected set of sensitive items, or a single free item."""
 
     def __init__(self, channel: LiftedChannel) -> None:
@@ -165,7 +165,7 @@ class SetRoom(Room):
             yield from self.sets.item_cells(int(np.cumsum(self.sensitive)[code] - 1), SetReports.of_dense(dense[:, self.sensitive]))
 
 
-class _NumberedRoom(Room):
+class _NumberedLayout(Layout):
     """Reports that end in a number: numbers below `limit` are those of the base, and each free item has one above."""
 
     limit: int
@@ -181,7 +181,7 @@ class _NumberedRoom(Room):
         return np.where(revealed, self.limit + codes, numbers).astype(code_dtype(self.limit + self.size))
 
 
-class HashedRoom(_NumberedRoom):
+class HashedLayout(_NumberedLayout):
     """A seed and a bucket of the sensitive items, or the seed 0 and a number above the buckets."""
 
     def __init__(self, channel: LiftedChannel) -> None:
@@ -239,15 +239,15 @@ class HashedRoom(_NumberedRoom):
 class LiftedCodes(PerReport):
     """Counts per report: those of the base, then one for each item."""
 
-    def __init__(self, empty: CodeReports, room: CodeRoom) -> None:
-        super().__init__(empty, codes=room.channel.outputs())
-        self._room = room
+    def __init__(self, empty: CodeReports, layout: CodeLayout) -> None:
+        super().__init__(empty, codes=layout.channel.outputs())
+        self._layout = layout
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        return self._room.simulated(people, generator)
+        return self._layout.simulated(people, generator)
 
 
-class CodeRoom(_NumberedRoom):
+class CodeLayout(_NumberedLayout):
     """Numbers of the base's reports, then one for each item."""
 
     def __init__(self, channel: LiftedChannel) -> None:
@@ -300,5 +300,5 @@ class CodeRoom(_NumberedRoom):
         yield counts[self.channel.outputs()], self.channel.row(code)
 
 
-#: The room for each shape of reports that a base can have.
-ROOMS: dict[type[Reports], type[Room]] = {SetReports: SetRoom, HashedReports: HashedRoom, CodeReports: CodeRoom}
+#: The layout for each shape of reports that a base can have.
+ROOMS: dict[type[Reports], type[Layout]] = {SetReports: SetLayout, HashedReports: HashedLayout, CodeReports: CodeLayout}
