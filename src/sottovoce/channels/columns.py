@@ -97,7 +97,7 @@ class Columns(ABC):
         raise UnsupportedError("Budgets for single reports need a channel whose reports are items. Use another notion for this channel.")
 
     def alike(self, reports: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-        """One report for each kind of column, and the kind of every report; by default each is its own kind."""
+        """One report for each kind of column, and the kind of every report. By default each is its own kind."""
         return reports, np.arange(len(reports))
 
     def shared(self, free: Mask) -> int | None:

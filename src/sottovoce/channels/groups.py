@@ -1,4 +1,4 @@
-"""Groups of items, and what a report says about the share of a group.
+"""Groups of items, and the readings of a report about the share of a group.
 
 A report's readings φ_j have the mean p_j, so their sum Φ_G over a group has the mean Σ_{j ∈ G} p_j. Its variance, and the limits of an
 interval, need second moments of these sums. They depend on who reports: a member of the group, or another person.

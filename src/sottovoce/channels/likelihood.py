@@ -156,7 +156,7 @@ class Likelihood(ABC):
         return Along.of_means(times, chances[:, 0], chances[:, 1:])
 
     def coarser(self, groups: Groups) -> Likelihood | None:
-        """The likelihood of the shares of groups of neighbours, spread evenly within each, and of reports merged alike; None if unknown."""
+        """The likelihood of the shares of groups of neighbours, spread evenly within each, and of reports merged alike. None if unknown."""
         return None
 
     def simplest(self) -> Likelihood:

@@ -268,7 +268,7 @@ class Channel(ABC):
         return Bounds.around(float(sum(max(column) for column in matrix.T.tolist())), terms=matrix.shape[1])
 
     def information(self, prior: Prior) -> Bounds:
-        """The mutual information I(X; Y) in nats when items follow the prior."""
+        """The mutual information of item and report, in nats, when items follow the prior."""
         q, p = self.matrix(), prior.p
         return Bounds.around(
             float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),

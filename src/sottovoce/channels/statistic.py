@@ -73,7 +73,7 @@ class Statistic(ABC):
         return np.bincount(groups, counts, minlength=math.prod(sizes[place] for place in places)).astype(np.int64)
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """Counts drawn as if `people[x]` respondents with each item had reported; None if the reports must be made for that."""
+        """Counts drawn as if `people[x]` respondents with each item had reported. None if the reports must be made for that."""
         return None
 
 

@@ -151,7 +151,7 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON; numbers that JSON has no word for become null, and invisible characters are escaped."""
+    """Print plain data as JSON. Infinite numbers and NaN become null, and invisible characters are escaped."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     typer.echo(escaped(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False), lines=True))
 

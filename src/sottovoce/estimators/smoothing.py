@@ -28,7 +28,7 @@ HOPELESS = 15.0
 
 @dataclass(frozen=True)
 class Prior:
-    """β is normal with mean 0 and this precision; `bending` and `apart` are how it was chosen."""
+    """β is normal with mean 0 and this precision. `bending` and `apart` are how it was chosen."""
 
     precision: Floats
     log_determinant: float
@@ -101,7 +101,7 @@ def _evidence(height: float, prior: Prior, curvature: Floats) -> float:
 
 
 def family(reports: Evidence, basis: Floats, beliefs: Sequence[Prior]) -> list[Fit]:
-    """The fits under some priors, each from where the one before ended; those that come to nothing are left out."""
+    """The fits under some priors, each from where the one before ended. Fits that fail are left out."""
     found: list[Fit] = []
     beta = np.zeros(basis.shape[1])
     for prior in beliefs:

@@ -34,7 +34,7 @@ def cells_of(size: int, most: int = MOST_CELLS, fewer: int = FEWER_CELLS) -> Flo
 
 
 def spiky(reports: Evidence, basis: Floats, cells: Floats, rough: Floats, best: float) -> list[Fit]:
-    """Fits in which each cell has a part of its own; none with larger parts once the evidence falls, and is far below the best."""
+    """Fits in which each cell has a part of its own. The search stops at larger parts once the evidence falls far below the best."""
     found: list[Fit] = []
     before = -np.inf
     smooth = cells.T @ basis / cells.sum(axis=0)[:, None]

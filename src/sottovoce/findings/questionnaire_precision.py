@@ -78,7 +78,7 @@ class QuestionnairePrecision:
 
 
 def _chance(field: str, forms: Forms, tally: Tally) -> float:
-    """How likely a person is asked a field, if people go on choosing their levels as they did; all alike before anyone has."""
+    """How likely a person is asked a field, if people go on choosing their levels as they did. Before anyone has, all count alike."""
     people = {tier: sum(block.n for block in tally.blocks if block.name in names) for tier, names in forms.tiers.items()}
     weight = dict(zip(forms.names, forms.weights, strict=True))
     asking = {

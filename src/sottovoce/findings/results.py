@@ -156,7 +156,7 @@ class Findings(Plottable, Tabular):
 
     @cached_property
     def counts(self) -> Found | None:
-        """How many items can be told from zero, if that's known."""
+        """How many items are distinguishable from zero, if that's known."""
         if self.found is None or self.interval is None:
             return None
         p_values = self.estimate.p_values()[: len(self.p)]

@@ -146,7 +146,7 @@ class _Search:
     bar: Progress
 
     def at(self, epsilon: float, plain: Channel) -> OptimalMechanism | None:
-        """The mechanism found at a level a little below the promise; None where its integers do not keep the promise."""
+        """The mechanism found at a level a little below the promise. None if its integers don't keep the promise."""
         p, start = self.task.prior.p, np.empty((0, len(self.task.prior)))
         try:
             polytope = self.task.polytope(epsilon)
@@ -168,7 +168,7 @@ class _Search:
         return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(max(0.0, missing) * self.unit, loss))
 
     def loss(self, channel: Channel) -> float:
-        """What a report of the channel leaves: the loss without it, less what it tells."""
+        """What a report of the channel leaves: the loss without it, less its value."""
         return max(0.0, self.goal.whole - _value(self.goal, self.task.prior.p, channel.matrix())) * self.unit
 
     def _watch(self, gap: float, rounds: int) -> None:
@@ -177,7 +177,7 @@ class _Search:
 
 
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
-    """What is to be told (of numbers brought to a variance of 1), and the loss that 1 of it stands for."""
+    """The goal (of numbers scaled to a variance of 1), and the loss that one unit of it stands for."""
     if utility not in {"histogram", "sum"}:
         raise ParameterError(f"The utility is {utility!r}. Choose 'histogram', or 'sum' with the values of the items.")
     if utility == "histogram":
@@ -196,7 +196,7 @@ def _table(secrets: Secrets) -> Floats:
 
 
 def _value(goal: Goal, p: Floats, matrix: Floats) -> float:
-    """What a report of the channel tells."""
+    """The value of a report of the channel."""
     chances = p @ matrix
     seen = chances > 0
     return float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum())

@@ -1,7 +1,7 @@
 """Notions of privacy and the certificates they issue.
 
-A notion is a definition; `check` computes the tightest level that a channel really gives, on the integers that are really sampled.
-Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the guarantee holds.
+A notion is a definition. Its `check` computes the tightest level of a channel, from the integers that are sampled.
+Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the guarantee is kept.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Notion(ABC):
         """The guarantee in one or two sentences, for respondents."""
 
     def limits(self) -> list[str]:
-        """What the notion doesn't protect, even if it holds."""
+        """What the notion doesn't protect, even if it's kept."""
         return []
 
     def raises(self, item: Item) -> float:

@@ -24,7 +24,7 @@ _BELOW, _ABOVE = 32.0, 40.0
 
 
 def variance_left(priors: Floats, numbers: Floats, chances: Floats, joint: Floats) -> Floats:
-    """Var[f] − Var[E[f | Y]] for each prior (a row). f has the given numbers, Y the chances, and `joint` is E[f; Y = y]."""
+    """Var[f] − Var[E[f | Y]] for each prior (a row). f has the given numbers, Y the chances, and `joint` is E[f·1(Y = y)]."""
     explained = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
     return np.asarray(priors @ numbers**2 - explained.sum(axis=1))
 

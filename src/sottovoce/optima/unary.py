@@ -1,6 +1,6 @@
 """The best bits: parameters of unary mechanisms that minimise the worst-case squared error of inversion.
 
-n·E‖p̂ − p‖² = Σ_j b_j(1 − b_j)/(a_j − b_j)² + Σ_j p_j·(1 − 2b_j)/(a_j − b_j) − ‖p‖²; the worst p is the distribution nearest to half of the
+n·E‖p̂ − p‖² = Σ_j b_j(1 − b_j)/(a_j − b_j)² + Σ_j p_j·(1 − 2b_j)/(a_j − b_j) − ‖p‖². The worst p is the distribution nearest to half of the
 factors of p in the second sum.
 """
 

@@ -47,7 +47,7 @@ class StrategyPlan(Printable, Tabular):
         confidence: float | None = None,
         level: str | None = None,
     ) -> StrategyPlan:
-        """The plan for so many people, or for so wide an interval of every share, or both; of a level, by default the first."""
+        """The plan for so many people, or for so wide an interval of every share, or both. It's of a level, by default the first."""
         if within is not None and not 0 < within < 1:
             raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
         if study.written.compiled:

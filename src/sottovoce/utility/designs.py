@@ -35,7 +35,7 @@ _RARE = 1e-3
 class Topic:
     """What is asked as one: a question, or several whose cross-table is wanted.
 
-    `alone` is n times the squared error if everyone is asked about it alone at the whole ε, `joins` says whether it can be in a block.
+    `alone` is n times the squared error if everyone is asked about it alone at the whole ε. `joins` is whether it can be in a block.
     """
 
     size: int
@@ -97,7 +97,7 @@ def _kinds(topics: Sequence[Topic]) -> list[Kind]:
 
 
 def truth(combinations: Number, epsilon: float) -> Number:
-    """The chance s that randomized response over so many combinations (one number, or several) tells the truth, beside the noise."""
+    """The chance s that randomized response over so many combinations (one number, or several) reports the truth, beside the noise."""
     return math.expm1(epsilon) / (combinations + math.expm1(epsilon))
 
 

@@ -20,7 +20,7 @@ _MANY = 10**12
 
 
 class Curve(ABC):
-    """The error of a mechanism with any number of people; `square` is n times the squared error, where that is known."""
+    """The error of a mechanism with any number of people. `square` is n times the squared error, if that is known."""
 
     square: float | None = None
 
@@ -39,7 +39,7 @@ class Curve(ABC):
 
 @dataclass(frozen=True)
 class Root(Curve):
-    """An error that falls with the square root of the number of people; `unit` is that of one person."""
+    """An error that falls with the square root of the number of people. `unit` is that of one person."""
 
     unit: float
     square: float | None = None

@@ -23,7 +23,7 @@ _HALVINGS = 60
 
 @dataclass(frozen=True)
 class Find(ReadingGoal):
-    """Items of the share `asked` are told from zero, with the power 0.8; the error is the smallest share that is.
+    """Items of the share `asked` are distinguished from zero with the power 0.8. The error is the smallest share that is.
 
     An item is found if its unbiased estimate T is so large that this would happen to any of the K items without it with a chance of at most
     1 − `confidence` (Bonferroni): if T > q₀(1 − (1 − confidence)/K), where q₀ is the quantile of T at share 0. It is found with the power

@@ -160,7 +160,7 @@ class ReadingGoal(Goal):
 class Within(ReadingGoal):
     """Shares within ± `asked`: the half-width z·√Var(T) of their intervals, each at its own `confidence`.
 
-    T is the unbiased estimate of the share v of an item, or of a group of items (the rows of `groups`; None for every item by itself), with
+    T is the unbiased estimate of the share v of an item, or of a group of items (the rows of `groups`, None for every item by itself), with
     n·Var(T) = v·M₁ + (1 − v)·M₀ − v² (`utility.moments`). Of several shares the one with the widest interval counts. Without a population
     each share is the worst that it can be, from 0 to `at_most`. `about` names what is estimated in sentences, `head` in a table.
 

@@ -87,7 +87,7 @@ def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Fl
 
 
 def _binomial_deviation(chance: Floats, n: int) -> Floats:
-    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre); Poisson for many people."""
+    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre), Poisson for many people."""
     if n > _POISSON_FROM:
         mean = n * np.minimum(chance, 1 - chance)
         return np.where(mean > 0, 2 * np.exp(xlogy(np.floor(mean) + 1, mean) - mean - log_gamma(np.floor(mean) + 1)), 0.0)

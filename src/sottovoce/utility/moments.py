@@ -90,7 +90,7 @@ def item_moments(mechanism: Mechanism, p: Floats | None) -> Moments:
 
 
 def _worst_others(at: Callable[[Floats], Floats], own: Floats, kinds: Labels) -> Floats:
-    """The moments of each item's reading when the person holds another item, the one with the largest second moment."""
+    """The moments of each item's reading when the person has another item, the one with the largest second moment."""
     size, count = len(kinds), int(kinds.max()) + 1
     if 2 * count < size:
         found = np.stack([_of_kind(at, np.flatnonzero(kinds == kind), size) for kind in range(count)])
@@ -110,7 +110,7 @@ def _worst_others(at: Callable[[Floats], Floats], own: Floats, kinds: Labels) ->
 
 
 def _of_kind(at: Callable[[Floats], Floats], members: Labels, size: int) -> Floats:
-    """The moments when a person holds an item of one kind: the first one, and for that item itself the second one."""
+    """The moments when a person has an item of one kind: the first one, and for that item itself the second one."""
     found = at(_point(size, members[0]))
     found[:, members[0]] = at(_point(size, members[1]))[:, members[0]] if len(members) > 1 else -np.inf
     return found
@@ -123,7 +123,7 @@ def _largest(found: Floats) -> Floats:
 
 
 def group_moments(mechanism: Mechanism, groups: Mask, p: Floats | None) -> Moments:
-    """The moments of the reading of each group, given as rows of a mask; people follow p, or hold what is worst for the group.
+    """The moments of the reading of each group, given as rows of a mask. People follow p, or have the worst item for the group.
 
     They are those of margins: what all readings of a report miss to 1 is taken from each group as `GroupSpread` does.
 

@@ -36,7 +36,7 @@ def capped(codes, words, starts, ways, boxes, items, chosen, include, out):
     """Draw a report that meets the padded set if a word is below `include`, otherwise one that misses it. Both are uniform.
 
     A report that meets it begins with an item of the set, and others follow by Floyd's selection. With i items of the set, it can come
-    about in i ways, so it is kept with a chance of 1/i; otherwise it is made again.
+    about in i ways, so it is kept with a chance of 1/i and otherwise drawn again.
     """
     position = 0
     cap = len(starts) - 2

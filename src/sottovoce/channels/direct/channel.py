@@ -188,7 +188,7 @@ class DirectChannel(Channel, kind="direct"):
         return DirectChannel(self.truth, noise)
 
     def margin(self, groups: NDArray[np.int64], count: int) -> DirectChannel:
-        """Direct with the same truth; the noise of a group is that of its items together."""
+        """A direct channel with the same truth. The noise of a group is the sum over its items."""
         noise = [0] * count
         for group, each in zip(groups.tolist(), self.noise.tolist(), strict=True):
             noise[group] += each

@@ -23,7 +23,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class DirectColumns(Columns):
-    """Q(y|x) ∝ 1 + (truth/noise[y])·[x = y]; an item without noise is invertible."""
+    """Q(y|x) ∝ 1 + (truth/noise[y])·[x = y]. An item without noise is invertible."""
 
     truth: int
     noise: NDArray[np.uint64]
@@ -77,7 +77,7 @@ class DirectColumns(Columns):
         return largest(Extreme(factor(x, above=True) / factor(other, above=False), None, x, other) for x, other in pairs)
 
     def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
-        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y; Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s). One pass, in integers."""
+        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y, and Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s). One pass, in integers."""
         if len(self.noise) == 1:
             return Extreme(Fraction(1), 0, 0), Extreme(Fraction(1), 0, 0)
         truth, total = self.truth, prior.total

@@ -52,7 +52,7 @@ class HadamardCode:
         return laid
 
     def set_sums(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """Σ of the weights of the items in each report's set; exact for integers and fractions."""
+        """Σ of the weights of the items in each report's set, exact for integers and fractions."""
         laid = self.rows_of(weights)
         return _half(walsh(laid) + laid.sum(axis=1, keepdims=True)).reshape(-1)
 

@@ -66,7 +66,7 @@ def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over buckets, of 1 over their weights: by pairs of items in them, by items, over those with items; and the number of buckets."""
+    """Sums over buckets, of 1 over their weights: by pairs of items in them, by items, over those with items, and how many there are."""
 
     joint: Floats
     one: Floats

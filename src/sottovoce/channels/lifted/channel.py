@@ -109,7 +109,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     @cached_property
     def columns(self) -> SetColumns:
-        """The base's weights on sensitive items; δ relative to the neutral draw on the others."""
+        """The base's weights on sensitive items, δ relative to the neutral draw on the others."""
         base, kept, kept_empty = self.base.columns, Fraction(self.keep, ONE), Fraction(self.keep_empty, ONE)
         return replace(
             base,

@@ -75,7 +75,7 @@ class LiftedInversion(ByKind):
 
     @cached_property
     def pair_moments(self) -> tuple[PairMoments, PairMoments]:
-        """Free items exclude one another; a sensitive one takes a fixed value where a free one is revealed."""
+        """Free items exclude each other. A sensitive one has a fixed value if a free one is revealed."""
         chance, revealed = self.chance, float(self.readings.values[1, self.first][0])
         if self._items == 1:
             return PairMoments(), PairMoments(own_across=revealed)

@@ -156,7 +156,7 @@ class SetLayout(Layout):
             yield from self.item_cells(code, reports)
 
     def item_cells(self, code: int, reports: SetReports) -> Iterator[Cells]:
-        """Whether an item is revealed; then, for a sensitive one, how often each item is in the set."""
+        """Whether an item is revealed, then for a sensitive one, how often each item is in the set."""
         chance = float(self.channel.revealing_chance(self.channel.empty_chance.low)[code])
         dense = reports.dense()
         revealed = (dense & ~self.sensitive).any(axis=1)

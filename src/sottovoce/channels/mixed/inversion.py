@@ -1,14 +1,14 @@
 """Inversion for a mixture of set sizes, with the weights that reach the limit of ULDP (Yoon, Park, Nam & Lee 2025).
 
-Every report says something about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and something about
-each item (γ: whether it is in the set; for a free item, whether it is revealed). With v sensitive items among w, E = e^ε, and the α of the
+Every report has information about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and about
+each item (γ: whether it is in the set, or for a free item, if it is revealed). With v sensitive items among w, E = e^ε, and the α of the
 limit,
 
-    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k;
+    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k.
 
-a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
-a revealing report and the scale of γ make the readings unbiased, for every α and any two parts; the α of the limit has the least worst-case
-error. There are five cases: in the set (or revealed), of either size; not in it, of either size; another item is revealed.
+A sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
+a revealing report and the scale of γ make the readings unbiased, for every α and any two parts. The α of the limit has the least worst-case
+error. There are five cases: in the set (or revealed), of either size, not in it, of either size, and another item is revealed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
 
 
 def _at_shares(p: Floats, shares: Floats, start: float, gain: float, chosen: int) -> tuple[Floats, Floats]:
-    """E[s_i·s_j/M] of two items with each of the given shares, and of the score 1; and E[s_i²/M]. s is an item's score around 1."""
+    """E[s_i·s_j/M] of two items with each of the given shares, and of the score 1, and E[s_i²/M]. s is an item's score around 1."""
     count, share = len(p), chosen / len(p)
     held, times = np.unique(p, return_counts=True)
     t, weights = nodes(start, start + gain * float(p.sum()))

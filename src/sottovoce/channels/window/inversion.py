@@ -109,7 +109,7 @@ class WindowReadings(Readings):
         return np.ascontiguousarray(self._passes.chances(np.eye(len(self._passes.sensitive))).T)
 
     def moment(self, shares: Floats, power: int) -> Floats:
-        """Σ over the cases of share·value^power, for each item; `shares` has a column for each item, or one for all."""
+        """Σ over the cases of share·value^power, for each item. `shares` has a column for each item, or one for all."""
         passes, few = self._passes, self._few
         wide = shares.shape[1] > 1 or len(passes.sensitive) == 1
         mine = shares[:, passes.inside] if wide else shares
