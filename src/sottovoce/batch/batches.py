@@ -22,6 +22,11 @@ class Batch:
     where: Callable[[int], str]
 
 
+def row_place(where: str, numbers: Sequence[int], row: int) -> str:
+    """The place of a row, such as "answers.json, element 3", from the numbers of all rows of a batch."""
+    return f"{where} {numbers[row]}"
+
+
 #: From the columns that there are to those that are wanted.
 Choice = Callable[[Sequence[str]], Sequence[str]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -54,13 +55,17 @@ def reports_of_file(
     With `give_up`, a file that begins with very many invalid rows raises an error, because it's probably the wrong kind of file.
     """
     for batch in batches:
-        found = good_reports(mechanism, batch, lambda row, reason, first=first: skipped.add(f"{name}, row {first + row + 1}", reason))  # type: ignore[misc]  # bound now
+        found = good_reports(mechanism, batch, partial(_skip, skipped, name, first))
         for reports in found:
             skipped.used += len(reports)
             yield reports
         if give_up:
             skipped.use(0, name)
         first += batch.num_rows
+
+
+def _skip(skipped: SkippedRows[str], name: str, first: int, row: int, reason: str) -> None:
+    skipped.add(f"{name}, row {first + row + 1}", reason)
 
 
 def by_block(reports: Reports) -> Mapping[str, Reports]:

@@ -6,8 +6,8 @@ import csv
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import numpy as np
 
 from sottovoce.batch import csv_kernels
 from sottovoce.batch.answer_tables import excel_batches, json_batches, spss_batches
-from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes
+from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes, row_place
 from sottovoce.batch.foreign_files import kind_of_binary
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.skipped_rows import SkippedRows
@@ -75,7 +75,7 @@ def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callab
             held = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
             skipped.add(where.at(row.number - 1), f"it has {held}, but the header has {row.expected_columns}")
         columns = {name: table.column(name).combine_chunks()[int(header) :] for name in wanted}
-        yield Batch(columns, lambda row, where=where, header=header: where(row + header))  # type: ignore[misc]  # bound now
+        yield Batch(columns, replace(where, skipped=int(header)))
         line += block.count(b"\n")
 
 
@@ -166,6 +166,7 @@ class _Lines:
     delimiter: str
     first: int
     broken: list[int]
+    skipped: int = 0
 
     @cached_property
     def _rows(self) -> Any:
@@ -176,6 +177,7 @@ class _Lines:
         return f"{self.name}, line {self.first + int(self._rows[row])}"
 
     def __call__(self, row: int) -> str:
+        row += self.skipped
         place = row
         while (shifted := row + bisect_right(self.broken, place)) != place:
             place = shifted
@@ -199,7 +201,7 @@ def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterat
         if rows and wanted is None:
             wanted = choose(list(dict.fromkeys(key for row in rows for key in row)))
         arrays = {name: pa.array([as_bytes(row.get(name, MISSING)) for row in rows], type=pa.binary()) for name in wanted or ()}
-        yield Batch(arrays, lambda row, places=places: f"{source.name}, line {places[row]}")  # type: ignore[misc]  # bound now
+        yield Batch(arrays, partial(row_place, f"{source.name}, line", places))
 
 
 def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
@@ -221,7 +223,7 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
             texts = {name: batch.column(name).cast(pa.string()).cast(pa.binary()) for name in wanted}
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise ParameterError(f"{source.name}: a column can't be read as text: {error}") from None
-        yield Batch(texts, lambda row, first=first: f"{source.name}, row {first + row}")  # type: ignore[misc]  # bound now
+        yield Batch(texts, partial(row_place, f"{source.name}, row", range(first, first + batch.num_rows)))
         first += batch.num_rows
 
 

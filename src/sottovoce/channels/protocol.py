@@ -359,8 +359,7 @@ class Channel(ABC):
             return NotImplemented
         if type(self) is not type(other):
             return (self.kind is None or other.kind is None) and self.size == other.size and self.fingerprint == other.fingerprint
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
-        return all(same_fields(a, b) for a, b in pairs)
+        return all(same_fields(a, b) for a, b in zip(self._field_values(), other._field_values(), strict=True))
 
     def __hash__(self) -> int:
         return hash(self.size)
@@ -376,7 +375,10 @@ class Channel(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy through the constructor, which checks the tables and makes them read-only."""
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
+        return type(self), self._field_values()
+
+    def _field_values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
 
 
 def channel_kind(kind: object) -> type[Channel]:

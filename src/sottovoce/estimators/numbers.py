@@ -127,7 +127,8 @@ def _scored(domain: Domain) -> str:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_)) and value == value else None  # noqa: PLR0124 - NaN
+    is_number = isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_))
+    return float(value) if is_number and not math.isnan(value) else None
 
 
 def _label(domain: Domain, value: Any) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,7 +109,7 @@ class Counter:
         for batch in batches:
             if skipped.stopped:
                 continue  # what is left is read all the same: the other end is writing it
-            good = good_reports(study.mechanism, batch, lambda row, reason, first=first: skipped.add((partition, first + row), reason))  # type: ignore[misc]  # bound now
+            good = good_reports(study.mechanism, batch, partial(_skip, skipped, partition, first))
             for reports in good:
                 tally = tally.add(reports)
                 self._pack(tally, reports, packer, counts)
@@ -140,6 +140,10 @@ class Counter:
                     packer.add(place, name, piece.records())
                 elif (own := piece.counted) is not None:
                     counts[place, name] = counts.get((place, name), np.zeros(1)) + own
+
+
+def _skip(skipped: SkippedRows[Numbered], partition: int, first: int, row: int, reason: str) -> None:
+    skipped.add((partition, first + row), reason)
 
 
 @dataclass(frozen=True)
