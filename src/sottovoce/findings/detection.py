@@ -52,10 +52,10 @@ class Found:
         return asdict(self)
 
     def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None) -> str:
-        """Sentences about the items that weren't found, empty if all were.
+        """What to know about the items that weren't found, in sentences. Nothing if all were.
 
-        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked these items
-        as their own.
+        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked them as
+        their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
         "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5 in 100 people have it."
@@ -63,25 +63,23 @@ class Found:
         others = self.items - self.count
         if not others:
             return ""
-        sentences = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
+        said = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
         if self.count and self.control == "familywise":
-            sentences.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
+            said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
         elif self.false >= 1:
-            sentences.append(
-                f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these."
-            )
+            said.append(f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these.")
         if not self.count:
-            sentences.append("The reports don't show which of them people have.")
+            said.append("The reports don't show which of them people have.")
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
             some = "perhaps no one has" if high is None else f"between 0 and {_hundredths(high)} in 100 people have"
-            sentences.append(f"{_listed(names)} can't: {some} {them}{marks}.")
+            said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
         else:
-            sentences.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
+            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:
-            sentences.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
-        return " ".join(sentences)
+            said.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
+        return " ".join(said)
 
 
 def _listed(names: Sequence[str]) -> str:

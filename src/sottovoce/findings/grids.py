@@ -1,4 +1,4 @@
-"""Findings on a map."""
+"""Which findings are those of a map."""
 
 from __future__ import annotations
 

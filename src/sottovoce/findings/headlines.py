@@ -1,4 +1,4 @@
-"""The headline of a question: the main finding in a sentence, used by pages, dashboards, terminals and JSON."""
+"""The headline of a question: what was found, in a sentence that pages, dashboards, terminals and JSON share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LISTED = 40
 
 
 @dataclass(frozen=True)
-class Headline:
+class Told:
     """What a headline is about: the shares of some answers, and the figures of numbers or a scale.
 
     With `choices` several answers could be given. If some people gave none (`refused`), the shares are those of the people who answered.
@@ -39,7 +39,7 @@ class Headline:
     digits: int | None = None
 
     @property
-    def text(self) -> str:
+    def headline(self) -> str:
         """The mean of numbers or a scale, the share of the first of two answers, or the most common answer."""
         if words := self._numbers():
             return words
@@ -56,7 +56,7 @@ class Headline:
         )
 
     def _numbers(self) -> str:
-        """The mean, or the median if an open range hides the mean. Empty if the answers have neither."""
+        """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
         figure = next((each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)), None)
         if figure is None:
             return ""
@@ -93,7 +93,7 @@ def _first(shares: Shares) -> str:
 
 
 def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> str:
-    """The largest share, and those that can't be distinguished from it."""
+    """The largest share, and those that the reports can't tell from it."""
     order = np.argsort(-shares.p, kind="stable").tolist()
     if shares.remark(order[0]) == VAGUE:
         return f"the reports can’t tell yet how common each {what or 'one'} is."

@@ -15,7 +15,7 @@ from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
-from sottovoce.findings.headlines import Headline
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
@@ -46,10 +46,10 @@ class QuestionFindings:
 
     @property
     def headline(self) -> str:
-        """The main finding, in a sentence."""
+        """What was found, in a sentence."""
         unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
-        headline = Headline(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
-        return (headline if alone is None else replace(headline, axes=alone.margins)).text
+        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
+        return (told if alone is None else replace(told, axes=alone.margins)).headline
 
     @property
     def main(self) -> Shares:

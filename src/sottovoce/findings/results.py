@@ -17,7 +17,7 @@ from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
 from sottovoce.findings.detection import Found
 from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
-from sottovoce.findings.headlines import Headline
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import labels_of
@@ -178,9 +178,9 @@ class Findings(Plottable, Tabular):
 
     @property
     def headline(self) -> str:
-        """The main finding, in a sentence."""
+        """What was found, in a sentence."""
         digits = self.shares.take(self.listed).digits if self.listed else None
-        return Headline(self.shares, self.study.domain, self.figures, axes=self.margins, digits=digits).text
+        return Told(self.shares, self.study.domain, self.figures, axes=self.margins, digits=digits).headline
 
     @property
     def note(self) -> str:

@@ -15,7 +15,7 @@ from sottovoce.findings.charts.map_labels import Label, placed
 from sottovoce.findings.charts.map_legend import LAND, SHARE, WATER
 from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.display.terminal import grid_map
-from sottovoce.findings.headlines import Headline
+from sottovoce.findings.headlines import Told
 from sottovoce.findings.pages.findings import findings_page
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
@@ -141,6 +141,6 @@ def test_a_headline_has_the_digits_of_the_table_and_pairs_names_with_their_share
     assert share in findings.headline
     assert ends.replace(" to ", " and ") in findings.headline
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.05, 0.3]), Interval(np.array([0.3, 0.04, 0.1]), np.array([0.5, 0.06, 0.45])))
-    assert "“a” (40%, 30 to 50%) and “c” (30%, 10 to 45%) are" in Headline(shares, sv.Domain(3), digits=0).text
+    assert "“a” (40%, 30 to 50%) and “c” (30%, 10 to 45%) are" in Told(shares, sv.Domain(3), digits=0).headline
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.38, 0.3]), Interval(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.29, 0.45])))
-    assert "“a” comes first with 40%, between 30 and 50%, but 1 other" in Headline(shares, sv.Domain(3), digits=0).text
+    assert "“a” comes first with 40%, between 30 and 50%, but 1 other" in Told(shares, sv.Domain(3), digits=0).headline

@@ -19,7 +19,7 @@ _POINTS = 201
 
 
 def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
-    """Draw how far a report can move the belief that someone has an answer: up to the upper line, down to the lower one.
+    """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one.
 
     For each level, `odds` are the most by which the log-odds of a protected answer can rise and fall.
     """

@@ -36,7 +36,7 @@ _KILOMETRES = 111.2
 
 
 def map_chart(findings: Findings, width: int) -> Any:
-    """A map of the shares. What is compared with them is drawn beside it, on the same scale."""
+    """A map of the shares; what is compared with them is drawn beside it, on the same scale."""
     drawn = {"Estimate": findings.p} | {name[:1].upper() + name[1:]: shares for name, shares in findings.beside.items()}
     columns = max(1, min(len(drawn) - 1, 2)) if (width - _BETWEEN) / 2 >= _LEAST + _LEFT else 1
     phone = width <= _PHONE
@@ -101,7 +101,7 @@ class _Map:
         return alt.X("x:Q", **axis(across, "EW", 3)), alt.Y("y:Q", **axis(down, "NS", 4))
 
     def chart(self, *, own: bool) -> Any:
-        """The map. That of the estimate (its `own`) shows what is sure, and what is sensitive."""
+        """The map; that of the estimate (its `own`) shows what is sure, and what is sensitive."""
         x, y = self.scales
         cells = self._cells(own=own)
         base = alt.Chart(cells)

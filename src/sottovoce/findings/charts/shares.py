@@ -58,7 +58,7 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
 
 
 def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
-    """Draw some findings for a chart of several."""
+    """The chart of some findings, for a chart of several."""
     if is_map(findings):
         return map_chart(findings, width)
     if findings.study.domain.edges is not None:

@@ -66,7 +66,7 @@ class CrossingSection:
 
 @dataclass(frozen=True)
 class Sections:
-    """The sections of some findings. Tables of answers are all on one scale. `shared` cautions are at the top of the page."""
+    """The sections of some findings. Tables of answers are all on one scale; `shared` cautions stand at the top of the page."""
 
     findings: QuestionnaireFindings
     shared: frozenset[str]
@@ -155,7 +155,7 @@ def _margins(found: QuestionFindings) -> Sequence[Shares]:
 
 
 def _anchor(number: int, name: str, kind: str) -> str:
-    """An anchor within the page, safe for any name."""
+    """An address within the page, which is safe whatever the name is."""
     return f"{kind}{number}-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or kind}"
 
 
