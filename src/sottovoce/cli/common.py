@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import sys
 import warnings
@@ -97,7 +98,7 @@ def command(run: Run) -> Run:
 
 
 def _mute() -> None:
-    """Drop what is still waiting for standard output."""
+    """Discard buffered standard output."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -109,7 +110,7 @@ def _of_system(error: OSError) -> str:
 
 
 def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
-    """Print what went wrong and exit. `kind` is the row of the error in the table of problems."""
+    """Print the error and exit. `kind` is its row in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
             print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
@@ -151,7 +152,7 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON; numbers that JSON has no word for become null, and invisible characters are escaped."""
+    """Print plain data as JSON. Infinite numbers and NaN become null, and invisible characters are escaped."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     typer.echo(escaped(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False), lines=True))
 
@@ -161,7 +162,7 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value]
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 - NaN
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value.item() if hasattr(value, "item") else value
 
@@ -200,7 +201,7 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
-    """Refuse to write over what is read."""
+    """Refuse to overwrite an input file."""
     from sottovoce.errors import ParameterError
 
     for output in outputs:
@@ -218,9 +219,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
 def study_and_files(
     paths: Sequence[str] | None, what: str, outputs: Sequence[str | None], *, cluster: bool = False
 ) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to.
+    """The study (first argument, or study.toml in this folder) and the input files. Outputs must not overwrite any of them.
 
-    The names of files on a `cluster` are its own.
+    The files of a `cluster` aren't local.
     """
     from sottovoce.batch.input_files import expanded, left_aside
     from sottovoce.errors import ParameterError
@@ -258,7 +259,7 @@ def _is_array(path: str) -> bool:
         return False
 
 
-def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
@@ -271,8 +272,8 @@ def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
-def tell_skipped(skipped: SkippedRows[str]) -> None:
-    """Print which rows were left out, and why."""
+def print_skipped(skipped: SkippedRows[str]) -> None:
+    """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:

@@ -1,4 +1,4 @@
-"""The collector as an ASGI application: it finds the route, asks who may, and answers; whatever goes wrong is a problem from the table."""
+"""The collector as an ASGI application. It finds the route, checks who may call it, and responds. Errors become problems from the table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EXPOSED = (b"access-control-expose-headers", b"retry-after")
 
 
 class Collector:
-    """All that a process of the collector holds."""
+    """Everything that a process of the collector shares between requests."""
 
     def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...]) -> None:
         self.settings, self.store, self.routes = settings, store, routes
@@ -105,7 +105,7 @@ class Collector:
             return refusal(RequestError("broken", "Internal error. The request wasn't carried out."), request.headers)
 
     def _route(self, request: Request) -> tuple[Route, str]:
-        """The route of a request, and the part of its path that the route leaves open."""
+        """Find the route of a request, and the variable part of its path."""
         methods = self._methods(request.path)
         if not methods:
             raise RequestError("not-found", "This URL doesn't exist.")
@@ -117,7 +117,7 @@ class Collector:
         return route, parts[2] if len(parts) > 2 else ""
 
     def _methods(self, path: str) -> dict[str, Route]:
-        """The routes of an address, by their methods."""
+        """The routes of a path, by method."""
         if not path.startswith("/"):
             return {}
         parts = path[1:].split("/")
@@ -125,7 +125,7 @@ class Collector:
         return self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:]), {}) if named else {})
 
     def _sharing(self, request: Request) -> Headers:
-        """What lets a page of another origin read the answer: if the settings name that origin and the route is public."""
+        """The headers that let a page of another origin read the response, if the settings name that origin and the route is public."""
         headers = dict(request.headers)
         method = headers.get(b"access-control-request-method", b"").decode("latin-1") if request.method == "OPTIONS" else request.method
         route = self._methods(request.path).get("GET" if method == "HEAD" else method)
@@ -138,16 +138,16 @@ class Collector:
         return [(b"vary", b"origin"), *([(_ALLOWED, given[0]), _EXPOSED] if named else [])]
 
     async def in_thread(self, read: Callable[..., Found], *arguments: Any) -> Found:
-        """Call a function in a thread, because it would block the event loop, perhaps for long."""
+        """Call a function in a thread, because it would block the event loop."""
         return await self.reads.call(read, *arguments)
 
     @property
     def waiting(self) -> dict[str, int]:
-        """How many calls of each kind are under way or wait for a thread."""
+        """How many calls of each kind are running or waiting for a thread."""
         return {f"{each.kind}_calls": each.calls for each in (self.lookups, self.bodies, self.reads, self.estimates.threads)}
 
     async def intake(self, name: str, fresh: float = float("inf")) -> StudyIntake:
-        """Where the reports of a study are taken in; `fresh` is how old the knowledge of it may be, in seconds."""
+        """The intake of a study's reports. The study may have been read up to `fresh` seconds ago."""
         found, read_at = self._intakes.get(name, (None, 0.0))
         if found is not None and time.monotonic() - read_at <= fresh:
             return found
@@ -162,11 +162,11 @@ class Collector:
         return found
 
     async def entry(self, name: str) -> Entry:
-        """A study as it is now."""
+        """A study in its current state."""
         return (await self.intake(name, 0.0)).entry
 
     def forget(self, name: str) -> None:
-        """Look up the study again when it is next asked for."""
+        """Look up the study again at the next request."""
         self._intakes.pop(name, None)
 
     async def _admitted(self, request: Request, role: Role) -> Token:
@@ -184,13 +184,13 @@ class Collector:
         return token
 
     async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
-        """What a body brings; a body that cannot be used is refused with its reasons."""
+        """Read a body as an arrival. A body with bad reports is refused with the reasons."""
         if len(data) <= LARGE:
             return intake.arrival(kind, data, ticket)
         return await self.bodies.call(self.reading.arrival, intake, kind, data, ticket)
 
     def hold(self, size: int) -> None:
-        """Take room in memory for part of a body, if there is."""
+        """Reserve memory for part of a body, if there is enough."""
         if self.held + size > self.settings.queue_bytes:
             raise RequestError("busy", "Too many reports are waiting to be written.")
         self.held += size
@@ -207,7 +207,7 @@ class Collector:
                 return
 
     def start(self) -> None:
-        """Begin to write, and what goes on beside it."""
+        """Start the writer and the tasks that run beside it."""
         self.writer.start()
         loop = asyncio.get_running_loop()
         self._jobs = [loop.create_task(Connection.watch(self.metrics)), loop.create_task(self._settling())]
@@ -215,7 +215,7 @@ class Collector:
             self._jobs.append(loop.create_task(self._recounting()))
 
     async def stop(self) -> None:
-        """Write what is waiting, and end."""
+        """Write what is waiting, and stop."""
         for job in self._jobs:
             job.cancel()
         await self.writer.stop()
@@ -231,7 +231,7 @@ class Collector:
         log("stopped")
 
     async def _settling(self) -> None:
-        """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
+        """Let the store do its maintenance in small steps beside the writer, so that it doesn't block it at once later."""
         written, settled, pause = 0, False, _SETTLE
         while True:
             await asyncio.sleep(pause)
@@ -246,7 +246,7 @@ class Collector:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 
     async def _recounting(self) -> None:
-        """Compare all tallies with their reports, once in so many hours."""
+        """Compare all tallies with their reports every so many hours."""
         while True:
             await asyncio.sleep(3600 * self.settings.recount_hours)
             try:

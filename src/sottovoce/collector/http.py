@@ -1,4 +1,4 @@
-"""Requests, responses and problems: the little of HTTP that the collector needs, on ASGI."""
+"""Requests, responses and problems: the part of HTTP that the collector needs, on ASGI."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 class DisconnectedError(Exception):
-    """Who asked has left before the request was whole."""
+    """The client disconnected before its request was complete."""
 
 
 class Request:
-    """A request. `name` is what the route left open of its path, `actor` who showed a token (and whether that token
-    `administers`), `held` the room that its body takes.
+    """A request. `name` is the variable part of its path, `actor` identifies the token (`administers` shows whether it's an
+    administrator's), and `held` is the memory reserved for its body.
     """
 
     __slots__ = ("_receive", "actor", "administers", "complete", "headers", "held", "method", "name", "path", "query_string")
@@ -49,7 +49,7 @@ class Request:
         self.held = 0
 
     def header(self, name: bytes) -> str:
-        """The value of a header, which may occur once ("" where it does not)."""
+        """The value of a header, "" if it's missing. A repeated header raises an error."""
         found = None
         for each, value in self.headers:
             if each == name:
@@ -59,7 +59,7 @@ class Request:
         return "" if found is None else found.decode("latin-1")
 
     def query(self, *known: str) -> dict[str, str]:
-        """The parameters of the query, each of them known and given once."""
+        """The parameters of the query. Unknown or repeated ones raise an error."""
         if not self.query_string:
             return {}
         try:
@@ -74,7 +74,7 @@ class Request:
         return values
 
     async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes | bytearray:
-        """The body, of `limit` bytes at most; `hold` is told of every part before it is kept."""
+        """Read the body of at most `limit` bytes. `hold` is called with the size of every part before it's kept."""
         declared = self.header(b"content-length").strip()
         if len(declared) > LENGTH_DIGITS:
             raise RequestError("malformed", f"The header content-length has {len(declared):,} characters. Send a shorter number.")
@@ -110,7 +110,7 @@ class Response:
     parts: AsyncIterator[bytes] | None = None
 
     async def send(self, send: Send, *, close: bool) -> None:
-        """Send it; `close` ends the connection, whose unread body is dropped."""
+        """Send the response. `close` ends the connection without reading the rest of the request."""
         headers = [(b"content-type", self.kind.encode()), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
         if self.parts is None and self.status != 304:
             headers.append((b"content-length", str(len(self.body)).encode()))
@@ -129,7 +129,7 @@ def json_response(data: Any, status: int = 200, headers: Iterable[tuple[bytes, b
 
 
 def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
-    """An error as problem+json (RFC 9457): the rule, what is wrong, and the remedy."""
+    """An error as problem+json (RFC 9457): the rule, what is wrong, and how to fix it."""
     problem = PROBLEMS[error.kind]
     more = error.more if isinstance(error, (RequestError, FewReportsError)) else {}
     return problem.status, {
@@ -142,7 +142,7 @@ def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
 
 
 def problem_response(error: SottovoceError) -> Response:
-    """The response to a request that is refused."""
+    """The response to a refused request."""
     status, document = problem_document(error)
     headers: Headers = [PRIVATE]
     if status == 401:

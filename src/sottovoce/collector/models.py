@@ -1,4 +1,4 @@
-"""What requests and responses contain, as types. The OpenAPI document is made of them."""
+"""The types of requests and responses. The OpenAPI document is generated from them."""
 
 from __future__ import annotations
 
@@ -381,9 +381,9 @@ class NewStudyQuery(Model):
 
 
 def _prepare(kind: type[Struct]) -> None:
-    """Have msgspec work out a type and those derived from it, now and in one thread.
+    """Make msgspec analyse a type and those derived from it, now and in one thread.
 
-    It does so when a type is first used, and two threads that use one for the first time at once end the process.
+    It usually does so when a type is first used, and two threads that do this at once crash the process.
     """
     msgspec.json.Decoder(kind)
     for each in kind.__subclasses__():

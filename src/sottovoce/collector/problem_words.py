@@ -1,4 +1,4 @@
-"""What people are told about refused requests. Programs get the table of problems (`sottovoce.errors.PROBLEMS`)."""
+"""The texts about refused requests for people. Programs get the table of problems (`sottovoce.errors.PROBLEMS`)."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ _OTHERS = {
 
 
 def words_of(error: SottovoceError, status: int) -> Words:
-    """What happened and what to do, in plain words."""
+    """The text about a kind of problem."""
     return _WORDS.get(error.kind) or _OTHERS[status >= 500]

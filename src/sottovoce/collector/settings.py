@@ -1,4 +1,4 @@
-"""The settings of a collector: from a file, the environment (SOTTOVOCE_…) and the command line, the later ones first."""
+"""The settings of a collector: from the command line, the environment (SOTTOVOCE_…) or a file, in this order of precedence."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @classmethod
     def of(cls, file: str | None, given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings: what is given, before the environment, before the file, before the defaults."""
+        """Read the settings. Given values override the environment, which overrides the file, which overrides the defaults."""
         found = _converted({**_from_file(file), **_from_environment(environment), **given}, "the settings")
         for origin in found.origins.split():
             if origin != "*" and not _ORIGIN(origin):

@@ -93,7 +93,7 @@ def _encoded(question: Question, answer: Any) -> Codes:
 
 
 def _applies(question: Question, questions: Sequence[Question], codes: Codes) -> bool | None:
-    """Whether a person is asked a question; None if that depends on an answer that isn't known."""
+    """Whether a person is asked a question. None if that depends on an answer that isn't known."""
     known = {name: answers for name, answers in question.after.items() if name in codes}
     shown = shown_to(replace(question, after=known), questions, codes)
     if shown is not None and not shown[0]:

@@ -1,4 +1,4 @@
-"""A lock on a file that holds across threads and processes, and ends with the process that has it."""
+"""A lock on a file that works across threads and processes, and ends with the process that has it."""
 
 from __future__ import annotations
 

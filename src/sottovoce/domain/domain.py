@@ -62,7 +62,7 @@ class Domain:
         log: bool = False,
         whole: bool = False,
     ) -> Domain:
-        """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`; or bins between `edges`.
+        """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`, or bins between `edges`.
 
         Numbers beyond the ends are clipped, which means that they count as the end. The first and the last of the `edges` may be
         infinite. Such a bin is open and contains all numbers below or above. Use `whole=True` if all answers are whole numbers, such as
@@ -215,7 +215,7 @@ class Domain:
 
     @property
     def edges(self) -> NDArray[np.float64] | None:
-        """The K + 1 edges of the bins of numbers, from the lowest to the highest; None if the items aren't numbers."""
+        """The K + 1 edges of the bins of numbers, from the lowest to the highest. None if the items aren't numbers."""
         edges = self.axes[0].edges if len(self.axes) == 1 else None
         return None if edges is None else np.array(edges)
 
@@ -351,7 +351,7 @@ class Domain:
         return [self.item(code) for code in checked.tolist()]
 
     def indicator(self, items: Iterable[Item]) -> NDArray[np.bool_]:
-        """A mask over the codes: which items are among `items` (labels; a string that is an item counts as one item)."""
+        """A mask over the codes: which items are among `items`, given as labels. A string that is an item counts as one item."""
         if not isinstance(items, Iterable):
             raise DomainError(f"{items!r} isn't a list of items. Give a list.")
         chosen = [items] if isinstance(items, str) and items in self else list(items)

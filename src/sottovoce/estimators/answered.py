@@ -73,7 +73,7 @@ def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0
 
 
 def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The limits of the ratios of sums of shares, which lie between `ends`: these, if the denominator can't be told from zero.
+    """The limits of the ratios of sums of shares, which lie between `ends`: these, if the denominator is indistinguishable from zero.
 
     A numerator beyond the ends is read as one at the end, as intervals of shares are, so that no interval shrinks to nothing.
     """

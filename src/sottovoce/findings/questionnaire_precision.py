@@ -23,7 +23,7 @@ from sottovoce.tallies import Tally
 
 @dataclass(frozen=True)
 class QuestionnairePrecision:
-    """What to expect of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
+    """The expected precision of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
 
     If some refuse a question or aren't asked, the shares are those among the people who answered it, as reports show them first. Of
     questions that are asked together nothing is known before someone has answered them.
@@ -39,7 +39,7 @@ class QuestionnairePrecision:
 
     @classmethod
     def of(cls, study: Questionnaire, tally: Tally, level: float = 0.95) -> QuestionnairePrecision:
-        """The precision of what a tally says. A question that no one was asked yet is taken as if all answers were equally frequent."""
+        """The precision according to a tally. For a question that no one was asked yet, all answers count as equally frequent."""
         found, means = {}, {}
         questions = {field: question for question in study.questions for field in question.fields}
         for name, counted in study.tallies(tally).items():
@@ -70,7 +70,7 @@ class QuestionnairePrecision:
         return math.ceil(alone / self.asked[field])
 
     def to_dict(self, target: float = TARGET) -> dict[str, Any]:
-        """The precision as plain data, for JSON. Of several choices, that of the box which is known least."""
+        """The precision as plain data, for JSON. For a multiple-choice question, that of the box with the widest interval."""
         questions = {}
         for question in self.study.questions:
             fields = [self.fields[name] for name in question.fields]
@@ -119,7 +119,7 @@ def _mean(question: Question, made: Estimate, level: float) -> float | None:
 
 
 def _chance(field: str, forms: Forms, tally: Tally) -> float:
-    """How likely a person is asked a field, if people go on choosing their levels as they did; all alike before anyone has."""
+    """How likely a person is asked a field, if people go on choosing their levels as they did. Before anyone has, all count alike."""
     people = {tier: sum(block.n for block in tally.blocks if block.name in names) for tier, names in forms.tiers.items()}
     weight = dict(zip(forms.names, forms.weights, strict=True))
     asking = {

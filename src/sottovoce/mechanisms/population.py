@@ -65,7 +65,7 @@ class Population(Frozen):
     def perturb(
         self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]], levels: Sequence[str], source: Source | None = None
     ) -> PopulationReports:
-        """One report per person; `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
+        """One report per person. `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
         codes = self.domain.encode(values)
         if not isinstance(levels, Sequence | np.ndarray) or len(levels) != len(codes):
             raise DomainError(f"The levels don't fit the {len(codes)} values. Give every person a level.")
@@ -119,7 +119,7 @@ class Population(Frozen):
     def _of(
         self, tiers: NDArray[np.uint8], data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64] | None
     ) -> PopulationReports:
-        """The reports of each group, from the records that begin at `starts`; those of a group are of one length."""
+        """The reports of each group, from the records that begin at `starts`. Those of a group have one length."""
         edges = np.concatenate([[0], np.cumsum(np.bincount(tiers, minlength=len(self.names)))])
         order = np.argsort(tiers, kind="stable")
         parts: dict[str, Reports] = {}

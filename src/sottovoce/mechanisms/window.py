@@ -62,7 +62,7 @@ def window(domain: Domain, epsilon: float, width: str | int = "mean") -> Mechani
 
 
 def _in_order(domain: Domain) -> bool:
-    """Whether the domain says so, or its items are whole numbers that increase."""
+    """Whether the domain is ordered, or its items are whole numbers that increase."""
     if domain.ordered or len(domain.axes) > 1:
         return domain.ordered
     labels = domain.axes[0].labels

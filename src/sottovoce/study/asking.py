@@ -172,10 +172,10 @@ class Asking:
         errors = list(strategy.errors)
         for place, theme in enumerate(self.hidden):
             if theme.name in owner:
-                errors[place] = 1 / self._told(strategy, place, _share(owner[theme.name]))
+                errors[place] = 1 / self._information(strategy, place, _share(owner[theme.name]))
         return replace(strategy, errors=tuple(errors))
 
-    def _told(self, strategy: Strategy, place: int, share: float) -> float:
+    def _information(self, strategy: Strategy, place: int, share: float) -> float:
         """What all forms tell about a box: one over n times the squared error."""
         sizes = [theme.items for theme in self.hidden]
         return math.fsum(

@@ -17,7 +17,7 @@ from sottovoce.estimators import Estimate, distance
 from sottovoce.later import above
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Promise, is_distribution
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.printable import Plottable, Tabular
 from sottovoce.study.recipes import built, promised
 from sottovoce.study.simulation import Trial, bell, held_by, trials, zipf
 from sottovoce.study.study import Study
@@ -30,7 +30,7 @@ _answers, _reading = above("sottovoce.batch.answers"), above("sottovoce.batch.re
 
 
 @dataclass(frozen=True)
-class Trials(Drawn, Tabular):
+class Trials(Plottable, Tabular):
     """How methods or mechanisms did on a known truth: over many simulated `runs`, or once with given `estimates` (then it's None).
 
     `p` is the truth, which `truth` describes in words. `spread` people are divided over the levels of a study.
@@ -57,10 +57,10 @@ class Trials(Drawn, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """The trials as plain data, for JSON."""
-        told: dict[str, Any] = {"study": self.name, "people": self.people, "runs": self.runs, "truth": self.truth}
+        plain: dict[str, Any] = {"study": self.name, "people": self.people, "runs": self.runs, "truth": self.truth}
         if self.goal is not None and self.goal.asked is not None:
-            told["within"] = self.goal.asked
-        return told | {"mechanisms" if self.compared else "methods": [each.to_dict() for each in self.trials]}
+            plain["within"] = self.goal.asked
+        return plain | {"mechanisms" if self.compared else "methods": [each.to_dict() for each in self.trials]}
 
 
 def simulate(

@@ -198,7 +198,7 @@ class Questionnaire(Study):
         return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
-        """The estimate of each field: of a question, or of a box of several choices; and of the themes of several questions.
+        """The estimate of each field: of a question, of a box of several choices, and of the themes of several questions.
 
         A question that is asked together with others is estimated as a margin of all of them.
         """

@@ -23,8 +23,8 @@ class Question:
     """A question of a study.
 
     `answers` are those that a person can choose. `domain` also has the items that stand for `other`, for a `refusal` ("prefer not to say")
-    and for a question that a person is not asked (`skipped`), if there are any. Under `after` stand the answers to earlier questions upon
-    which this one is asked; it always is if there are none. With `choices` several answers can be given, up to `at_most` if there
+    and for a question that a person is not asked (`skipped`), if there are any. `after` has the answers to earlier questions upon
+    which this one is asked. It always is if there are none. With `choices` several answers can be given, up to `at_most` if there
     is a cap. `labels` are what items are called in other languages.
     """
 
@@ -162,7 +162,7 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any], people: int
 
 
 def shown_to(question: Question, questions: Sequence[Question], codes: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_] | None:
-    """Who is asked a question, by the answers to earlier ones; None if all respondents are."""
+    """Who is asked a question, by the answers to earlier ones. None if all respondents are."""
     if not question.after:
         return None
     domains = {each.name: each.domain for each in questions}

@@ -68,8 +68,8 @@ class Section:
     def whole_number(self, key: str, default: int, least: int, most: int) -> int:
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            said = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
-            self.fail(f"It is {said}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
+            text = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
+            self.fail(f"It is {text}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
         return value
 
     def flag(self, key: str, meaning: str) -> bool | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
-from sottovoce.shown import Shown, Tabular
+from sottovoce.printable import Printable, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
@@ -20,7 +20,7 @@ from sottovoce.utility.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class StrategyPlan(Shown, Tabular):
+class StrategyPlan(Printable, Tabular):
     """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
 
     If people choose a level, they are those of one level, and all of the people choose it.
@@ -51,7 +51,7 @@ class StrategyPlan(Shown, Tabular):
         confidence: float | None = None,
         level: str | None = None,
     ) -> StrategyPlan:
-        """The plan for so many people, or for so wide an interval of every share, or both; of a level, by default the first."""
+        """The plan for so many people, or for so wide an interval of every share, or both. It's of a level, by default the first."""
         if within is not None and not 0 < within < 1:
             raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
         if study.written.compiled:
@@ -110,10 +110,10 @@ class StrategyPlan(Shown, Tabular):
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
         some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        said = "Each person is asked everything"
+        text = "Each person is asked everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
-            said = f"{some}, {how[self.used.kind]}" if most > 1 else some
+            text = f"{some}, {how[self.used.kind]}" if most > 1 else some
         ratio = math.sqrt(even.total / self.used.total)
         pinned = ""
         if self.used.total > best.total * (1 + 1e-9):
@@ -123,7 +123,7 @@ class StrategyPlan(Shown, Tabular):
         clear = [theme.name for theme in self.asking.clear]
         always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
         even_text = f" Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
-        return f"{said}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
+        return f"{text}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
 
     @property
     def columns(self) -> list[str]:

@@ -16,7 +16,7 @@ from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, ident
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
-from sottovoce.shown import Drawn
+from sottovoce.printable import Plottable
 from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
 from sottovoce.study.counted import counted
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
@@ -36,7 +36,7 @@ _NOTHING = "There is no guarantee at this level. A report reveals the answer."
 
 
 @dataclass(frozen=True)
-class Study(Drawn):
+class Study(Plottable):
     """A study: everything that devices, collectors and analysts have to agree on.
 
     `promises` has the privacy guarantee of each level ("" if there is only one level, None for a level without protection). `mechanism`

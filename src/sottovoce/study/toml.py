@@ -1,4 +1,4 @@
-"""TOML with line numbers: what a file says, and on which line it says it.
+"""TOML with line numbers: the contents of a file, and the line of each key.
 
 `tomllib` reads and judges the file. The skim below runs only over what `tomllib` has accepted, and notes the line of every key and of
 every element of a list, so that an error can point at it.
@@ -34,7 +34,7 @@ class Document:
 
     @classmethod
     def of(cls, text: str, where: str) -> Document:
-        """Read a text; `where` names it in errors."""
+        """Read a text. `where` names it in errors."""
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

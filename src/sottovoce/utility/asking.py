@@ -1,4 +1,4 @@
-"""From what is asked to a goal: which items it is about, and how exactly they should be known."""
+"""From a request to a plan's goal: which items it is about, and how precisely they should be known."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def goal_of(
     at_most: float | None = None,
     about: str | None = None,
 ) -> Goal:
-    """The goal of a request, or an error that says what contradicts what.
+    """The goal of a request. Contradictory arguments raise an error.
 
     >>> goal_of(Domain("abc"), item="a", within=0.02).purpose
     "for ± 2 points on 'a'"

@@ -1,8 +1,8 @@
-"""Strategies of questionnaires: what each person is asked, at which budget, and how far the shares of each question will be off.
+"""Strategies of questionnaires: which questions each person gets, at which budget, and the error of each question's shares.
 
 All of them keep ε for the whole record. `split` asks everything and divides ε over the topics. `sample` asks some topics, drawn before the
 answers are known, and divides ε over these. `block` draws one block of topics, whose answers are reported jointly at the whole ε. `mixed`
-draws forms of all sorts, and is there if not all topics can be reported jointly and it does better than the others.
+draws forms of all sorts. It's there if not all topics can be reported jointly and it does better than the others.
 """
 
 from __future__ import annotations
@@ -94,20 +94,20 @@ def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
     found.append(block(topics, epsilon))
     if mixtures and not all(topic.joins for topic in topics):
-        mixture = _exact(mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found), topics)
+        mixture = _exact(mixed(topics, epsilon, lambda q, budgets: curves[q].information(budgets), found), topics)
         if mixture.total < _WORTH * min(each.total for each in found):
             found.append(mixture)
     return sorted((each for each in found if each.kind != "block" or _joins(each)), key=lambda each: each.total)
 
 
 def _exact(strategy: Strategy, topics: Sequence[Asked]) -> Strategy:
-    """The strategy with the errors of topics that aren't smooth as they are at its budgets, and not between those of a curve."""
-    told = [0.0] * len(topics)
+    """The strategy with exact errors for topics that aren't smooth, instead of values between those of a curve."""
+    information = [0.0] * len(topics)
     for form, chance in zip(strategy.forms, strategy.chances, strict=True):
         for part in form:
             if not topics[part.topics[0]].smooth:
-                told[part.topics[0]] += chance / topics[part.topics[0]].alone(part.epsilon)
-    return replace(strategy, errors=tuple(1 / own if own else error for own, error in zip(told, strategy.errors, strict=True)))
+                information[part.topics[0]] += chance / topics[part.topics[0]].alone(part.epsilon)
+    return replace(strategy, errors=tuple(1 / own if own else error for own, error in zip(information, strategy.errors, strict=True)))
 
 
 def _joins(strategy: Strategy) -> bool:
@@ -134,7 +134,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
         raise ParameterError(
             f"A block of {size} questions has {max(combinations):,} combinations, more than {MOST_COMBINATIONS:,}. Use smaller blocks."
         )
-    told = [
+    information = [
         sum(
             1 / (joint_error(topic.size, u, epsilon) if size > 1 else plain[q].alone)
             for each, u in zip(chosen, combinations, strict=True)
@@ -146,7 +146,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
         "block",
         tuple((PlannedPart(each, epsilon),) for each in chosen),
         (1 / turns,) * turns,
-        tuple(turns / each for each in told),
+        tuple(turns / each for each in information),
         weights,
     )
 
@@ -178,7 +178,7 @@ def _best_number(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curv
 
 
 def split(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve] | None = None, *, even: bool = False) -> Strategy:
-    """Everything is asked, and ε is divided for the least error, or evenly."""
+    """Ask everything, and divide ε for the least error, or evenly."""
     known = curves or [_Curve(topic, epsilon, len(topics)) for topic in topics]
     weights = tuple(topic.weight for topic in topics)
     budgets = np.full(len(topics), epsilon / len(topics)) if even else _divided(known, np.array(weights), epsilon)
@@ -207,8 +207,8 @@ class _Curve:
     def many(self, budgets: Floats) -> Floats:
         return np.asarray(np.exp(self._logs(np.log(budgets))))
 
-    def told(self, budgets: Floats) -> Floats:
-        """One over the error; nothing at budgets that are too small to be worth a question."""
+    def information(self, budgets: Floats) -> Floats:
+        """One over the error, and 0 for budgets that are too small to be worth a question."""
         return np.asarray(np.where(budgets < self.least, 0.0, 1 / self.many(np.maximum(budgets, self.least))))
 
 

@@ -17,7 +17,7 @@ _LONGEST = 300
 
 
 def path_name(uri: str) -> str:
-    """A file as people call it: the path where it is local, otherwise with its scheme.
+    """The name of a file for people: the path if it's local, otherwise with its scheme.
 
     >>> path_name("file:///tmp/my%20reports/a.parquet"), path_name("s3a://bucket/a.parquet")
     ('/tmp/my reports/a.parquet', 's3a://bucket/a.parquet')
@@ -28,7 +28,7 @@ def path_name(uri: str) -> str:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Errors of Spark within become errors of this package."""
+    """Turn Spark's errors into errors of this package."""
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
@@ -43,24 +43,24 @@ def explained() -> Iterator[None]:
 
 
 def java_reason(error: BaseException) -> str:
-    """The first line of what a Java exception says, without its class."""
+    """The first line of a Java exception's message, without its class."""
     thrown = getattr(error, "java_exception", None)
-    said = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
-    return _short(said)
+    message = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
+    return _short(message)
 
 
 def translated(text: str) -> SottovoceError:
-    """The error for what Spark said.
+    """The error for a message of Spark.
 
     >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
     '/tmp/none.parquet: file not found'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
-    said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
+    message = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
     causes = _CAUSE.findall(text)
-    if said is not None:
-        named = _FILE.search(said)
-        reason = _short(causes[-1]) if causes else _short(said)
+    if message is not None:
+        named = _FILE.search(message)
+        reason = _short(causes[-1]) if causes else _short(message)
         return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
