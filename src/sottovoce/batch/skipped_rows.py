@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
 from sottovoce.batch.spellings import Almost, hint
-from sottovoce.errors import ReportError, SottovoceError
+from sottovoce.errors import ReportError, SottovoceError, ended
 
 #: Where a row stands: in words ("a.csv, line 3"), or by numbers that can be compared.
 Place = TypeVar("Place")
@@ -70,7 +70,7 @@ class SkippedRows(Generic[Place]):
     def add(self, place: Place, reason: str, count: int = 1) -> None:
         """Leave out rows for a reason; `place` is that of the first of them."""
         if self.strict:
-            raise BadRowsError(" ".join([f"{place}: {reason}. Nothing was written. {self.remedy}", *self.hints]))
+            raise BadRowsError(" ".join([f"{place}: {ended(reason)} Nothing was written. {self.remedy}", *self.hints]))
         key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
@@ -79,7 +79,7 @@ class SkippedRows(Generic[Place]):
     def remark(self, what: str) -> None:
         """Something that looks wrong, and may be right; with `strict` it is an error."""
         if self.strict:
-            raise BadRowsError(f"{what}. Nothing was written. {self.remedy}")
+            raise BadRowsError(f"{ended(what)} Nothing was written. {self.remedy}")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:
@@ -103,7 +103,7 @@ class SkippedRows(Generic[Place]):
     def nothing(self, where: str, rows: str) -> str:
         """That no row can be used, and why the first of them can't."""
         reason = next(iter(self.reasons))
-        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {ended(reason)}"
         return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:

@@ -116,7 +116,7 @@ class Device:
             study = self.study(study)
             _check_settings(study, answer, settings)
         if ticket and not (isinstance(ticket, str) and _TICKET.fullmatch(ticket)):
-            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it exactly as it was issued.")
+            raise ParameterError("The ticket contains spaces or characters beyond ASCII. Give it exactly as it was issued.")
         tier = checked_level(study, level)
         found = answer_of(study, tier, _given(answer, answers), marks)
         status = self._rules.commit(self._book, study, tier, found, place, ticket)

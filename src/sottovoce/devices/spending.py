@@ -67,7 +67,7 @@ def checked_level(study: Study, level: str | None) -> str:
         return level or ""
     if not study.levels:
         raise DomainError(f"The study {study.name!r} has no levels. Leave out level={level!r}.")
-    given = "No level is given" if level is None else f"{level!r} is not a level of this study"
+    given = "No level is given" if level is None else f"{level!r} isn't a level of this study"
     raise DomainError(f"{given}. Choose one of {', '.join(study.levels)}.")
 
 
