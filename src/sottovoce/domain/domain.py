@@ -330,10 +330,10 @@ class Domain:
     def locate(self, **coordinates: ArrayLike) -> Codes:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
         names = [axis.name for axis in self.axes]
-        if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
-            raise DomainError(
-                f"Coordinates are missing, or this domain isn't a grid. Give a coordinate for each axis of a grid ({listed(names, 9)})."
-            )
+        if any(axis.bounds is None for axis in self.axes):
+            raise DomainError("This domain isn't a grid, so it has no places. Make one with Domain.grid((5, 5), x=(0, 1), y=(0, 1)).")
+        if set(coordinates) != set(names):
+            raise DomainError(f"Got the coordinates {listed(coordinates, 9) or 'none'}. Give one for each of {listed(names, 9)}.")
         cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None

@@ -124,6 +124,8 @@ def _privacy(promise: Promise | None) -> dict[str, Any] | None:
 
 def read_json(text: str, where: str) -> dict[str, Any]:
     """The object of a compiled study, of one question or of several."""
+    if not isinstance(text, (str, bytes, bytearray)):
+        raise StudyError(f"{where}: The compiled study has the type {type(text).__name__}. Give a str, or use Study.load(path).")
     try:
         form = json.loads(text)
     except ValueError as error:

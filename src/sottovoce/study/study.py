@@ -100,6 +100,8 @@ class Study(Drawn):
         >>> study.mechanism.name, study.mechanism.certify().holds
         ('ubd', True)
         """
+        if not isinstance(text, str):
+            raise StudyError(f"{where}: The text of the study has the type {type(text).__name__}. Give a str, or use Study.load(path).")
         file = Section.whole(Document.of(text, where))
         if file.has("questions"):
             from sottovoce.study.questionnaire import Questionnaire
@@ -288,8 +290,9 @@ class Study(Drawn):
         chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
         promise = self.promises.get(chosen)
         if promise is None:
-            known = ", ".join(name for name, each in self.promises.items() if each) or "none"
-            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. The levels are {known}.")
+            known = [name for name, each in self.promises.items() if each and name]
+            levels = f"The levels are {', '.join(known)}" if known else "This study has no levels"
+            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. {levels}.")
         goal = goal_of(
             self.domain,
             target=target,

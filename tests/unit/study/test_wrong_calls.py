@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,29 @@ import pytest
 import sottovoce as sv
 from messages import refused
 from sottovoce.errors import FileError, MissingFileError
-from studies import STUDIES
+from studies import QUESTIONNAIRES, STUDIES
+
+URL = "https://collector.example/studies/x"
 
 
 def study() -> sv.Study:
     return sv.Study.from_toml(STUDIES["ldp"])
+
+
+def questionnaire() -> sv.Study:
+    return sv.Study.from_toml(next(iter(QUESTIONNAIRES.values())))
+
+
+class Stored:
+    """A ledger in memory."""
+
+    data: bytes | None = None
+
+    def load(self) -> bytes | None:
+        return self.data
+
+    def save(self, data: bytes) -> None:
+        self.data = data
 
 
 def test_comparing_what_cannot_be_compared() -> None:
@@ -101,3 +120,29 @@ def test_mechanisms() -> None:
         sv.krr(domain, 1000)
     with refused(sv.BudgetError, "LDP", "None"):
         sv.LDP(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "value"),
+    [
+        (lambda: sv.identity(3), sv.DomainError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.compose([3]), sv.ParameterError, "[3]"),  # type: ignore[arg-type]
+        (lambda: sv.repeated(3, 2), sv.ParameterError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.ReplaySource(3), sv.SourceError, "64"),  # type: ignore[arg-type]
+        (lambda: sv.Domain("ab").locate(x=[1]), sv.DomainError, "grid"),
+        (lambda: sv.Domain.grid((2, 2), x=(0, 1), y=(0, 1)).locate(x=[1]), sv.DomainError, "'y'"),
+        (lambda: sv.Study.from_toml(b"x"), sv.StudyError, "bytes"),  # type: ignore[arg-type]
+        (lambda: sv.Study.from_json(None), sv.StudyError, "NoneType"),  # type: ignore[arg-type]
+        (lambda: study().plan(level="x"), sv.StudyError, "no levels"),
+        (lambda: sv.compare(study(), n=100, mechanisms="krr", runs=1).plot("x.svg"), sv.ParameterError, "'x.svg'"),  # type: ignore[arg-type]
+        (lambda: sv.price(3), sv.ParameterError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.Device(Stored()).record(3, "flu"), sv.ParameterError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.Device(Stored()).status(3), sv.ParameterError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.Device(Stored()).forget(3), sv.ParameterError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.Device(Stored()).record(study(), "flu", marks=3, url=URL), sv.DomainError, "3"),  # type: ignore[arg-type]
+        (lambda: sv.Device(Stored()).record(questionnaire(), 3, url=URL), sv.DomainError, "by name"),
+    ],
+)
+def test_values_of_the_wrong_type(call: Callable[[], object], kind: type[sv.SottovoceError], value: str) -> None:
+    with refused(kind, value):
+        call()
