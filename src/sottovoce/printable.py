@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.errors import ParameterError
 from sottovoce.later import above, pa
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class Plottable(Printable):
 
     def plot(self, width: int = 640) -> Any:
         """Draw the result as an Altair chart, `width` pixels wide. Needs the extra `plot`."""
+        if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
+            raise ParameterError(f"The width is {width!r}. Give a number of pixels. To write a file, use plot().save('chart.svg').")
         return _display.chart_of(self, width)
 
 

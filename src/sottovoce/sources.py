@@ -215,8 +215,8 @@ class ReplaySource(_Sequential):
 
     def __init__(self, words: Iterable[int]) -> None:
         super().__init__()
-        recorded: Any = words if isinstance(words, np.ndarray) else list(words)
         try:
+            recorded: Any = words if isinstance(words, np.ndarray) else list(words)
             if any(not 0 <= int(word) < 1 << 64 or int(word) != word for word in recorded):
                 raise OverflowError
             self._recorded = np.array(recorded, dtype=np.uint64)

@@ -151,7 +151,10 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
     if reading.ignore_case:
         found = list({text.casefold(): text for text in found}.values())
     if not 2 <= len(found) <= MOST_DISTINCT:
-        raise ParameterError(f"{path} has {len(found):,} different answers. Use a file with 2 to {MOST_DISTINCT:,}, or group the answers.")
+        raise ParameterError(
+            f"{path} has {len(found):,} different answer{'s' * (len(found) != 1)}. "
+            f"Use a file with 2 to {MOST_DISTINCT:,}, or group the answers."
+        )
     return found
 
 
@@ -179,7 +182,7 @@ def needs_levels(study: Study, names: Sequence[str], where: str, level: str | No
     chooses = bool(study.levels) and level is None
     if chooses and "level" not in names:
         levels = ", ".join(study.levels)
-        raise ParameterError(f"{where} has no column 'level'.  Add it with one of {levels}, or set one level for all with --level.")
+        raise ParameterError(f"{where} has no column 'level'. Add it with one of {levels}, or set one level for all with --level.")
     return chooses
 
 

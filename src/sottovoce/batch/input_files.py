@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from sottovoce.batch.decoding import Decoded
-from sottovoce.errors import ParameterError
+from sottovoce.errors import FileError, MissingFileError, ParameterError
 
 #: The formats of files, by their endings.
 FORMATS = {
@@ -119,12 +119,17 @@ def expanded(paths: Sequence[str]) -> list[str]:
                 "Name the files to count or move the tally."
             )
         if not inside:
-            raise FileNotFoundError(
-                2, "File not found. Check its name." if not glob.has_magic(path) else "No file matches. Check the pattern.", path
-            )
+            raise MissingFileError(f"{path}: {_nothing_at(path)}")
         found += inside
     once_each(found)
     return found
+
+
+def _nothing_at(path: str) -> str:
+    """Why a path stands for no file."""
+    if os.path.isdir(path):
+        return "This folder has no files of reports, such as .parquet or .ndjson. Check its name."
+    return "No file matches. Check the pattern." if glob.has_magic(path) else "File not found. Check its name."
 
 
 def once_each(paths: Sequence[str]) -> None:
@@ -189,9 +194,11 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
-        raise OSError(9, "Standard input is closed. Name a file.", name)
+        raise FileError("Standard input is closed. Name a file.")
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "This is a folder. Name a file.", path)
+        raise FileError(f"{path}: This is a folder. Name a file.")
+    if path != STANDARD and not os.path.exists(path):
+        raise MissingFileError(f"{path}: File not found. Check its name.")
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
     try:
         regular = path != STANDARD and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
@@ -206,8 +213,8 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
         else:
             file = io.BufferedReader(_Chained(head, file), _PEEK)
         yield Opened(name, _recognised(head) if chosen in {None, "json"} else chosen, file, head, size, raw)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise OSError(5, f"The file is truncated or damaged: {error}", name) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FileError(f"{name} is cut off or damaged. Copy or download it again.") from None
     finally:
         if path != STANDARD:
             raw.close()

@@ -114,7 +114,7 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
             )
         if opened >= 0 and (not data or len(rest) > _LONGEST):
             at = line + rest.count(b"\n", 0, opened)
-            raise ParameterError(f"{source.name}, line {at}: a quote isn't closed. Close it, or write  for a quote inside a field.")
+            raise ParameterError(f"{source.name}, line {at}: a quote isn't closed. Close it, or double it if it belongs to the text.")
         if len(rest) - end > _LONGEST:
             raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB. Is it a file of answers?")
         if end and data:

@@ -185,7 +185,7 @@ def _ticked(question: Question, column: Any, reasons: NDArray[Any], names: Names
         codes = [names.code(part) for part in parts]
         chosen = [part if code is None else question.choosable.item(code) for part, code in zip(parts, codes, strict=True)]
         problem = question.problem(chosen)
-        why[place], table[place] = problem or "", -1 if problem else question.boxes(chosen)
+        why[place], table[place] = problem[0].removesuffix(".") if problem else "", -1 if problem else question.boxes(chosen)
     rows = np.asarray(encoded.indices)
     reasons[:] = why[rows]
     return {name: table[rows, k].copy() for k, name in enumerate(boxes)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
 from sottovoce.batch.spellings import Almost, hint
-from sottovoce.errors import ReportError, SottovoceError
+from sottovoce.errors import ReportError, SottovoceError, ended
 
 #: Where a row stands: in words ("a.csv, line 3"), or by numbers that can be compared.
 Place = TypeVar("Place")
@@ -69,7 +69,7 @@ class SkippedRows(Generic[Place]):
     def add(self, place: Place, reason: str, count: int = 1) -> None:
         """Skip rows for a reason. `place` is that of the first one."""
         if self.strict:
-            raise BadRowsError(" ".join([f"{place}: {reason}. Nothing was written. {self.remedy}", *self.hints]))
+            raise BadRowsError(" ".join([f"{place}: {ended(reason)} Nothing was written. {self.remedy}", *self.hints]))
         key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
@@ -78,7 +78,7 @@ class SkippedRows(Generic[Place]):
     def remark(self, what: str) -> None:
         """Record something that looks wrong but may be right. With `strict`, it raises an error."""
         if self.strict:
-            raise BadRowsError(f"{what}. Nothing was written. {self.remedy}")
+            raise BadRowsError(f"{ended(what)} Nothing was written. {self.remedy}")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:
@@ -102,7 +102,7 @@ class SkippedRows(Generic[Place]):
     def nothing(self, where: str, rows: str) -> str:
         """The error if no row can be used, with the reason for the first."""
         reason = next(iter(self.reasons))
-        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {ended(reason)}"
         return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:

@@ -21,7 +21,7 @@ from sottovoce.batch.left_out import LeftOut
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.tally_files import PART_KEY, read_tally, tally_bytes
 from sottovoce.batch.writers import write_whole
-from sottovoce.errors import SottovoceError
+from sottovoce.errors import FileError, SottovoceError
 from sottovoce.later import pa
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
@@ -50,7 +50,7 @@ class TallyCache:
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
         self._folder, self._study, self._keep = Path(folder), study, keep
         if self._folder.exists() and not self._folder.is_dir():
-            raise NotADirectoryError(20, "This is a file. Name a folder with --parts.", str(folder))
+            raise FileError(f"{folder}: This is a file. Name a folder with --parts.")
         self._ending = (
             f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow, so that it isn't counted by accident
         )

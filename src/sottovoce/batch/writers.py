@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from sottovoce.batch.input_files import FORMATS, STANDARD
-from sottovoce.errors import ParameterError
+from sottovoce.errors import FileError, MissingFileError, ParameterError
 from sottovoce.later import pa, pq
 from sottovoce.reports import Reports
 from sottovoce.study import Study
@@ -33,7 +33,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
     readable by its owner only. A `secret` file always is, and so is every file until it's finished.
     """
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "This is a folder. Name a file.", str(path))
+        raise FileError(f"{path}: This is a folder. Name a file.")
     if str(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return
@@ -43,7 +43,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
         return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(2, f"Folder {_folder(path)} not found. Create it or choose another.", str(path))
+        raise MissingFileError(f"{path}: Folder {_folder(path)} not found. Create it or choose another.")
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:

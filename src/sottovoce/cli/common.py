@@ -75,7 +75,8 @@ def command(run: Run) -> Run:
         except SottovoceError as error:
             from sottovoce.batch.skipped_rows import BadRowsError
 
-            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
+            code = ROWS if isinstance(error, BadRowsError) else FILES if isinstance(error, OSError) else REFUSED
+            leave(str(error), code, as_json=as_json, kind=error.kind)
         except ModuleNotFoundError as error:
             if error.name not in COLLECTOR:
                 raise
@@ -123,8 +124,10 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
 
 def fresh(path: str, *, force: bool) -> None:
     """Refuse to overwrite a file without --force."""
-    from sottovoce.errors import ParameterError
+    from sottovoce.errors import FileError, ParameterError
 
+    if Path(path).is_dir():
+        raise FileError(f"{path}: This is a folder. Name a file.")
     if Path(path).exists() and not force:
         raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
 
@@ -169,10 +172,13 @@ def _plain(value: Any) -> Any:
 
 def load(path: str = DEFAULT) -> Study:
     """The study of a file."""
+    from sottovoce.errors import FileError, MissingFileError
     from sottovoce.study import Study
 
     if not Path(path).exists():
-        raise FileNotFoundError(2, "File not found. Make a study with: sottovoce new survey", path)
+        raise MissingFileError(f"{path}: File not found. Make a study with: sottovoce new survey")
+    if Path(path).is_dir():
+        raise FileError(f"{path}: This is a folder. Name a study file.")
     with open(path, "rb"):
         return Study.load(path)
 
@@ -202,11 +208,11 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
     """Refuse to overwrite an input file."""
-    from sottovoce.errors import ParameterError
+    from sottovoce.errors import MissingFileError, ParameterError
 
     for output in outputs:
         if output and not os.path.isdir(folder := os.path.dirname(output) or "."):
-            raise FileNotFoundError(2, f"Folder {folder} not found. Create it or choose another.", output)
+            raise MissingFileError(f"{output}: Folder {folder} not found. Create it or choose another.")
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
         raise ParameterError(f"Two outputs have the same name, {repeated}. Choose different files.")

@@ -13,7 +13,7 @@ import msgspec
 
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.estimating import Estimates
-from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send
+from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, shortened
 from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
@@ -154,7 +154,7 @@ class Collector:
         entry = await self.lookups.call(self.store.find, name) if is_name(name) else None
         if entry is None:
             self._intakes.pop(name, None)
-            raise RequestError("not-found", "There is no study with this name.")
+            raise RequestError("not-found", f"There is no study {shortened(name)} on this collector.")
         if found is None or found.entry != entry:
             await self.lookups.call(lambda: entry.study)  # its tables are judged outside the loop
             found = StudyIntake(entry, self.settings.batch_reports)
@@ -172,15 +172,17 @@ class Collector:
     async def _admitted(self, request: Request, role: Role) -> Token:
         """The token of a request, if it is for this role and this study."""
         scheme, _, secret = request.header(b"authorization").partition(" ")
-        token = await self.lookups.call(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise RequestError("no-token", "The request has no token.")
+        token = await self.lookups.call(self.store.access.token, secret.strip())
         if token is None:
-            raise RequestError("no-token", "The token is missing, wrong or revoked.")
+            raise RequestError("no-token", "The token is wrong or was revoked.")
         if token.is_expired():
             raise RequestError("expired-token", f"The token expired on {token.expires}.")
         if token.role is not Role.ADMIN and token.role is not role:
             raise RequestError("forbidden", f"Your token has the role {token.role.value}, but this needs the role {role.value}.")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
-            raise RequestError("forbidden", "Your token doesn't cover this study.")
+            raise RequestError("forbidden", "Your token is for other studies.")
         return token
 
     async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:

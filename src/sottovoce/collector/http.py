@@ -19,6 +19,8 @@ Headers = list[tuple[bytes, bytes]]
 
 #: The most digits of a Content-Length: what 64 bits hold.
 LENGTH_DIGITS = 19
+#: The most characters of a name that an answer repeats.
+_NAMED = 64
 #: What every response carries.
 _ALWAYS: Headers = [(b"x-content-type-options", b"nosniff")]
 #: Responses that only concern who asked are not kept on the way.
@@ -65,12 +67,13 @@ class Request:
         try:
             pairs = parse_qsl(self.query_string.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict")
         except ValueError:
-            raise RequestError("malformed", "The query isn't valid.") from None
+            raise RequestError("malformed", "The query isn't pairs of key=value, percent-encoded as UTF-8.") from None
         values = dict(pairs)
         if len(values) < len(pairs) or (values.keys() - set(known)):
-            raise RequestError(
-                "parameter", f"The query has an unknown or repeated parameter. Allowed, once each: {', '.join(known) or 'none'}."
-            )
+            unknown = [key for key, _ in pairs if key not in known]
+            wrong = (unknown or [key for k, (key, _) in enumerate(pairs) if key in dict(pairs[:k])])[0]
+            remedy = f"Use each of {', '.join(known)} at most once." if known else "This URL takes no parameters."
+            raise RequestError("parameter", f"The query parameter {shortened(wrong)} is {'unknown' if unknown else 'repeated'}. {remedy}")
         return values
 
     async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes | bytearray:
@@ -121,6 +124,11 @@ class Response:
             async for part in self.parts:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
         await send({"type": "http.response.body", "body": self.body})
+
+
+def shortened(text: str) -> str:
+    """What a request named, as an answer may repeat it."""
+    return repr(text if len(text) <= _NAMED else f"{text[:_NAMED]}…")
 
 
 def json_response(data: Any, status: int = 200, headers: Iterable[tuple[bytes, bytes]] = (PRIVATE,)) -> Response:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sottovoce.collector import content_types
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON
-from sottovoce.errors import ReportError, RequestError
+from sottovoce.errors import ReportError, RequestError, ended
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store.arrivals import ID, Lane, rows_of
@@ -127,15 +127,16 @@ class Reader:
         """The error with all bad reports of a body, or those found before reading stopped."""
         named = sorted(bad.named)[:NAMED]
         count = len(named)
-        what = f"{'At least ' * bad.stopped}{count} reports can't be used. The first"
+        row = next((row for row, reason in named if reason == bad.another), 0) if bad.another else named[0][0]
+        what = f"{'At least ' * bad.stopped}{count} reports can't be used.{f' Report {row}:' * bool(row)}"
         if count == 1:
-            what = "At least one report can't be used" if bad.stopped else "The report can't be used"
+            what = f"{f'Report {row}' if row else 'The report'} can't be used."
         more: dict[str, Any] = {"count": count, "reports": [{"report": row, "reason": reason} for row, reason in named if row]}
         if bad.stopped:
             more["stopped"] = True
         if bad.another:
-            return RequestError("another-study", f"{what}: {bad.another}", fingerprint=self._fingerprint, **more)
-        return RequestError("report", f"{what}: {named[0][1]}", **more)
+            return RequestError("another-study", f"{what} {ended(bad.another)}", fingerprint=self._fingerprint, **more)
+        return RequestError("report", f"{what} {ended(named[0][1])}", **more)
 
 
 @dataclass

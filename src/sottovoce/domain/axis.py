@@ -41,13 +41,13 @@ class Axis:
     whole: bool = False
 
     def __post_init__(self) -> None:
-        where = f"axis {self.name!r}" if self.name else "the domain"
+        where = f"Axis {self.name!r}" if self.name else "The domain"
         if len(self.labels) == 0:
             raise DomainError(f"{where} has no items. Give at least two.")
         if isinstance(self.labels, range):
             return
         if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or is_nan(label)]:
-            raise DomainError(f"{where} has an empty item at position {empty[0]}. Give it a label.")
+            raise DomainError(f"{where} has no label at position {empty[0]}. Give it one.")
         try:
             distinct = len(set(self.labels))
         except TypeError:

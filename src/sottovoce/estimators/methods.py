@@ -106,9 +106,7 @@ def _chosen(tally: Tally, method: str | None) -> str:
         return "mle" if tally.supports("mle") else "projected"
     if not tally.supports(method):
         if METHODS_DECLARED[method].needs is Need.ORDER and not tally.blocks[0].mechanism.inputs.smoothable:
-            raise UnsupportedError(
-                f"{method!r} needs ordered items. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
-            )
+            raise UnsupportedError(f"{method!r} needs ordered items: numbers, a scale or a grid. Use another method, such as 'auto'.")
         if any(block.remote is not None for block in tally.blocks):
             raise UnsupportedError(f"{method!r} needs the reports on this machine. Collect them with keep=True.")
         if METHODS_DECLARED[method].needs_reports:

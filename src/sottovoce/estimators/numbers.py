@@ -100,7 +100,9 @@ def _quantity(found: Limited, level: Any, note: str) -> Quantity:
 def _edges(domain: Domain) -> Floats | None:
     """The edges of the bins, None for a scale. Items without an order raise an error."""
     if not domain.ordered:
-        raise DomainError("These items have no order, so they have no mean and no quantiles. Use Domain.numbers or Domain.scale.")
+        raise DomainError(
+            "These items have no order, so they have no mean and no quantiles. Ask for numbers or a scale (Domain.numbers, Domain.scale)."
+        )
     bounds = domain.axes[0].bounds
     return domain.edges if bounds is None else np.linspace(*bounds, len(domain) + 1)
 

@@ -89,7 +89,9 @@ def _claimed(mechanism: Mechanism) -> Prior:
         raise ParameterError(f"Priors don't work with {type(mechanism).__name__}. Give the reports of a single mechanism.")
     claimed = getattr(mechanism.claim, "prior", None)
     if not isinstance(claimed, Prior):
-        raise PriorError("The prior is missing, and this mechanism's guarantee has none. Give one probability per item.")
+        raise PriorError(
+            "A prior is needed, because this mechanism's guarantee has none. Give one probability per item, or use another method."
+        )
     return claimed
 
 

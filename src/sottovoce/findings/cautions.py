@@ -48,7 +48,9 @@ def cautions(
     elif not tested:
         found += _near_zero(study, estimate, interval, level)
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
-        found.append(f"The maximum of the likelihood wasn't reached: up to {estimate.gap:.2g} nats are missing.")
+        found.append(
+            f"The computation stopped up to {estimate.gap:.2g} nats before the maximum of the likelihood. The estimate is approximate."
+        )
     found += [*_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
     if study.reports > 1:
         found.append(f"The intervals assume that each person sent all {study.reports} reports, all about the same answer.")

@@ -42,8 +42,10 @@ class Population(Frozen):
     groups: Mapping[str, Mechanism]
 
     def __init__(self, groups: Mapping[str, Mechanism]) -> None:
-        if not isinstance(groups, Mapping) or not all(isinstance(each, Mechanism) for each in groups.values()):
-            raise DomainError("The groups aren't a mapping. Give a mapping from the name of each level to its mechanism.")
+        if not isinstance(groups, Mapping):
+            raise DomainError(f"The groups are {groups!r}. Give a mapping from the name of each level to its mechanism.")
+        if wrong := [name for name, each in groups.items() if not isinstance(each, Mechanism)]:
+            raise DomainError(f"The group {wrong[0]!r} is {groups[wrong[0]]!r}. Give its mechanism, for example krr(domain, 1.0).")
         if not groups or len(groups) > 128:
             raise DomainError(f"The population has {len(groups)} groups. Give between 1 and 128.")
         if len({each.inputs for each in groups.values()}) > 1:
@@ -127,7 +129,7 @@ class Population(Frozen):
             rows = order[edges[rank] : edges[rank + 1]]
             records = np.empty((len(rows), _width(group)), dtype=np.uint8)
             if lengths is not None:
-                lengths_are(lengths[rows], records.shape[1], f"a report of level {name!r}")
+                lengths_are(lengths[rows], records.shape[1], f"A report of level {name!r}")
             kernels.pick_records(data, starts, rows, records)
             parts[name] = group.channel.reports_from_bytes(records.reshape(-1).data)  # type: ignore[arg-type]  # not copied to bytes
         return PopulationReports(tiers, self.names, parts)

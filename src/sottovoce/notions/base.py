@@ -130,9 +130,9 @@ class EpsilonNotion(Frozen, Notion):
         try:
             value = float("nan") if isinstance(epsilon, (bool, str, bytes)) else float(epsilon)
         except (TypeError, ValueError):
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.") from None
+            raise BudgetError(f"The epsilon of {type(self).__name__} is {epsilon!r}. Give a positive number, for example 1.0.") from None
         if not value > 0:
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.")
+            raise BudgetError(f"The epsilon of {type(self).__name__} is {epsilon!r}. Give a positive number, for example 1.0.")
         self.epsilon = value
 
     def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:

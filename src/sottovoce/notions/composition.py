@@ -28,6 +28,8 @@ def compose(*claims: Notion) -> Notion:
     """
     if not claims:
         raise ParameterError("There are no claims. Give at least one.")
+    if others := [claim for claim in claims if not isinstance(claim, Notion)]:
+        raise ParameterError(f"{others[0]!r} isn't a claim. Give notions side by side, for example compose(LDP(1.0), LDP(0.5)).")
     kinds = {type(claim) for claim in claims}
     if kinds <= {IDLDP} or kinds <= {ItemULDP}:
         return _budgets_added(claims)

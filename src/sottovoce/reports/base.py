@@ -47,7 +47,7 @@ def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
 
 def without_value(name: str, rows: int = 1) -> str:
     """The message for rows without a value in a column."""
-    return f"{'a row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null. Give every report a value."
+    return f"{'A row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null. Give every report a value."
 
 
 def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Array]:

@@ -93,4 +93,4 @@ class SetReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, size: int) -> SetReports:
-        return cls._of_packed(records_of(column_of(table, "report"), -(-size // 8), f"a report over {size} items"), size)
+        return cls._of_packed(records_of(column_of(table, "report"), -(-size // 8), f"A report over {size} items"), size)

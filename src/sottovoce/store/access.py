@@ -45,8 +45,8 @@ class Access:
         with explained(), self._dialect.writing() as connection:
             known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
             if unknown := [study for study in made.studies if study not in known and study != credentials.EVERYTHING]:
-                listed = ", ".join(sorted(known)) or "none yet"
-                raise ParameterError(f"There is no study {unknown[0]!r} in this store. Choose from {listed}.")
+                listed = f"Choose from {', '.join(sorted(known))}." if known else "It has none yet."
+                raise ParameterError(f"There is no study {unknown[0]!r} in this store. {listed}")
             scope = " ".join(made.studies)
             row = {
                 "name": name,

@@ -52,11 +52,11 @@ class Receipt:
 class Refusal(Enum):
     """Why a store refused an arrival."""
 
-    GONE = "the study is not here any more"
-    CLOSED = "the study is closed"
-    NO_TICKET = "the study asks for a ticket"
-    BAD_TICKET = "the ticket is not known, or was used"
-    TOO_MANY = "a ticket stands for one person, and these are more reports than the study asks of a person"
+    GONE = "The study has been deleted."
+    CLOSED = "The study doesn't accept reports any more."
+    NO_TICKET = "This study is by invitation, and the request has no ticket."
+    BAD_TICKET = "The ticket is wrong, or it was used for another report."
+    TOO_MANY = "A ticket is for one person, and the body has more reports than the study asks of a person."
 
 
 def rows_of(data: bytes, width: int) -> Bytes:

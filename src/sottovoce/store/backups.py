@@ -22,7 +22,9 @@ def backup(store: Store, path: str | Path) -> None:
     """Write everything in a store, as it is at one moment, into a new SQLite file. The store stays in use meanwhile."""
     place = Path(path)
     if place.exists():
-        raise ParameterError(f"{place} already exists. Choose a new file.")
+        raise ParameterError(f"{place} already exists. Choose another file.")
+    if not place.parent.is_dir():
+        raise ParameterError(f"There is no folder {place.parent} for the backup {place.name}. Make it first.")
     part = place.with_name(f".{place.name}.part")
     for old in (part, *_beside(part)):
         old.unlink(missing_ok=True)
@@ -68,7 +70,7 @@ def copy(source: Store, target: Store) -> None:
         target.dialect.lock(new)
         for table in (schema.studies, schema.tokens):
             if new.execute(select(func.count()).select_from(table)).scalar_one():
-                raise ParameterError("The target store isn't empty. Copy into a new one.")
+                raise ParameterError("The target store isn't empty. Choose a new one.")
         keys = _studies(old, new)
         for key in keys:
             found = old.execution_options(stream_results=True).execute(select(schema.ids.c.id).where(schema.ids.c.study == key)).scalars()

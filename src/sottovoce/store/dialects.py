@@ -85,7 +85,7 @@ def dialect_of(url: str, seconds: float) -> Dialect:
         case "postgresql":
             return PostgreSQL(url, seconds)
         case other:
-            raise ParameterError(f"{other!r} isn't a known kind of store. Use the name of a file (SQLite), or postgresql://…")
+            raise ParameterError(f"{other!r} isn't a known kind of store. Use the name of a file (SQLite) or a postgresql:// URL.")
 
 
 def lacks_file(url: str) -> bool:
@@ -119,9 +119,18 @@ def explained() -> Iterator[None]:
     except sqlalchemy.exc.TimeoutError:
         raise StoreError("The store is busy, and no connection became free. Try again later.") from None
     except sqlite3.Error as error:
-        raise StoreError(f"The store can't be used: {error}") from None
+        raise _unusable(error) from None
     except DBAPIError as error:
         if isinstance(error.orig, sqlite3.Error):
-            raise StoreError(f"The store can't be used: {error.orig}") from None
-        detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
-        raise StoreError(f"The store can't be used: {detail}") from None
+            raise _unusable(error.orig) from None
+        detail = getattr(getattr(error.orig, "diag", None), "message_primary", None)
+        if detail is None and isinstance(error, sqlalchemy.exc.OperationalError):
+            raise StoreError("The database can't be reached. Check that it is running and that the store's URL is right.") from None
+        raise StoreError(f"The store can't be used: {detail or type(error.orig).__name__}") from None
+
+
+def _unusable(error: sqlite3.Error) -> StoreError:
+    """The error for a store in SQLite; its words don't have what was sent."""
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
+        return StoreError("The store's file isn't an SQLite database. Name the file of a store.")
+    return StoreError(f"The store can't be used: {error}")

@@ -77,6 +77,8 @@ class SQLite:
         self._busy_at: float | None = None
         if not self.path.parent.is_dir():
             raise StoreError(f"There is no folder {self.path.parent} for the store {self.path}. Make it first.")
+        if self.path.is_dir():
+            raise StoreError(f"The store {self.path} is a folder. Name a file.")
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's alone; the log inherits it
         except OSError as error:

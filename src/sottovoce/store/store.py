@@ -190,7 +190,10 @@ class Store:
         given = {"state": state, "respondents": respondents, "listed": listed}
         wanted: dict[str, str | bool] = {key: value for key, value in given.items() if value is not None}
         if not wanted or wanted.get("state", OPEN) not in {OPEN, CLOSED} or wanted.get("respondents", OPEN) not in {OPEN, TICKETS}:
-            raise ParameterError(f"There is nothing valid to change. Give a state ({OPEN}, {CLOSED}) or respondents ({OPEN}, {TICKETS}).")
+            raise ParameterError(
+                f"There is nothing valid to change. Give a state ({OPEN}, {CLOSED}), "
+                f"respondents ({OPEN}, {TICKETS}) or listed (true, false)."
+            )
         entry = self.entry(name)
         with self._writing() as connection:
             self._hold(connection, entry)

@@ -54,7 +54,7 @@ def _not_toml(where: str, error: str) -> str:
     """The complaint of `tomllib`, with its place in front."""
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", error, re.DOTALL)
     if found is None:
-        return f"{where}: this is not TOML: {error}"
+        return f"{where}: this isn't TOML: {error}"
     what, line, column = found.groups()
     return f"{where}, line {line}, column {column}: this isn't TOML: {what}. Look for a missing quote, bracket or equals sign."
 

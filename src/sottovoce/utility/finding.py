@@ -41,7 +41,7 @@ class Find(ReadingGoal):
     """
 
     measure = "smallest"
-    wanted = "find, the share of the items that you look for"
+    wanted = "find (the share of the items that you look for)"
     settle = "look for larger shares"
 
     confidence: float = 0.95

@@ -98,7 +98,7 @@ class TotalVariation(Goal):
 
     measure = "tv"
     counts_people = True
-    wanted = "target, the total variation that you can accept"
+    wanted = "target (the total variation that you can accept)"
 
     def expectations(self, promise: Promise, options: Sequence[Mechanism], p: Floats | None, n: int | None, reports: int) -> Expectations:
         return expected_losses(promise, options, p, n, reports)
@@ -175,7 +175,7 @@ class Within(ReadingGoal):
     """
 
     measure = "half_width"
-    wanted = "within, the half-width that you can accept"
+    wanted = "within (the half-width that you can accept)"
 
     about: str
     head: str

@@ -230,7 +230,7 @@ def planned(
 ) -> Plan:
     """The plan for a promise, which each person's reports keep together. Ties are decided as with `usual_n` people."""
     if n is None and goal.asked is None:
-        raise ParameterError(f"The plan has no goal. Give n (the number of people), {goal.wanted}, or both.")
+        raise ParameterError(f"The plan has no goal. Give n (the number of people), {goal.wanted} or both.")
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0. Give at least 1.")

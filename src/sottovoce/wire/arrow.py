@@ -91,7 +91,7 @@ def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Popu
     except (pa.ArrowException, OSError, EOFError, StopIteration, struct.error, ValueError, IndexError) as error:
         if isinstance(error, ReportError):
             raise
-        raise ReportError(f"It isn't an Arrow stream of reports, or is damaged ({type(error).__name__})") from None
+        raise ReportError("It isn't an Arrow stream of reports, or is damaged") from None
 
 
 def _first(data: bytes | bytearray) -> int:

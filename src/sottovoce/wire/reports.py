@@ -329,7 +329,7 @@ def _record(value: int | str, width: int) -> bytes:
     except ValueError:
         record = b""
     if len(record) != width or b64encode(record).decode() != value:
-        raise ReportError(f"Its report is {_cut(value)}. Send {width} bytes in base64.")
+        raise ReportError(f"Its report is {_cut(value)}. Send {width} byte{'s' * (width != 1)} in base64.")
     return record
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from sottovoce.errors import ParameterError, ReportError, SottovoceError
+from sottovoce.errors import MissingFileError, ParameterError, ReportError, SottovoceError
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\] (.*?)(?= SQLSTATE: |\n\tat |$)", re.DOTALL)
 _FILE = re.compile(r"(?:while reading file|Path does not exist:|File) +(\S+?)\.?(?:\s|$)")
@@ -53,7 +53,7 @@ def translated(text: str) -> SottovoceError:
     """The error for a message of Spark.
 
     >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
-    '/tmp/none.parquet: file not found'
+    '/tmp/none.parquet: File not found. Check its name.'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
     message = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
@@ -61,10 +61,12 @@ def translated(text: str) -> SottovoceError:
     if message is not None:
         named = _FILE.search(message)
         reason = _short(causes[-1]) if causes else _short(message)
-        return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
+        return ReportError(f"{path_name(named[1]) if named else 'A file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
-        return ParameterError(f"{path_name(named[1]) if named else 'a path'}: file not found")
+        return MissingFileError(
+            f"{path_name(named[1])}: File not found. Check its name." if named else "A path wasn't found. Check the paths."
+        )
     if "UNABLE_TO_INFER_SCHEMA" in found:
         return ParameterError("No Parquet files found at the given paths. Check the paths.")
     if "maxResultSize" in text:
@@ -78,7 +80,7 @@ def translated(text: str) -> SottovoceError:
         )
     if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
         lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]
-        return ReportError(f"A worker of the cluster failed:  {_short(lines[-1])}")
+        return ReportError(f"A worker of the cluster failed: {_short(lines[-1])}")
     condition, message = next(iter(found.items()), ("", text))
     return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(message)}")
 

@@ -180,7 +180,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         finally:
             reader.close()
     except Py4JJavaError as error:
-        raise ParameterError(f"{name} isn't a Parquet file or is damaged:  {java_reason(error)}") from None
+        raise ParameterError(f"{name} isn't a Parquet file or is damaged: {java_reason(error)}") from None
     caution = check_study(name, None if made_under is None else str(made_under), study)
     for column in sorted(relation.columns):
         check_column(name, column, columns)
