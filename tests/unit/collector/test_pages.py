@@ -82,7 +82,7 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
         mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
         unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
         assert unknown == set()
-        elsewhere = {"front_none", "front_count"}
+        elsewhere = {"front_none", "front_count", "front_count_drawn"}
         assert {text for key, text in texts.items() if key.startswith("front_") and key not in elsewhere} <= shown
     assert 'href="/s/hostile"' in pages[0].text
     assert f'href="/s/hostile?lang={language}"' in pages[1].text

@@ -1,11 +1,17 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
 import { axisName, middle, plainNumber } from "../names.js";
-import type { Key } from "../texts.js";
+import type { Key, Texts } from "../texts.js";
 import { cellOf, isOutside } from "../places.js";
 import { sheet } from "./map.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 import { placeSearch } from "./place_search.js";
+
+/** The credit of a map. That of a map of the library names the source of its places behind an English word. */
+function creditWords(text: string, say: Texts): string {
+  const [credit, places, ...more] = text.split("; places: ") as [string, ...string[]];
+  return places === undefined || more.length ? say.t("map_credit", { credit: text }) : say.t("map_credit_places", { credit, places });
+}
 
 export function gridPicker(asked: Asked): Picker {
   const { domain, about, say, tags, changed, called, id } = asked;
@@ -130,7 +136,7 @@ export function gridPicker(asked: Asked): Picker {
       h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
       h("div", { class: "seek" }, search, map.buttons),
       ...(domain.map ? [map.element] : edged(map.element)),
-      domain.map?.credit && h("p", { class: "soft credit" }, say.t("map_credit", { credit: domain.map.credit })),
+      domain.map?.credit && h("p", { class: "soft credit" }, creditWords(domain.map.credit, say)),
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),

@@ -79,4 +79,4 @@ export const firstInput = (picker: Picker): HTMLElement | null => picker.element
 
 /** The buttons below. */
 export const actions = (say: Texts, next: Key, back: (() => void) | null): Child =>
-  h("p", { class: "actions" }, h("button", { type: "submit", class: "main", id: "next" }, say.t(next)), back && h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")));
+  h("p", { class: "actions" }, back && h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")), h("button", { type: "submit", class: "main", id: "next" }, say.t(next)));

@@ -73,7 +73,7 @@ export function startScreen(options: StartOptions): Child[] {
       h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, how === "how_drawn" ? { count: askedAt(study, level), all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
-      given(device, say, price(study, { level }), "budget_adds_study"),
+      given(device, say, price(study, { level })),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,
@@ -81,8 +81,8 @@ export function startScreen(options: StartOptions): Child[] {
       h(
         "p",
         { class: "actions" },
-        h("button", { type: "submit", class: "main", id: "start" }, say.t(options.kept ? "resume" : "start")),
         options.kept && h("button", { type: "button", id: "clear", click: options.clear }, say.t("clear_answers")),
+        h("button", { type: "submit", class: "main", id: "start" }, say.t(options.kept ? "resume" : "start")),
       ),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     ),
