@@ -26,8 +26,8 @@ export function promise(study: Study, level: string, say: Texts, chosen: number 
   return h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...words);
 }
 
-/** The same with pictures and with what it doesn't cover. */
-export function guarantee(study: Study, level: string, say: Texts, chosen: number | null = null): HTMLElement {
+/** The same with pictures and with what it doesn't cover. If it's about to be sent, that stands beside the answer. */
+export function guarantee(study: Study, level: string, say: Texts, chosen: number | null = null, sending = false): HTMLElement {
   const { promised } = study.blocks.find((block) => block.level === level)!;
   const { odds } = explain(study, { level });
   const raised = raisedAt(study, level);
@@ -36,8 +36,8 @@ export function guarantee(study: Study, level: string, say: Texts, chosen: numbe
     { class: promised ? "notice guarantee" : "notice warn" },
     promise(study, level, say, chosen),
     raised && raised.factor > 1 && beliefs(raised.factor, say),
-    promised && odds.some(({ shown }: Odds) => shown) && h("p", {}, say.t("open_answers")),
-    promised && odds.length > 1 && h("p", { class: "small" }, say.t("guarantee_varies")),
+    !sending && promised && odds.some(({ shown }: Odds) => shown) && h("p", {}, say.t("open_answers")),
+    !sending && promised && odds.length > 1 && h("p", { class: "small" }, say.t("guarantee_varies")),
     h("p", { class: "small" }, say.sentences(say.t(study.blocks.length > 1 ? "not_hidden_level" : "not_hidden"), shownFrom(study, say))),
   );
 }

@@ -1,6 +1,6 @@
 /** What reports about one question say, and what they reveal. */
 import { explain, type Report, type Study } from "../../src/index.js";
-import { isProtectedAt, people, raisedAt } from "../beliefs.js";
+import { isProtectedAt, people } from "../beliefs.js";
 import { type Child, h } from "../dom.js";
 import { enumerated, groupNames, inputName, isRange } from "../names.js";
 import type { Key, Texts } from "../texts.js";
@@ -15,7 +15,7 @@ const crowd = (others: number, say: Texts): HTMLElement =>
   h(
     "details",
     {},
-    h("summary", { class: "small" }, say.t("alike_summary")),
+    h("summary", {}, say.t("alike_summary")),
     h("div", { class: "crowd" }, people(100 - others, "", 20), h("div", {}, h("p", {}, say.t("alike", { count: others })), others < 100 && h("p", { class: "soft small" }, say.t("alike_dots")))),
   );
 
@@ -43,7 +43,8 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
     own && h("p", { id: "answered" }, ...say.rich("you_answered", { answer: shortName(study.domain, own.code, say) }), " ", fate(study, reports, own, say)),
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own && own.code)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
-    own ? guarantee(study, level, say, own.code) : raisedAt(study, level) && !shows(study, reports) && h("div", { class: "notice guarantee" }, promise(study, level, say)),
+    !shows(study, reports) && (own ? guarantee(study, level, say, own.code, true) : h("div", { class: "notice guarantee" }, promise(study, level, say))),
+    ...reports.map((report, k) => oddsFold(study, report, several ? k + 1 : 0, say)),
     own && crowd(own.others, say),
     wordForWord(reports, say, "field_level"),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
@@ -59,8 +60,6 @@ function meaning(study: Study, report: Report, number: number, say: Texts, mine:
   const codes = names!.filter((input) => input < domain.size);
   const many = codes.length > FEW && !isRange(study, names!);
   const shown = many ? say.list([counted(domain, codes.length, domain.size, say), ...names!.slice(codes.length).map((input) => inputName(study, input, say))]) : enumerated(study, names!, say);
-  const called = ({ inputs }: (typeof odds)[number], name: string) => (many && `${inputs}` === `${names}` ? say.t("these_answers", { count: inputs.length }) : name);
-  const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, called(each, name)), h("td", {}, oddsOfOne(each, say))));
   const said = (one: Key, numbered: Key, answers = "") => say.rich(number ? numbered : one, { number, answers });
   const says = names!.length ? said("report_says", "report_number_says", shown) : said("report_says_nothing", "report_number_says_nothing");
   return h(
@@ -70,6 +69,14 @@ function meaning(study: Study, report: Report, number: number, say: Texts, mine:
       ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), ` ${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
       : h("p", { class: "says" }, h("strong", {}, ...says), number < 2 && ` ${say.t("report_random")}`),
     ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), mine, say) : []),
-    h("details", {}, h("summary", { class: "small" }, say.t("report_odds")), h("table", {}, h("tbody", {}, ...rows))),
   );
+}
+
+/** What a report does to the odds of each answer, folded away. */
+function oddsFold(study: Study, report: Report, number: number, say: Texts): HTMLElement {
+  const { odds, names } = explain(study, { report });
+  const many = names!.filter((input) => input < study.domain.size).length > FEW && !isRange(study, names!);
+  const called = ({ inputs }: (typeof odds)[number], name: string) => (many && `${inputs}` === `${names}` ? say.t("these_answers", { count: inputs.length }) : name);
+  const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, called(each, name)), h("td", {}, oddsOfOne(each, say))));
+  return h("details", {}, h("summary", {}, say.t("report_odds"), number > 0 && ` (${say.number(number)})`), h("table", {}, h("tbody", {}, ...rows)));
 }

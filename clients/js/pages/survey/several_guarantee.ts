@@ -39,12 +39,12 @@ export function example(study: Questionnaire, form?: Form): [Question, number] |
 export function promise(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
   const found = example(study, form);
   const some = openness(study) !== "none";
-  const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: say.quoted(answerName(found[0], found[1], say)), ...risen(factorOf(study, level), say) };
+  const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: found[0].answers.axes[0]!.bounds ? say.t("a_certain_place") : say.quoted(answerName(found[0], found[1], say)), ...risen(factorOf(study, level), say) };
   const words = values ? [say.t(some ? "cant_tell_protected" : "cant_tell"), say.space, ...say.rich("raised_to_question", values), say.space, say.t(some ? "raised_whole_protected" : "raised_whole")] : say.rich("guarantee_none_questions");
   return h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...words);
 }
 
-/** The same with pictures and with what it doesn't cover. */
+/** The same with pictures and with what it doesn't cover. A form is about to be sent: beside each answer stands what becomes of it. */
 export function guarantee(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
   const found = example(study, form);
   const factor = factorOf(study, level);
@@ -56,8 +56,8 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
     promise(study, level, say, form),
     found && beliefs(factor, say),
     found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),
-    clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
-    partly && h("p", {}, say.t("how_some_clear")),
+    !form && clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
+    !form && partly && h("p", {}, say.t("how_some_clear")),
     h("p", { class: "small" }, say.sentences(say.t(study.levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),
   );
 }

@@ -19,7 +19,6 @@ import { goesAlong, sendOrBack, wordForWord } from "./words.js";
 export interface ReviewOptions {
   readonly study: Questionnaire;
   readonly report: Report;
-  readonly level: string;
   readonly asked: Asked;
   readonly shown: readonly Question[];
   readonly answers: Given;
@@ -40,9 +39,7 @@ export function reviewScreen(options: ReviewOptions): Child[] {
     frame.heading(2, say.t("your_answers")),
     h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
     frame.heading(2, say.t("what_leaves")),
-    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options) }),
-    guarantee(study, options.level, say, form),
-    others.size > 0 && crowds(study, others, say),
+    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options), others }),
     ...sendOrBack(say, "send_report", options.send, options.back),
   ];
 }
@@ -101,7 +98,7 @@ export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false)
 }
 
 /** What the report says part by part, and word for word. */
-export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined } = {}): Child[] {
+export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined, others = new Map() as ReadonlyMap<string, number> } = {}): Child[] {
   const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
   const parts = [...reveal(study, { report }).parts].sort((a, b) => place(a) - place(b));
   const form = formNamed(study, report.level);
@@ -111,8 +108,9 @@ export function reportPanel(study: Questionnaire, report: Report, say: Texts, { 
     h("p", {}, say.t(leaving(parts, sent))),
     h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, mine)))),
     about.size < study.questions.length && h("p", {}, say.t("part_none")),
-    !mine && odds.length > 0 && h("div", { class: "notice guarantee" }, promise(study, form.level, say, form)),
+    parts.some(({ shown }) => !shown) && (mine ? guarantee(study, form.level, say, form) : h("div", { class: "notice guarantee" }, promise(study, form.level, say, form))),
     odds.length > 0 && h("details", {}, h("summary", {}, say.t("report_odds")), ...odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) })))),
+    others.size > 0 && crowds(study, others, say),
     wordForWord([report], say, "field_form"),
     ...goesAlong(say, { ticket, sent }),
   ];

@@ -52,6 +52,7 @@ export function startScreen(options: StartOptions): Child[] {
   const [least, most] = reportedAt(study, level);
   const everything = least === questions.length;
   const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
+  const asked = askedAt(study, level);
   const counting = how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
@@ -70,7 +71,7 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, how === "how_drawn" ? { count: askedAt(study, level), all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       given(device, say, price(study, { level })),
