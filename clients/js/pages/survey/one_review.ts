@@ -66,8 +66,8 @@ function meaning(study: Study, report: Report, number: number, say: Texts, mine:
     "section",
     { class: "meaning" },
     bare
-      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), ` ${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
-      : h("p", { class: "says" }, h("strong", {}, ...says), number < 2 && ` ${say.t("report_random")}`),
+      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), `${say.space}${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
+      : h("p", { class: "says" }, h("strong", {}, ...says), number < 2 && `${say.space}${say.t("report_random")}`),
     ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), mine, say) : []),
   );
 }
