@@ -1,17 +1,11 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
-import { axisName, middle, plainNumber } from "../names.js";
-import type { Key, Texts } from "../texts.js";
+import { axisName, creditWords, middle, plainNumber } from "../names.js";
+import type { Key } from "../texts.js";
 import { cellOf, isOutside } from "../places.js";
 import { sheet } from "./map.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 import { placeSearch } from "./place_search.js";
-
-/** The credit of a map. That of a map of the library names the source of its places behind an English word. */
-function creditWords(text: string, say: Texts): string {
-  const [credit, places, ...more] = text.split("; places: ") as [string, ...string[]];
-  return places === undefined || more.length ? say.t("map_credit", { credit: text }) : say.t("map_credit_places", { credit, places });
-}
 
 export function gridPicker(asked: Asked): Picker {
   const { domain, about, say, tags, changed, called, id } = asked;
