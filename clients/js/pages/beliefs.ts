@@ -40,8 +40,8 @@ export function raisedNumber(factor: number): number {
 /** What a chance of 1 in 100 can become: "3 in 100". */
 export const raisedTo = (factor: number, say: Texts): string => say.t("in_hundred", { number: raisedNumber(factor) });
 
-/** What a chance of 50 in 100 can become. */
-export const raisedHalf = (factor: number, say: Texts): string => say.t("raised_half", { chance: say.t("in_hundred", { number: percentOf(factor, 1, 50) }) });
+/** The measure that the page speaks of: what 1 in 100 can become at most, and 50 in 100. */
+export const risen = (factor: number, say: Texts) => ({ chance: raisedTo(factor, say), half: say.t("in_hundred", { number: percentOf(factor, 1, 50) }) });
 
 /** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
 export function people(number: number, kind = "", row = 10): SVGSVGElement {

@@ -1,6 +1,6 @@
 /** What a study of one question guarantees, read off its tables and not off its own words. */
 import { explain, type Odds, type Study } from "../../src/index.js";
-import { beliefs, isProtectedAt, type Raised, raisedAt, raisedHalf, raisedTo } from "../beliefs.js";
+import { beliefs, isProtectedAt, type Raised, raisedAt, raisedTo, risen } from "../beliefs.js";
 import { h } from "../dom.js";
 import { groupNames, inputName, shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
@@ -14,39 +14,45 @@ function exampleOf(study: Study, level: string, { input }: Raised, chosen: numbe
   return place ? say.t("a_certain_place") : say.quoted(inputName(study, input, say));
 }
 
-function sentence(study: Study, level: string, raised: Raised | null, chosen: number | null, say: Texts): (Node | string)[] {
-  if (!raised) return say.rich("guarantee_none");
-  if (raised.factor === 1) return say.rich("learns_nothing");
-  const values = { answer: exampleOf(study, level, raised, chosen, say), chance: raisedTo(raised.factor, say), count: study.reports };
-  return [...say.rich(study.reports > 1 ? "raised_together" : "raised", values), say.space, raisedHalf(raised.factor, say)];
+/** What is guaranteed, in the same words before an answer, before it is sent and afterwards. `chosen` is the answer so far. */
+export function promise(study: Study, level: string, say: Texts, chosen: number | null = null): HTMLElement {
+  const raised = raisedAt(study, level);
+  const open = explain(study, { level }).odds.some(({ shown }: Odds) => shown);
+  const words = !raised
+    ? say.rich("guarantee_none")
+    : raised.factor === 1
+      ? say.rich("learns_nothing")
+      : [say.t(open ? "cant_tell_protected" : "cant_tell"), say.space, ...say.rich("raised", { answer: exampleOf(study, level, raised, chosen, say), ...risen(raised.factor, say) })];
+  return h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...words);
 }
 
-/** What is guaranteed, and what any report can do to the odds of each answer. `chosen` is the answer so far. */
-export function guarantee(study: Study, level: string, say: Texts, chosen: number | null = null): HTMLElement[] {
+/** The same with pictures and with what it doesn't cover. If it's about to be sent, that stands beside the answer. */
+export function guarantee(study: Study, level: string, say: Texts, chosen: number | null = null, sending = false): HTMLElement {
   const { promised } = study.blocks.find((block) => block.level === level)!;
   const { odds } = explain(study, { level });
-  const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfAny(each, say))));
-  const open = promised && odds.some(({ shown }: Odds) => shown);
   const raised = raisedAt(study, level);
-  const varies = promised && rows.length > 1;
-  return [
-    h(
-      "div",
-      { class: promised ? "notice guarantee" : "notice warn" },
-      h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...sentence(study, level, raised, chosen, say)),
-      raised && raised.factor > 1 && beliefs(raised.factor, say),
-      open && h("p", {}, say.t("open_answers")),
-      varies && h("p", { class: "small" }, say.t("guarantee_varies")),
-      h("p", { class: "small" }, say.sentences(say.t(study.blocks.length > 1 ? "not_hidden_level" : "not_hidden"), shownFrom(study, say))),
-    ),
-    h(
-      "details",
-      {},
-      h("summary", {}, say.t("odds_summary")),
-      h("table", {}, h("caption", { class: "soft small" }, say.t("odds_caption")), h("tbody", {}, ...rows)),
-      promised && h("p", { class: "soft small" }, say.t("odds_checked")),
-    ),
-  ];
+  return h(
+    "div",
+    { class: promised ? "notice guarantee" : "notice warn" },
+    promise(study, level, say, chosen),
+    raised && raised.factor > 1 && beliefs(raised.factor, say),
+    !sending && promised && odds.some(({ shown }: Odds) => shown) && h("p", {}, say.t("open_answers")),
+    !sending && promised && odds.length > 1 && h("p", { class: "small" }, say.t("guarantee_varies")),
+    h("p", { class: "small" }, say.sentences(say.t(study.blocks.length > 1 ? "not_hidden_level" : "not_hidden"), shownFrom(study, say))),
+  );
+}
+
+/** What any report can do to the odds of each answer, folded away. */
+export function oddsTable(study: Study, level: string, say: Texts): HTMLElement {
+  const { promised } = study.blocks.find((block) => block.level === level)!;
+  const rows = groupNames(study, explain(study, { level }).odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfAny(each, say))));
+  return h(
+    "details",
+    {},
+    h("summary", {}, say.t("odds_summary")),
+    h("table", {}, h("caption", { class: "soft small" }, say.t("odds_caption")), h("tbody", {}, ...rows)),
+    promised && h("p", { class: "soft small" }, say.t("odds_checked")),
+  );
 }
 
 /** A level in one line. */
