@@ -115,8 +115,8 @@ class FewReportsError(SottovoceError):
     kind = "few-reports"
 
     def __init__(self, reports: int, minimum: int, remedy: str = "") -> None:
-        found = f"{reports:,} report{'s' * (reports != 1)} so far. Results are shown once there are {minimum:,}."
-        super().__init__(f"{found} {remedy}".strip())
+        said = f"{reports:,} report{'s' * (reports != 1)} so far. Results are shown once there are {minimum:,}."
+        super().__init__(f"{said} {remedy}".strip())
         self.more = {"reports": reports, "minimum": minimum}
 
 

@@ -201,7 +201,7 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
-    """Refuse to overwrite an input file."""
+    """Refuse to write over what is read."""
     from sottovoce.errors import ParameterError
 
     for output in outputs:
@@ -259,7 +259,7 @@ def _is_array(path: str) -> bool:
         return False
 
 
-def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
@@ -272,7 +272,7 @@ def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
-def print_skipped(skipped: SkippedRows[str]) -> None:
+def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)

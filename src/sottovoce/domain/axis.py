@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.arrays import is_nan
 from sottovoce.domain.bins import bins_of, centres_of, numbers_of
 from sottovoce.errors import DomainError
 
@@ -46,7 +45,7 @@ class Axis:
             raise DomainError(f"{where} has no items. Give at least two.")
         if isinstance(self.labels, range):
             return
-        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or is_nan(label)]:
+        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
             raise DomainError(f"{where} has an empty item at position {empty[0]}. Give it a label.")
         try:
             distinct = len(set(self.labels))

@@ -46,7 +46,7 @@ def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
 
 
 def without_value(name: str, rows: int = 1) -> str:
-    """The message for rows without a value in a column."""
+    """What is said of rows that have no value in a column."""
     return f"{'a row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null. Give every report a value."
 
 

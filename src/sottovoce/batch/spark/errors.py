@@ -56,11 +56,11 @@ def translated(text: str) -> SottovoceError:
     '/tmp/none.parquet: file not found'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
-    message = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
+    said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
     causes = _CAUSE.findall(text)
-    if message is not None:
-        named = _FILE.search(message)
-        reason = _short(causes[-1]) if causes else _short(message)
+    if said is not None:
+        named = _FILE.search(said)
+        reason = _short(causes[-1]) if causes else _short(said)
         return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
@@ -79,8 +79,8 @@ def translated(text: str) -> SottovoceError:
     if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
         lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]
         return ReportError(f"A worker of the cluster failed:  {_short(lines[-1])}")
-    condition, message = next(iter(found.items()), ("", text))
-    return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(message)}")
+    condition, said = next(iter(found.items()), ("", text))
+    return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(said)}")
 
 
 def _short(text: str) -> str:
