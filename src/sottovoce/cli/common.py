@@ -265,7 +265,7 @@ def _is_array(path: str) -> bool:
         return False
 
 
-def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
@@ -278,7 +278,7 @@ def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
-def print_skipped(skipped: SkippedRows[str]) -> None:
+def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)
