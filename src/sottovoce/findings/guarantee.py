@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sottovoce.channels.columns import Ratio
 from sottovoce.domain import Domain
 from sottovoce.labels import text_of
-from sottovoce.mechanisms import Mechanism
 from sottovoce.notions import LDP, ULDP, Certificate
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.notions.odds import raised, swing_of
-from sottovoce.policy import Promise
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -35,6 +34,15 @@ class Protected:
     """Answers that are protected alike: a belief of 1 in 100 that someone gave one becomes `after` in 100 at most."""
 
     answers: str
+    after: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """The codes of answers that are protected alike, the largest factor among them, and what 1 in 100 becomes at most."""
+
+    codes: Sequence[int]
+    ratio: Ratio
     after: float
 
 
@@ -82,10 +90,7 @@ def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarant
     person = _YOU if to_respondents else _SOMEONE
     if isinstance(study, Questionnaire):
         return [_of_record(study, tier, person) for tier in study.mechanism.tiers]
-    return [
-        Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.blocks[tier], study.reports, person)
-        for tier, promise in study.promises.items()
-    ]
+    return [_of_answer(study, tier, person) for tier in study.promises]
 
 
 def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
@@ -113,51 +118,55 @@ def of_certificate(certificate: Certificate) -> str:
     return f"{notion.promise()} {_belief(what, 'the report', of_hundred(swing_of(certificate)[0]))}"
 
 
-def _of_answer(tier: str, promise: Promise, mechanism: Mechanism, reports: int, person: _Person) -> Guarantee:
+def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
     """The guarantee of a study of one question, read off its probabilities: for each group of answers that are protected alike."""
-    groups = _groups(promise, mechanism, reports)
-    (first, after), most, seeing = groups[0], groups[-1][1], "the report" if reports == 1 else f"all {reports} reports"
-    answers, protected = _Answers(promise.domain, promise.tags), sum(len(codes) for codes, _ in groups)
-    everything = not promise.tags and protected == len(promise.domain)
-    said = [_belief(f"{person.whose} answer is {_quoted(answers, first[0], sensitive=not everything)}", seeing, after)]
+    groups, tags = groups_of(study, tier), study.tags
+    if not groups:
+        return Guarantee(tier, [_NOTHING], None)
+    first, most, seeing = groups[0], groups[-1].after, "the report" if study.reports == 1 else f"all {study.reports} reports"
+    answers, protected = _Answers(study.domain, tags), sum(len(group.codes) for group in groups)
+    everything = not tags and protected == len(study.domain)
+    said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.after)]
     if len(groups) > 1:
         said += _others(answers, groups)
     elif everything:
         said += ["The same is true of every answer."] * (protected > 1)
     elif protected > 1:
-        said.append(f"The same is true of {_listed(answers, first[1:])}.")
+        said.append(f"The same is true of {_listed(answers, first.codes[1:])}.")
     if not everything:
         said.append(_OPEN)
-    drawn = [Protected(_either(answers, codes), each) for codes, each in groups]
+    drawn = [Protected(_either(answers, group.codes), group.after) for group in groups]
     if len(groups) == 1:
-        drawn = [Protected(_either(answers, first[:1]), most)]
+        drawn = [Protected(_either(answers, first.codes[:1]), most)]
     elif len(groups) > _GROUPS:
         drawn = [*drawn[: _GROUPS - 1], replace(drawn[-1], answers=f"… {drawn[-1].answers}")]
     return Guarantee(tier, [*said, *_warned(most)], most, drawn)
 
 
-def _groups(promise: Promise, mechanism: Mechanism, reports: int) -> list[tuple[list[int], float]]:
-    """The codes of the answers that are protected by what 1 in 100 becomes at most, the best protected first."""
-    inputs = mechanism.inputs
-    named = list(promise.budgets or [*promise.sensitive, *promise.bots])
-    codes = np.fromiter(map(inputs.code, named), dtype=np.int64, count=len(named)) if named else np.arange(len(inputs))
-    found: dict[float, list[int]] = {}
-    for ratio, some in raised(mechanism, np.sort(codes), reports):
-        found.setdefault(of_hundred(ratio), []).extend(some.tolist())
-    return [(sorted(found[after]), after) for after in sorted(found)]
+def groups_of(study: Study, tier: str) -> list[Group]:
+    """The answers that are protected at a level of a study of one question, by what 1 in 100 becomes at most, the best protected first."""
+    promise, mechanism = study.promises[tier], study.blocks[tier]
+    if promise is None:
+        return []
+    named = [mechanism.inputs.code(item) for item in promise.budgets or [*promise.sensitive, *promise.bots]]
+    codes = np.array(sorted(named), dtype=np.int64) if named else np.arange(len(mechanism.inputs))
+    found: dict[float, Group] = {}
+    for ratio, some in raised(mechanism, codes, study.reports):
+        after = of_hundred(ratio)
+        found[after] = Group(sorted([*(found[after].codes if after in found else []), *some.tolist()]), ratio, after)
+    return [found[after] for after in sorted(found)]
 
 
-def _others(answers: _Answers, groups: Sequence[tuple[Sequence[int], float]]) -> Iterator[str]:
-    """What the groups after the first can become. Of many, the last one is named, and how many lie between."""
-    (same, _), (last, most) = groups[0], groups[-1]
+def _others(answers: _Answers, groups: Sequence[Group]) -> Iterator[str]:
+    """What the answers after the first can become. Of many groups, the last one is named, and that the others lie between."""
+    same, last = groups[0].codes, groups[-1]
     if len(same) > 1:
         yield f"The same is true of {_listed(answers, same[1:])}."
-    between = groups[1:-1]
+    if len(groups) <= _GROUPS:
+        yield from (f"For {_either(answers, group.codes)}, it can become {_to(group.after)}." for group in groups[1:-1])
+    yield f"For {_either(answers, last.codes)}, with the least protection, it can become {_to(last.after)}."
     if len(groups) > _GROUPS:
-        yield f"For {_either(answers, last)}, with the least protection, it can become {_to(most)}. All other answers lie between."
-        return
-    told = [f"For {_either(answers, codes)}, it can become {_to(after)}." for codes, after in between]
-    yield from (*told, f"For {_either(answers, last)}, with the least protection, it can become {_to(most)}.")
+        yield "All other answers lie between."
 
 
 def _to(after: float) -> str:
