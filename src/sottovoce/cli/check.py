@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json, replaced
 
 if TYPE_CHECKING:
     from sottovoce.mechanisms import Form, Part
@@ -36,10 +36,11 @@ def check(
 
     apart([study], [compiled])
     loaded = load(study)
+    there = replaced(compiled)
     if compiled is not None:
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
     if isinstance(loaded, Questionnaire):
-        _questionnaire(loaded, compiled, as_json=as_json)
+        _questionnaire(loaded, compiled, there, as_json=as_json)
         return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
     if as_json:
@@ -82,10 +83,10 @@ def check(
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
     out.print(f"fingerprint {loaded.fingerprint}")
     if compiled is not None:
-        out.print(f"compiled study written to {compiled}", markup=False)
+        out.print(f"compiled study written to {compiled}{there}", markup=False)
 
 
-def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool) -> None:
+def _questionnaire(study: Questionnaire, compiled: str | None, there: str, *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
     from sottovoce.findings.formatting import counted
     from sottovoce.findings.terminal import table, wrapped
@@ -150,7 +151,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
-        out.print(f"compiled study written to {compiled}", markup=False)
+        out.print(f"compiled study written to {compiled}{there}", markup=False)
 
 
 def _levels(study: Questionnaire) -> list[list[str]]:

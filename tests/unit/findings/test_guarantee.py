@@ -103,7 +103,10 @@ def test_many_groups_are_cut_and_the_last_one_stays() -> None:
     text = f'name = "many"\nquestion = "Which?"\nitems = {items}\n[privacy]\nnotion = "ipldp"\n[privacy.budgets]\n{budgets}'
     (found,) = guarantees_of(sv.Study.from_toml(text))
     assert [each.answers for each in found.groups] == ["“item 0”", "“item 1”", "“item 2” or “item 3”", "… “item 6”"]
-    assert found.sentences[1].startswith("For “item 6”, with the least protection, it can become at most about 6 in 100. All other")
+    assert found.sentences[1:3] == [
+        "For “item 6”, with the least protection, it can become at most about 6 in 100.",
+        "All other answers lie between.",
+    ]
     assert found.groups[-1].after == found.after
     (alike,) = guarantees_of(sv.Study.from_toml(HEAD + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'))
     assert [(each.answers, each.after) for each in alike.groups] == [("“hiv”", 3)]
