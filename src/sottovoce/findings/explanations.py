@@ -9,7 +9,8 @@ from sottovoce._version import __version__
 from sottovoce.extras import page
 from sottovoce.findings.expected import precision_of
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.guarantee import guarantees_of, is_weak
+from sottovoce.findings.guarantee import guarantees_of, in_words, is_weak
+from sottovoce.notions.explain import ADD_UP
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -103,9 +104,9 @@ def for_board(study: Study, _: str = _FILE) -> str:
             "Computed from the integer probabilities that devices draw from, in exact arithmetic rounded against the guarantee. "
             "It covers everything that a person reports."
         ),
-        _table(("level", "guarantee", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
+        _table(("level", "protected", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
         "## What is not guaranteed",
-        _bullets((*_unprotected(study), *_BOARDS_OPEN)),
+        _bullets(limits_of(study)),
         "## What the collector keeps",
         "This is true of sottovoce’s own collector with its default settings.",
         _table(("what", "kept", "for how long"), _KEPT),
@@ -132,7 +133,7 @@ def for_analysts(study: Study, file: str = _FILE) -> str:
         f"# Notes for analysts: {study.question}",
         "## What the data are",
         f"Reports, not answers. The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
-        _table(("level", "mechanism", "guarantee", "computed ε"), made),
+        _table(("level", "mechanism", "protected", "computed ε"), made),
         *_guarantees(study),
         "## How precise the results will be",
         *_precise(study, file),
@@ -224,6 +225,11 @@ def _unprotected(study: Study) -> list[str]:
     return list(dict.fromkeys([*limits, *(["Which protection level someone chose isn’t hidden."] if study.levels else [])]))
 
 
+def limits_of(study: Study) -> list[str]:
+    """All that a study doesn't protect: what its own guarantee leaves open, and what no study hides."""
+    return [*_unprotected(study), ADD_UP, *_BOARDS_OPEN]
+
+
 def _minimum(study: Study) -> str:
     return f"No results are shown before there are {counted(study.minimum, 'report', 'reports')}."
 
@@ -260,7 +266,7 @@ def _certificates(study: Study) -> list[tuple[str, str, str, str, str]]:
     if isinstance(study, Questionnaire):
         asked, computed = study.written.levels, study.mechanism.levels
         return [
-            (tier, claim.title, shown(asked[tier]), shown(computed[tier]), _verdict(computed[tier] <= asked[tier]))
+            (tier, in_words(claim), shown(asked[tier]), shown(computed[tier]), _verdict(computed[tier] <= asked[tier]))
             for tier, claim in study.mechanism.claims.items()
         ]
     rows = []
@@ -273,7 +279,7 @@ def _certificates(study: Study) -> list[tuple[str, str, str, str, str]]:
         budgets = sorted(set((promise.budgets or {}).values()))
         ends = [budgets[0], budgets[-1]] if len(budgets) > 1 else budgets
         asked_for = shown(promise.epsilon) if promise.epsilon is not None else " to ".join(map(shown, ends))
-        rows.append((level, found.notion.title, asked_for, shown(study.reports * found.level), _verdict(found.holds)))
+        rows.append((level, in_words(found.notion), asked_for, shown(study.reports * found.level), _verdict(found.holds)))
     return rows
 
 

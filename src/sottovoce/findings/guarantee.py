@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from sottovoce.channels.columns import Ratio
 from sottovoce.domain import Domain
 from sottovoce.labels import text_of
-from sottovoce.notions import LDP, ULDP, Certificate
+from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
 from sottovoce.notions.beliefs import of_hundred
 from sottovoce.notions.odds import raised, swing_of
 from sottovoce.policy.wording import shown
@@ -81,6 +82,16 @@ class _Answers:
         return all(axis.bounds for axis in self.domain.axes)
 
 
+#: What the notions that studies promise protect.
+_PROTECTS: dict[type[Notion], str] = {
+    LDP: "every answer",
+    ULDP: "the sensitive answers",
+    IPLDP: "the sensitive answers, each up to a limit of its own",
+    ItemULDP: "the sensitive answers, each up to a limit of its own",
+    IDLDP: "every answer, each up to a limit of its own",
+    LIP: "every answer, from someone who knows how common it is",
+    RecordULDP: "the sensitive answers to all questions together",
+}
 _SOMEONE = _Person("a person’s", "a person", "this person")
 _YOU = _Person("your", "you", "you")
 
@@ -91,6 +102,20 @@ def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarant
     if isinstance(study, Questionnaire):
         return [_of_record(study, tier, person) for tier in study.mechanism.tiers]
     return [_of_answer(study, tier, person) for tier in study.promises]
+
+
+def beliefs_of(study: Study) -> list[dict[str, Any]]:
+    """What 1 in 100 becomes at most, as plain data: for each level, and each group of answers that are protected alike."""
+    return [{"level": each.tier, "after_in_100": each.after, "groups": list(map(_plain, each.groups))} for each in guarantees_of(study)]
+
+
+def _plain(group: Protected) -> dict[str, Any]:
+    return {"answers": group.answers, "after_in_100": group.after}
+
+
+def in_words(notion: Notion) -> str:
+    """What a notion protects in words, with its name in brackets for those who know it."""
+    return f"{_PROTECTS[type(notion)]} ({notion.title})"
 
 
 def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
