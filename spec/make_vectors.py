@@ -16,7 +16,7 @@ import numpy as np
 import sottovoce as sv
 from sottovoce.arithmetic import log_above
 from sottovoce.catalogue import MECHANISMS
-from sottovoce.findings.guarantee import groups_of
+from sottovoce.findings.answer_groups import groups_of
 from sottovoce.notions.beliefs import posterior
 from sottovoce.wire import describe
 

@@ -31,8 +31,8 @@ def check(
     import json
 
     from sottovoce.batch.writers import write_whole
-    from sottovoce.findings.explanations import limits_of
     from sottovoce.findings.guarantee import beliefs_of
+    from sottovoce.findings.limits import limits_of
     from sottovoce.findings.terminal import table, wrapped
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
@@ -91,8 +91,8 @@ def check(
 
 def _words(study: Study) -> str:
     """What reports can do to a belief, how that is computed, and all that isn't protected."""
-    from sottovoce.findings.explanations import limits_of
     from sottovoce.findings.guarantee import guarantee_lines
+    from sottovoce.findings.limits import limits_of
 
     text = study.explain()
     beliefs = [line for line, folded in guarantee_lines(study) if not folded]

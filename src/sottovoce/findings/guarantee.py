@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from sottovoce.channels.columns import Ratio
 from sottovoce.domain import Domain
+from sottovoce.findings.answer_groups import Group, groups_of
 from sottovoce.labels import text_of
 from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
 from sottovoce.notions.beliefs import of_hundred
-from sottovoce.notions.odds import raised, swing_of
+from sottovoce.notions.odds import swing_of
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -35,15 +33,6 @@ class Protected:
     """Answers that are protected alike: a belief of 1 in 100 that someone gave one becomes `after` in 100 at most."""
 
     answers: str
-    after: float
-
-
-@dataclass(frozen=True)
-class Group:
-    """The codes of answers that are protected alike, the largest factor among them, and what 1 in 100 becomes at most."""
-
-    codes: Sequence[int]
-    ratio: Ratio
     after: float
 
 
@@ -166,20 +155,6 @@ def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
     elif len(groups) > _GROUPS:
         drawn = [*drawn[: _GROUPS - 1], replace(drawn[-1], answers=f"… {drawn[-1].answers}")]
     return Guarantee(tier, [*said, *_warned(most)], most, drawn)
-
-
-def groups_of(study: Study, tier: str) -> list[Group]:
-    """The answers that are protected at a level of a study of one question, by what 1 in 100 becomes at most, the best protected first."""
-    promise, mechanism = study.promises[tier], study.blocks[tier]
-    if promise is None:
-        return []
-    named = [mechanism.inputs.code(item) for item in promise.budgets or [*promise.sensitive, *promise.bots]]
-    codes = np.array(sorted(named), dtype=np.int64) if named else np.arange(len(mechanism.inputs))
-    found: dict[float, Group] = {}
-    for ratio, some in raised(mechanism, codes, study.reports):
-        after = of_hundred(ratio)
-        found[after] = Group(sorted([*(found[after].codes if after in found else []), *some.tolist()]), ratio, after)
-    return [found[after] for after in sorted(found)]
 
 
 def _others(answers: _Answers, groups: Sequence[Group]) -> Iterator[str]:

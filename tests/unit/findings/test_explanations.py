@@ -11,7 +11,8 @@ import pytest
 import sottovoce as sv
 from invoking import as_json, run
 from sottovoce.findings.expected import precision_of
-from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents, limits_of
+from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
+from sottovoce.findings.limits import limits_of
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
 

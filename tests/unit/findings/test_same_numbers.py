@@ -16,8 +16,9 @@ import pytest
 import sottovoce as sv
 from invoking import as_json, run
 from paths import ROOT
+from sottovoce.findings.answer_groups import groups_of
 from sottovoce.findings.explanations import PAGES
-from sottovoce.findings.guarantee import groups_of, guarantee_lines, guarantees_of
+from sottovoce.findings.guarantee import guarantee_lines, guarantees_of
 from sottovoce.findings.page import findings_page
 from sottovoce.findings.page_parts import illustrated
 from sottovoce.findings.results import Findings
