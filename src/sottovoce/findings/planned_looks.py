@@ -55,6 +55,8 @@ def strategy_parts(plan: StrategyPlan) -> Iterator[Part]:
     yield Line(plan.reason)
     yield Rows({name: "left" if name == "question" else "right" for name in plan.columns}, plan.rows)
     yield Line(plan.legend, "facts")
+    if plan.whose:
+        yield Line(plan.whose, "facts")
 
 
 def trials_parts(found: Trials, remedy: str = 'methods=["mle"]') -> Iterator[Part]:

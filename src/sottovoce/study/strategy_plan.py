@@ -145,10 +145,14 @@ class StrategyPlan(Shown, Tabular):
     def legend(self) -> str:
         people = "" if self.n is None else f" with {self.n:,} people"
         half = "; of capped boxes, if people choose half as many as they may" if self.asking.capped else ""
-        skip = any(each.unanswered for each in self.study.questions)
-        whom = "; of everyone who is asked, also if some don’t answer" if skip else ""
         share = f"±: half-width of the {100 * self.confidence:g}% interval of a share{people}"
-        return f"{share} if all are equal{half}; of numbers, of the mean{whom}"
+        return f"{share} if all are equal{half}; of numbers, of the mean"
+
+    @property
+    def whose(self) -> str:
+        """Whose shares the errors are about, if some people don't answer a question."""
+        skipped = any(each.unanswered for each in self.study.questions)
+        return "Shares are those of everyone who is asked, not only of those who answer." if skipped else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data, for JSON."""
@@ -157,6 +161,7 @@ class StrategyPlan(Shown, Tabular):
             **({"level": self.level} if self.level else {}),
             "epsilon": self.asking.epsilon,
             "n": self.n,
+            "of": "everyone asked",
             "within": self.within,
             "confidence": self.confidence,
             "reason": self.reason,
