@@ -104,7 +104,8 @@ def _plain(group: Protected) -> dict[str, Any]:
 
 def in_words(notion: Notion) -> str:
     """What a notion protects in words, with its name in brackets for those who know it."""
-    return f"{_PROTECTS[type(notion)]} ({notion.title})"
+    title = notion.title.replace(" (", ", ").removesuffix(")")  # no brackets within brackets
+    return f"{_PROTECTS[type(notion)]} ({title})"
 
 
 def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
