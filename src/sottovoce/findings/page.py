@@ -15,7 +15,6 @@ from sottovoce.estimators import Interval
 from sottovoce.findings.cautions import grouped
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.page_parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
 from sottovoce.findings.place_names import in_text
@@ -47,7 +46,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
     study, numbers = findings.study, findings.study.domain.edges is not None
     order, count = findings.listed, len(findings.p)
     shortened, more = len(order) < count, findings.order(_MOST)
-    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or is_map(findings) else []
+    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or findings.mapped else []
     return template("sottovoce.findings", "page.html").render(
         study=study,
         headline=findings.headline,
@@ -84,13 +83,13 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
 
 def _places(findings: Findings) -> dict[str, str]:
     """The names of the cells of a map by the codes that files have for them."""
-    return dict(zip(findings.texts, findings.shown, strict=True)) if is_map(findings) else {}
+    return dict(zip(findings.texts, findings.shown, strict=True)) if findings.mapped else {}
 
 
 def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
     """The tables of shares, all on one scale. Those of numbers stand below the chart, folded."""
     level, items = findings.level, findings.shares.take(order)
-    if is_map(findings):
+    if findings.mapped:
         items = replace(items, labels=[f"{k}. {label}" for k, label in enumerate(items.labels, 1)])  # the map has these numbers
     parts = [*findings.margins, *([items] if order else [])]
     scale = Scale.of(parts) if parts else None
@@ -98,7 +97,7 @@ def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
     found_only = shortened and findings.found is not None and not numbers
     title = "Items that can be told from zero" if found_only else "All together" if findings.margins and order else ""
     listed = (
-        share_table(items, scale, level=level, head="Range" if numbers else "Place" if is_map(findings) else "Answer") if order else None
+        share_table(items, scale, level=level, head="Range" if numbers else "Place" if findings.mapped else "Answer") if order else None
     )
     return {
         "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts and not numbers else None,

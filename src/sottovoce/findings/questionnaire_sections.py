@@ -13,7 +13,6 @@ import numpy as np
 from sottovoce.findings.crossing import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.page_parts import Table, drawn_of
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.questionnaire_charts import question_chart
@@ -89,7 +88,7 @@ class Sections:
 
     def question(self, number: int, found: QuestionFindings) -> QuestionSection:
         question, alone, level = found.question, _alone(found), self.findings.level
-        grid = alone is not None and is_map(alone)
+        grid = alone is not None and alone.mapped
         shares = alone.shares if alone is not None and grid else found.main
         order, rest = _listed(alone, shares)
         drawn, listed, scale = _apart(found), shares.take(order), self.scale

@@ -167,7 +167,8 @@ class Findings(Drawn, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags), high=high)
+        what = "place" if self.mapped else "answer"
+        return self.counts.words([self.shown[k] for k in others[:10]], what=what, marked=bool(self.tags), high=high)
 
     @property
     def headline(self) -> str:
@@ -183,10 +184,15 @@ class Findings(Drawn, Tabular):
         return " ".join(filter(None, (self.estimate.note, fitted)))
 
     @property
+    def mapped(self) -> bool:
+        """Whether the items are the cells of a grid, which are places on a map."""
+        axes = self.study.domain.axes
+        return len(axes) == 2 and all(axis.bounds for axis in axes)
+
+    @property
     def listed(self) -> list[int]:
         """The items of a page's table."""
-        grid = len(self.study.domain.axes) == 2 and all(axis.bounds for axis in self.study.domain.axes)
-        return self.order(_BESIDE_MAP if grid else _ROWS)
+        return self.order(_BESIDE_MAP if self.mapped else _ROWS)
 
     def order(self, most: int) -> list[int]:
         """The items to show, the largest first; if there are more than `most`, the largest of those found (or of all, if unknown).

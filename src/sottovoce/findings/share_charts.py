@@ -14,7 +14,6 @@ import pandas as pd
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts import INK, INTERVAL, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.map_legend import PAPER
 from sottovoce.findings.maps import map_chart
 from sottovoce.findings.number_charts import numbers_chart
@@ -51,7 +50,7 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
 
 def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     """The chart of some findings, for a chart of several."""
-    if is_map(findings):
+    if findings.mapped:
         return map_chart(findings, width)
     if findings.study.domain.edges is not None:
         return numbers_chart(findings, width, size=size)
