@@ -66,7 +66,8 @@ class Told:
         if words := self._numbers():
             return Headline(words)
         if self.axes:
-            return Headline(" ".join(f"By {each.name}, {_common(each, '', 'are')}" for each in self.axes[:_AXES]))
+            first, *others = (_common(each, "", "are").after(f"By {each.name}, ") for each in self.axes[:_AXES])
+            return Headline(first.claim, " ".join(filter(None, (first.rest, *others))))
         among = "among those who answered, " * self.refused
         if len(self.shares.p) == 2 and not self.choices:
             return _first(self.shares).after(among)
@@ -128,11 +129,16 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
         most = f", the most common {what}" if what else ""
         return Headline(f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}:", f"{shares.sentence(first, digits)}.")
     if alike == order[: min(_NAMED, len(alike))]:
-        *before, last = (f"{named[k]} ({', '.join(shares.cells(k, digits)[:2])})" for k in alike)
-        alike_words = f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}."
-        return Headline(alike_words, "The reports can’t tell which comes first.")
+        cells = [shares.cells(k, digits) for k in alike]
+        said = [f"{named[k]} has {share} ({ends})" for k, (share, ends, *_) in zip(alike, cells, strict=True)]
+        what_words = f"the most common{f' {what}s' if what else ''}"
+        return Headline(f"{_and([named[k] for k in alike])} are {what_words}:", f"{_and(said)}. The reports can’t tell which comes first.")
     others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"
     return Headline(f"no {what or 'share'} stands out: {named[first]} comes first", f"with {shares.sentence(first, digits)}, but {others}.")
+
+
+def _and(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _people(share: float) -> str:

@@ -15,9 +15,8 @@ from sottovoce.names import escaped
 _SHAPES = ("M0-4.5 4.5 0 0 4.5-4.5 0Z", "M-3.5-3.5H3.5V3.5H-3.5Z", "M0-4.5 4.5 3.5H-4.5Z", "M0 4.5 4.5-3.5H-4.5Z")
 #: How far they stand above or below it, in pixels.
 _OFF = 12
-#: Letters of ticks that a drawing has room for, alone or beside what is compared. From so many rows on, the key says that each interval
-#: stands for itself.
-_LETTERS, _FEW_LETTERS, _MANY = 26, 18, 10
+#: Letters of ticks that a narrow drawing has room for, and rows from which on the key says that each interval stands for itself.
+_LETTERS, _MANY = 18, 10
 #: The least width of a scale.
 _LEAST = 1e-6
 #: Steps between ticks, and how many there are at most: with more of them, less of the scale is empty at its end.
@@ -73,10 +72,11 @@ class Scale:
         part = (share - self.low) / (self.high - self.low)
         return f"{100 * min(1.0, max(0.0, part)):.2f}".rstrip("0").rstrip(".") + "%"
 
-    def marks(self, letters: int) -> Sequence[tuple[str, str]]:
-        """The place and the text of each tick that has a text: of all, or of each second one from zero on if these are more letters."""
+    @property
+    def marks(self) -> Sequence[tuple[str, str]]:
+        """The place and the text of each tick that has a text: of all, or of each second one from zero on if there is little room."""
         marks = self._texts(self.ticks)
-        if sum(len(text) for _, text in marks) <= letters:
+        if sum(len(text) for _, text in marks) <= _LETTERS:
             return marks
         return self._texts(self.ticks[next(k for k, tick in enumerate(self.ticks) if tick >= 0) % 2 :: 2])
 
@@ -107,7 +107,7 @@ def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.
     `head` is the title of the first column: the name of the shares if there is none. Roles stay when a phone shows rows as blocks.
     """
     drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
-    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks(_FEW_LETTERS if beside else _LETTERS))
+    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks)
     heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{ticks}</svg></th>' + _head("Share", "share")
     if shares.interval is not None:
         heads += _head(f"{as_percent(level)} interval", "ends")

@@ -141,6 +141,9 @@ def test_a_headline_has_the_digits_of_the_table_and_pairs_names_with_their_share
     assert share in findings.headline
     assert ends.replace(" to ", " and ") in findings.headline
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.05, 0.3]), Interval(np.array([0.3, 0.04, 0.1]), np.array([0.5, 0.06, 0.45])))
-    assert "“a” (40%, 30 to 50%) and “c” (30%, 10 to 45%) are" in Told(shares, sv.Domain(3), digits=0).headline
+    both = Told(shares, sv.Domain(3), digits=0).headline
+    assert both.claim == "“a” and “c” are the most common answers:"
+    assert both.rest.startswith("“a” has 40% (30 to 50%) and “c” has 30% (10 to 45%). The reports")
+    assert both == f"{both.claim} {both.rest}", "it can be quoted as a whole"
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.38, 0.3]), Interval(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.29, 0.45])))
     assert "“a” comes first with 40%, between 30 and 50%, but 1 other" in Told(shares, sv.Domain(3), digits=0).headline

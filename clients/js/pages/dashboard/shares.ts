@@ -22,7 +22,7 @@ export interface Shape {
 
 const STEPS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 /** Steps of a scale, and letters of its ticks that there is room for: as in src/sottovoce/findings/share_table.py. */
-const [MOST_STEPS, LETTERS] = [7, 26];
+const [MOST_STEPS, LETTERS] = [7, 18];
 
 /** A scale with a few round ticks, on which all of these intervals lie. */
 export function scaleFor(shares: Iterable<Bounds>): Scale {
