@@ -16,7 +16,9 @@ from sottovoce.findings.share_table import Html
 from sottovoce.names import escaped
 
 #: The widths of the map of the estimate with the size of its text, for screens and for telephones, and those of each other map.
-_OWN, _OTHER = ((560, 14), (328, 16)), ((352, 14), (328, 16))
+_OWN, _OTHER = ((557, 14), (325, 16)), ((349, 14), (325, 16))
+#: The room at the left that coordinates take.
+_COORDINATES = 64
 #: What a key draws, in a square of 16 units.
 _MARKS = {
     "share": '<rect class="fill-estimate" width="16" height="16" fill-opacity="{shade:.2f}"/>',
@@ -42,14 +44,16 @@ class MapSection:
 
 def map_section(findings: Findings) -> MapSection:
     """The maps of some findings about places."""
-    numbered = numbers_of(findings, _OWN)
+    bare = findings.study.domain.basemap is None  # only the coordinates of the wide map say where it is
+    (wide, text), narrow = _OWN
+    own = ((wide - _COORDINATES * bare, text), narrow)
+    numbered = numbers_of(findings, own)
     drawn: list[list[Markup]] = [[] for _ in range(1 + len(findings.beside))]
-    bare = findings.study.domain.basemap is None  # only its axes say where it is
-    for (own, text), (other, _) in zip(_OWN, _OTHER, strict=True):
-        coordinates = bare and text == _OWN[0][1]
-        maps = maps_of(findings, [own, *[other] * len(findings.beside)], text, coordinates=coordinates, most=numbered)
+    for k, ((size, text), (other, _)) in enumerate(zip(own, _OTHER, strict=True)):
+        sizes = [size, *[other] * len(findings.beside)]
+        maps = maps_of(findings, sizes, text, coordinates=bare and k == 0, most=numbered)
         for pictures, chart in zip(drawn, maps.values(), strict=True):
-            pictures.append(svg_of(styled(chart, size=text), own if pictures is drawn[0] else other))
+            pictures.append(svg_of(styled(chart, size=text), _OWN[k][0] if pictures is drawn[0] else other))
     basemap = findings.study.domain.basemap
     credit = f"Map: {escaped(basemap.credit)}." if basemap is not None and basemap.credit else ""
     return MapSection(drawn[0], drawn[1:], _key(keys_of(findings, numbered)), credit, numbered)
@@ -57,5 +61,8 @@ def map_section(findings: Findings) -> MapSection:
 
 def _key(keys: Sequence[Key]) -> Html:
     """The key as HTML, for a page that has the style sheet."""
-    entries = [f'<span><svg viewBox="0 0 16 16">{_MARKS[key.kind].format(shade=key.shade)}</svg> {key.text}</span>' for key in keys]
+    entries = [
+        f'<span><svg class="{key.kind}" viewBox="0 0 16 16">{_MARKS[key.kind].format(shade=key.shade)}</svg> {key.text}</span>'
+        for key in keys
+    ]
     return Html(f'<p class="key map-key" aria-hidden="true">\n{chr(10).join(entries)}\n</p>')

@@ -197,9 +197,9 @@ class _Map:
             frame["unsure"] = unsure(self.findings)
             parts = np.where(frame["unsure"], _SMALL, 1.0)
             parts[[code for code in numbered if frame["unsure"][code]]] = _NUMBERED
-            for low, high in (("x", "x2"), ("y", "y2")):
-                away = (1 - parts) / 2 * (frame[high] - frame[low])
-                frame[low], frame[high] = frame[low] + away, frame[high] - away
+            for start, end in (("x", "x2"), ("y", "y2")):
+                away = (1 - parts) / 2 * (frame[end] - frame[start])
+                frame[start], frame[end] = frame[start] + away, frame[end] - away
             if self.findings.interval is not None:
                 low, high = self.findings.interval
                 frame["interval"] = [f"{percent(a)} to {percent(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
