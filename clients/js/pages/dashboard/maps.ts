@@ -103,6 +103,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
         ...(basemap && basemap.shapes.length + basemap.lines.length ? ground(domain, basemap, at, look) : []),
         { mark: { type: "rect", stroke: null, fill: look.estimate }, encoding: { ...cell, opacity } },
         ...(framed ? [frame] : []),
+        { mark: { type: "rect", fill: "transparent", stroke: null }, encoding: around }, // the whole of a cell shows its tip
         ...(basemap?.places.length ? names(domain, basemap, at, look, [width - (narrow ? 10 : 60), height, size]) : []),
       ],
     });
