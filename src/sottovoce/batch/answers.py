@@ -21,7 +21,7 @@ from sottovoce.batch.input_files import Opened, opened
 from sottovoce.batch.number_columns import binned, is_answer, located, numbers
 from sottovoce.batch.readers import read_columns
 from sottovoce.batch.reading import USUAL, Reading
-from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
+from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows, WholeFile
 from sottovoce.batch.spellings import Almost, Names, Spellings, spelled_out
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
@@ -89,7 +89,7 @@ def read_answers(
     def bare(line: str) -> bool:
         return reading.column is None and line != "answer" and is_answer(study.domain, line)
 
-    for batch in read_columns(source, choose, skipped, bare):
+    for batch in read_columns(source, choose, skipped, bare, reading.sheet):
         if not batch.columns:
             answers = Answers(np.zeros(0, np.int64), None, None)
         else:
@@ -104,7 +104,7 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
     The items are in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
     distribution is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = SkippedRows[str](strict=True, remedy="Fix the file."), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = WholeFile(), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path, reading.form, reading.encoding) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
@@ -117,7 +117,7 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
             return columns.names
 
         chosen: list[_Columns] = []
-        for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line)):
+        for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line), reading.sheet):
             answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped, ignore_case=reading.ignore_case)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
@@ -140,7 +140,7 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
                 raise ParameterError(f"{source.name} has no column {column!r}. Its columns are {listed}. Choose one with --column.")
             return [column]
 
-        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="Fix the file."), lambda line: False):
+        for batch in read_columns(source, choose, WholeFile(), lambda line: False, reading.sheet):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
     if other := next((text for text in sorted(texts) if spelled_out(text) is not None), None):
