@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from files import ANSWERS, codes_of, ldp, write
+from files import ANSWERS, codes_of, ldp, unreadable, write
 from invoking import as_json, complaint, run
 from messages import refused, wording
 from sottovoce.batch import answer_tables, input_files, workbooks
@@ -75,6 +76,15 @@ def in_little_memory(most: int) -> Iterator[None]:
         tracemalloc.stop()
 
 
+@contextmanager
+def too_large() -> Iterator[None]:
+    """Expect the refusal of a workbook with the sizes, which depend on how it was packed."""
+    with pytest.raises(ParameterError) as found:
+        yield
+    packed, unpacked = (int(each.replace(",", "")) for each in re.findall(r"\b[\d,]{3,}\b", str(found.value)))
+    assert packed < unpacked
+
+
 @pytest.mark.parametrize(
     ("part", "text", "size"),
     [(SHEET, "<row/>", 32 << 20), (SHEET, "<row><c><v>1</v></c>", 64 << 20), (STYLES, "<fonts></fonts>", 32 << 20)],
@@ -83,7 +93,7 @@ def in_little_memory(most: int) -> Iterator[None]:
 def test_a_small_file_that_unpacks_to_very_much_is_refused(part: str, text: str, size: int, tmp_path: Path) -> None:
     path = replaced(book(tmp_path / "a.xlsx", A=[["answer"], ["flu"]]), part, repeated(text, size))
     assert path.stat().st_size < 1 << 19
-    with in_little_memory(40 << 20), pytest.raises(ParameterError, match=r"of-a.xlsx has [\d,]+ bytes but unpacks to [\d,]+ or more"):
+    with in_little_memory(40 << 20), too_large():
         codes_of(ldp(), path)
 
 
@@ -95,7 +105,7 @@ def test_a_workbook_has_a_largest_size(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(workbooks, "_MOST", size)
     assert codes_of(ldp(), path)[0] == [3]
     monkeypatch.setattr(workbooks, "_MOST", size - 1)
-    with pytest.raises(ParameterError, match="unpacks to"):
+    with too_large():
         codes_of(ldp(), path)
 
 
@@ -123,11 +133,11 @@ def test_what_the_index_claims_of_sizes_is_not_trusted(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         size = archive.getinfo(STYLES).file_size
     write(path, data.replace(size.to_bytes(4, "little"), (900).to_bytes(4, "little")))
-    with in_little_memory(40 << 20), pytest.raises(ParameterError, match="unpacks to"):
+    with in_little_memory(40 << 20), too_large():
         codes_of(ldp(), path)
     small = replaced(book(tmp_path / "b.xlsx", A=[["answer"], ["flu"]]), STYLES, lambda file: file.write(b"<sst>" + b" " * 12_345))
     write(small, small.read_bytes().replace((12_350).to_bytes(4, "little"), (7).to_bytes(4, "little")))
-    with pytest.raises(ParameterError, match=r"of-b.xlsx isn't an Excel workbook or is damaged"):
+    with unreadable(ParameterError, "of-b.xlsx"):
         codes_of(ldp(), small)
 
 
@@ -138,7 +148,7 @@ def test_rows_that_excel_cannot_have(tmp_path: Path) -> None:
         codes_of(ldp(), path)
     text = f"{HEAD}<row><c><v>1</v></row>"
     path = replaced(book(tmp_path / "b.xlsx", A=[["answer"]]), SHEET, lambda file: file.write(text.encode()))
-    with pytest.raises(ParameterError, match=r"of-b.xlsx isn't an Excel workbook or is damaged"):
+    with unreadable(ParameterError, "of-b.xlsx"):
         codes_of(ldp(), path)
 
 
@@ -194,8 +204,9 @@ def test_a_sheet_is_chosen_by_its_name(place: Path) -> None:
     with refused(ParameterError, "a.csv", "--sheet"):
         codes_of(ldp(), write(place / "a.csv", "answer\nflu\n"), reading=Reading(sheet="Answers"))
     assert read_shares(ldp(), str(path), Reading(sheet="Answers"))[0] == 0.2
-    with pytest.warns(UserWarning, match="'Codes', was read"):
+    with pytest.warns(UserWarning) as warned:
         assert read_shares(ldp(), str(path))[3] == 0.75
+    assert "'Codes'" in str(warned[0].message)
     assert distinct_answers(str(path), Reading(sheet="Answers")) == sorted(ANSWERS)
 
 
