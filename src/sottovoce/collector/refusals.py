@@ -36,5 +36,6 @@ def _quality(parameter: str) -> float:
 def refusal(error: SottovoceError, headers: Headers) -> Response:
     """The response to a refused request with these headers, as its reader wants it. Status and headers are the same for both."""
     found = problem_response(error)
+    found.headers.append((b"vary", b"accept"))
     accept = [value for name, value in headers if name == b"accept"]
     return error_page(error, found) if len(accept) == 1 and wants_page(accept[0].decode("latin-1")) else found
