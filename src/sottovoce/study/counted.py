@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sottovoce.study.study import Study
 
 _collecting, _inputs = above("sottovoce.batch.collecting"), above("sottovoce.batch.input_files")
+_checks = above("sottovoce.batch.file_checks")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ def counted(study: Study, files: Any, method: str | None = None, *, minimum: int
         found = _of_files(study, files, method)
     if found.tally.n < minimum:
         raise FewReportsError(found.tally.n, minimum, "Wait for more reports or use force=True.")
-    return Counted(found.tally, (unpublished(study.minimum), *found.notes)) if found.tally.n < study.minimum else found
+    few = (unpublished(study.minimum),) * (found.tally.n < study.minimum)
+    return Counted(found.tally, (*few, *found.tally.notes))
 
 
 def _of_files(study: Study, files: Any, method: str | None) -> Counted:
@@ -47,5 +49,7 @@ def _of_files(study: Study, files: Any, method: str | None) -> Counted:
     if not listed or not all(isinstance(each, (str, PathLike)) for each in listed):
         raise ReportError(f"{type(files).__name__} can't be counted. Give file names, reports or a tally.")
     found = _collecting.collect(study, _inputs.expanded([fspath(each) for each in listed]), method=method)
+    if not found.tally.n:
+        found.skipped.check_used(_checks.named([fspath(each) for each in listed]))
     skipped = [found.skipped.sentence()] * bool(found.skipped.count)
-    return Counted(found.tally, (*skipped, *found.cautions))
+    return Counted(found.tally.with_notes([*skipped, *found.cautions]))
