@@ -23,6 +23,7 @@ from sottovoce.batch.readers import read_columns
 from sottovoce.batch.reading import USUAL, Reading
 from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows, WholeFile
 from sottovoce.batch.spellings import Almost, Names, Spellings, spelled_out
+from sottovoce.domain.columns import WEIGHTS
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.later import pa, pc
@@ -30,8 +31,6 @@ from sottovoce.study import Study
 
 Codes = NDArray[np.int64]
 
-#: Columns that hold how many people, or which part of them, gave an answer.
-_WEIGHTS = ("share", "count", "people", "p")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 #: Letters of a text that can't be used that are shown.
@@ -111,7 +110,7 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
             column = reading.column or next((name for name in ("item", "answer") if name in names), None)
             columns = replace(
                 _chosen(study, names, source.name, column, next(iter(study.blocks)), unmarked="tag" not in names),
-                weight=next((name for name in _WEIGHTS if name in names), None),
+                weight=next((name for name in WEIGHTS if name in names), None),
             )
             chosen.append(columns)
             return columns.names
