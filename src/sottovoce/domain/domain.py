@@ -132,8 +132,8 @@ class Domain:
         """
         if not isinstance(shape, Sequence) or len(shape) != len(bounds) or not bounds:
             raise DomainError(
-                f"The grid has the shape {shape!r} and {len(bounds)} named intervals. Give one for each number of the "
-                "shape, for example Domain.grid((5, 5), latitude=(40, 41), longitude=(2, 3))."
+                f"The grid has the shape {shape!r} and {len(bounds)} named intervals. "
+                "Give one, such as latitude = (40, 41), for each number of the shape."
             )
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
