@@ -2,6 +2,7 @@
 import type { Device, Spent } from "../../src/index.js";
 import { h } from "../dom.js";
 import type { Texts } from "../texts.js";
+import type { Section } from "./experts.js";
 
 /** What an answer to the study would give, at the level that is chosen. */
 export type Priced = (level?: string) => Spent;
@@ -15,12 +16,15 @@ function inAll(device: Device, say: Texts, ...added: string[]): string {
   return say.sentences(say.t("budget_explained"), say.t("budget_used", { used: epsilon, cap: device.cap }), ...added, shown && say.t("budget_shown", { count: shown }));
 }
 
-/** What it means to answer other studies too, folded away unless too little is left for this one. `adds` is what this one uses. */
-export function given(device: Device, say: Texts, adds?: Spent): HTMLElement {
-  const amount = adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "";
-  if (adds && !fits(device, adds.epsilon)) return h("p", { class: "notice warn", id: "given" }, inAll(device, say, amount, say.t("budget_too_much")));
-  return h("details", { id: "given" }, h("summary", {}, say.t("budget")), h("p", { class: "small" }, inAll(device, say, amount)));
-}
+/** How much an answer adds, in words. */
+const amount = (say: Texts, adds?: Spent): string => (adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "");
+
+/** What it means to answer other studies too, for the fold. `adds` is what this one uses. */
+export const given = (device: Device, say: Texts, adds?: Spent): Section => ({ head: "budget", parts: [h("p", { class: "small", id: "given" }, inAll(device, say, amount(say, adds)))] });
+
+/** Too little is left for this answer: that isn't folded away. */
+export const beyond = (device: Device, say: Texts, adds: Spent): HTMLElement | false =>
+  !fits(device, adds.epsilon) && h("p", { class: "notice warn", id: "beyond" }, inAll(device, say, amount(say, adds), say.t("budget_too_much")));
 
 /** Why nothing is asked: every level of the study uses more than what is left. Null if one can be given. */
 export function overCap(device: Device, say: Texts, levels: readonly string[], price: Priced): HTMLElement[] | null {
