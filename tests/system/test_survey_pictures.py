@@ -72,8 +72,8 @@ def test_beliefs_rise_to_as_many_dots_as_python_finds(visit: Any, name: str, eps
     assert coloured(page) == measured(epsilon)
     said = page.inner_text("form .notice")
     expected = risen(epsilon)
-    numbers = [f"{number} in 100" for number in ("1", f"at most {expected if expected > 2 else 1.3}", "50", f"at most {risen(epsilon, 50)}")]
-    assert page.locator(".pair strong").all_inner_texts() == numbers
+    after = f"at most {expected if expected > 2 else 1.3} in 100"
+    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", after, "50 in 100", f"at most {risen(epsilon, 50)} in 100"]
     assert ("That’s little protection." in said) == (expected > 50)
     assert ("Answers that aren’t marked “protected” may be sent as they are." in said) == (name in {"some", "each"})
     assert ("The dots are for those that are protected the least." in said) == (name == "each")
