@@ -26,6 +26,8 @@ def check(
     $ sottovoce check study.toml
 
     $ sottovoce check study.toml --compiled study.json
+
+    $ sottovoce check https://collector.example/studies/clinic-2026
     """
     import json
 

@@ -69,12 +69,7 @@ class Study(Drawn):
             raise StudyError(f"{path} doesn't exist. Check the name, or make a study with: sottovoce new survey") from None
         except OSError as error:
             raise StudyError(f"{path} can't be read: {error.strerror or error}") from None
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text. Save it as UTF-8.") from None
-        return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
+        return read_study(data, str(path))
 
     @classmethod
     def from_toml(cls, text: str, where: str = "study.toml") -> Study:
@@ -296,6 +291,16 @@ class Study(Drawn):
         )
         people = self.people or PEOPLE if n is None and goal.asked is None else n
         return planned(promise, goal, people, p, self.reports, self.people or PEOPLE)
+
+
+def read_study(data: bytes, where: str) -> Study:
+    """The study in the bytes of a file. `where` names it in errors."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise StudyError(f"{where}, line {line}: the file is not UTF-8 text. Save it as UTF-8.") from None
+    return Study.from_json(text, where) if text.lstrip().startswith("{") else Study.from_toml(text, where)
 
 
 def _made(domain: Domain, promise: Promise | None, reports: int, name: str, settings: Mapping[str, Any], people: int | None) -> Mechanism:

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
+import pytest
+
+import sottovoce as sv
 from invoking import as_json, complaint, run
 from messages import wording
 from paths import BROKEN_STUDIES
+from scripted_server import Scripted
 from studies import QUESTIONNAIRES, STUDIES
+
+
+@pytest.fixture
+def scripted() -> Iterator[Scripted]:
+    server = Scripted()
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_check_reads_what_a_collector_serves_and_standard_input(place: Path, scripted: Scripted) -> None:
+    study = sv.Study.load(place / "study.toml")
+    compiled = json.dumps(study.compile()).encode()
+    url = f"{scripted.address}/studies/{study.name}"
+    scripted.script += [(200, {}, compiled)] * 2
+    assert study.fingerprint in run(place, "check", f"{url}/?#ticket=secret").stdout.decode()
+    assert scripted.requests[0][1] == f"/studies/{study.name}", "nothing after the path is sent"
+    assert f"`{study.fingerprint}`" in run(place, "explain", url, "--for", "board").stdout.decode()
+    for data in (compiled, (place / "study.toml").read_bytes()):
+        assert as_json(place, "check", "-", stdin=data)["fingerprint"] == study.fingerprint
+    changed = compiled.replace(b'"none"', b'"nothing"')
+    scripted.script += [(200, {}, changed), (200, {}, b"<html>"), (404, {}, b"{}"), (200, {}, b" " * (1 << 24) + b"{}")]
+    for words in ("fingerprint", "/studies/", "404", "16,777,216"):
+        said = run(place, "check", url, code=1).stderr.decode()
+        assert words in said, said
+        assert said.count("\n") == 1
+    assert "https" in complaint(place, "check", "http://collector.example/studies/x", kind="parameter")
 
 
 def test_check_says_what_is_promised(place: Path) -> None:
