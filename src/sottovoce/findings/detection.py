@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.estimators import Interval
-from sottovoce.findings.formatting import as_percent, percent
+from sottovoce.findings.formatting import as_percent, ends_text, percent
 
 #: Names of items in a sentence.
 _NAMED = 5
@@ -51,14 +50,14 @@ class Found:
         """The counts as plain data, for JSON."""
         return asdict(self)
 
-    def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None) -> str:
+    def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None, digits: int = 1) -> str:
         """What to know about the items that weren't found, in sentences. Nothing if all were.
 
-        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked them as
-        their own.
+        `names` are those of the others, and `high` is the highest end of their intervals, shown with the digits of the table. With
+        `marked`, people may have marked them as their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
-        "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5 in 100 people have it."
+        "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5% of people have it."
         """
         others = self.items - self.count
         if not others:
@@ -73,7 +72,7 @@ class Found:
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
-            some = "perhaps no one has" if high is None else f"between 0 and {_hundredths(high)} in 100 people have"
+            some = "perhaps no one has" if high is None else f"between {ends_text(0.0, high, digits, ' and ')} of people have"
             said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
         else:
             said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
@@ -84,11 +83,6 @@ class Found:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _hundredths(share: float) -> str:
-    """A share in 100, rounded up."""
-    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
 
 def _about(number: float) -> str:

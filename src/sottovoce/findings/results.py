@@ -167,7 +167,7 @@ class Findings(Drawn, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags), high=high)
+        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags), high=high, digits=self.shares.digits)
 
     @property
     def headline(self) -> str:
