@@ -64,7 +64,7 @@ def coloured(page: Page, within: str = "") -> list[int]:
 def test_beliefs_rise_from_one_dot_to_as_many_as_python_finds(visit: Any, name: str, epsilon: float) -> None:
     page = visit(name).page
     expected = risen(epsilon)
-    assert coloured(page) == [1, expected]
+    assert coloured(page) == ([1, 2, expected] if name == "each" else [1, expected]), "answers with budgets of their own are drawn apart"
     said = page.inner_text("form .notice")
     assert f"at most about {expected if expected > 2 else 1.3} in 100" in said
     assert ("That’s little protection." in said) == (expected > 50)

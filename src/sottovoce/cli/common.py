@@ -123,12 +123,21 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
     sys.exit(code)
 
 
+#: For commands whose output can't be made again, or is edited by people. All other outputs are replaced, and commands print that.
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
 def fresh(path: str, *, force: bool) -> None:
     """Refuse to overwrite a file without --force."""
     from sottovoce.errors import ParameterError
 
-    if Path(path).exists() and not force:
+    if os.path.isfile(path) and not force:
         raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
+
+
+def replaced(path: str | None) -> str:
+    """What to add to the name of a file that is about to be written: that it replaces one."""
+    return " (replaced)" if path is not None and os.path.isfile(path) else ""
 
 
 def note(message: str) -> None:

@@ -26,8 +26,8 @@ _HEALTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 
 _PEOPLE = 100_000
 #: Check-ins at medical centres from which on a cell of the city is sensitive.
 _MEDICAL = 10
-#: What the column "plain LDP" is.
-_PLAIN = "“Plain LDP” is what local differential privacy for every answer would have found."
+#: What the column of the other estimate is.
+_PLAIN = "“All protected” is what the same people would have shown if every place had been protected (local differential privacy)."
 
 
 def demo(
@@ -121,7 +121,7 @@ class _Part(ABC):
             study,
             found,
             known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
-            beside={"truth": truth, "plain LDP": plain},
+            beside={"truth": truth, "all protected": plain},
         )
         write_whole(page, findings_page(findings, remarks=[self.known, _PLAIN]))
         print_parts(findings_parts(findings, COMMAND), self.out)
@@ -139,7 +139,7 @@ class _Part(ABC):
         self.out.print(f"$ {command}", style="bold cyan", markup=False, soft_wrap=True)
 
     def _plain(self, study: Study, truth: NDArray[np.float64], people: int) -> NDArray[np.float64]:
-        """What the best mechanism of plain LDP would have found with the same people."""
+        """What the best mechanism for protecting every place would have found with the same people."""
         from sottovoce.estimators import estimate
         from sottovoce.sources import SeededSource
         from sottovoce.tallies import Tally

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, load, note, print_json
+from sottovoce.cli.common import DEFAULT, ForceOption, JsonOption, StudyArgument, fresh, load, note, print_json
 
 _SEVERAL = "Repeat the option for more."
 
@@ -32,7 +32,7 @@ def cut_map(
         int, typer.Option("--points", min=100, max=20_000, help="The number of points to keep. Fewer points make the study smaller.")
     ] = 4000,
     output: Annotated[str, typer.Option("--output", "-o", help="The GeoJSON file to write.")] = "map.geojson",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Cut a base map for the grid of a study out of GeoJSON, small enough for a phone.
@@ -44,15 +44,13 @@ def cut_map(
     from pathlib import Path
 
     from sottovoce.batch.writers import write_whole
-    from sottovoce.errors import ParameterError
     from sottovoce.findings.formatting import counted
     from sottovoce.study.cutting import cut, outlines_from
     from sottovoce.study.geojson import Outlines, geojson_of, read_geojson
     from sottovoce.study.maps import box_of, decimals_of, grid_of, read_places, shipped
 
     domain = grid_of(load(study), question)
-    if Path(output).exists() and not force:
-        raise ParameterError(f"{output} already exists. Choose another file with --output or overwrite it with --force.")
+    fresh(output, force=force)
     found = Outlines()
     for path in [*(land or []), *(lines or [])]:
         found += read_geojson(path)

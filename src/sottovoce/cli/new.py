@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, fresh, note, print_json, reading_of
+from sottovoce.cli.common import DEFAULT, EncodingOption, ForceOption, JsonOption, fresh, note, print_json, reading_of
 
 
 def new(
@@ -34,7 +34,7 @@ def new(
     ] = False,
     sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer. Repeat the option for each.")] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", help="The privacy budget ε.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a study file with comments, from a template.

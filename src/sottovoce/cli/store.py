@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json
+from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json, replaced
 from sottovoce.cli.serve import ConfigOption, DbOption, add_study, make_store, open_store, settings_of, store_of
 from sottovoce.cli.token import show_table
 from sottovoce.findings.formatting import counted
@@ -50,6 +50,7 @@ def export(
     place = output or f"{name}.parquet"
     found = open_store(db, config)
     entry = found.entry(name)
+    there = replaced(place)
     if place.endswith(("/", "\\")) or Path(place).is_dir():
         made = add_reports(found, entry, place)
     else:
@@ -72,7 +73,7 @@ def export(
     if made.path is None:
         typer.echo(f"No new reports of {name}. {place} is unchanged.")
     else:
-        typer.echo(f"{counted(made.reports, 'report', 'reports')} of {name} written to {made.path}")
+        typer.echo(f"{counted(made.reports, 'report', 'reports')} of {name} written to {made.path}{there}")
     if made.waiting:
         waiting = counted(made.waiting, "newest report is", "newest reports are")
         note(f"{waiting} held back until there are more of them or you close the study.")

@@ -26,6 +26,8 @@ from sottovoce.tallies import Tally
 
 #: What cautions call those who are asked a question: not all people are.
 _WHOM = "answers to this question"
+#: Whose shares a row of a table has.
+_ASKED, _ANSWERED = "everyone asked", "those who answered"
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,15 @@ class QuestionnaireFindings(Drawn, Tabular):
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item of each question."""
-        rows = [{"question": each.question.name, **row} for each in self.questions for row in each.shares.to_dicts()]
-        return {name: [row[name] for row in rows] for name in ("question", "item", "p", "low", "high")}
+        """A row for each item of each question, of everyone who was asked. If some didn't answer, then a row of those who answered."""
+        rows = [
+            {"question": each.question.name, "of": of, **row}
+            for each in self.questions
+            for of, shares in ((_ASKED, each.shares), (_ANSWERED, each.among))
+            if shares is not None
+            for row in shares.to_dicts()
+        ]
+        return {name: [row[name] for row in rows] for name in ("question", "of", "item", "p", "low", "high")}
 
 
 def _together(found: Findings) -> dict[str, Any]:

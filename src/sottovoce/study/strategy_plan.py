@@ -145,9 +145,10 @@ class StrategyPlan(Shown, Tabular):
     def legend(self) -> str:
         people = "" if self.n is None else f" with {self.n:,} people"
         half = "; of capped boxes, if people choose half as many as they may" if self.asking.capped else ""
-        return (
-            f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal{half}; of numbers, of the mean"
-        )
+        skip = any(each.unanswered for each in self.study.questions)
+        whom = "; of everyone who is asked, also if some don’t answer" if skip else ""
+        share = f"±: half-width of the {100 * self.confidence:g}% interval of a share{people}"
+        return f"{share} if all are equal{half}; of numbers, of the mean{whom}"
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data, for JSON."""

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 import sottovoce as sv
-from invoking import run
+from invoking import as_json, run
 from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
+from sottovoce.findings.limits import limits_of
 from sottovoce.study.templates import KINDS, template
+from studies import QUESTIONNAIRES, STUDIES
 
 ALL = """
 name = "pets"
@@ -57,9 +59,25 @@ def test_a_board_sees_the_certificate_of_all_reports_together() -> None:
     text = for_board(study)
     level = 3 * study.blocks[""].certify().level
     assert level <= 1.5
-    assert f"| local differential privacy | 1.5 | {math.ceil(level * 1000) / 1000:g} | yes |" in text
+    assert f"| every answer (local differential privacy) | 1.5 | {math.ceil(level * 1000) / 1000:g} | yes |" in text
     assert study.fingerprint in text
     assert "| Reports per person | 3 |" in text
+
+
+def test_a_check_lists_all_that_a_board_reads(tmp_path: Path) -> None:
+    """Also of a questionnaire, whose guarantee has fewer limits of its own."""
+    for name, toml in (STUDIES | QUESTIONNAIRES).items():
+        if name not in {"ldp", "ipldp", "levels", "block", "in-part", "tiers"}:
+            continue
+        study = sv.Study.from_toml(toml)
+        (tmp_path / "study.toml").write_text(toml)
+        said = " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())
+        board = for_board(study)
+        for limit in limits_of(study):
+            assert limit in said
+            assert f"- {limit}" in board
+        assert as_json(tmp_path, "check", "study.toml")["limits"] == limits_of(study)
+        assert "Further reports about the same answer" in said
 
 
 def test_the_belief_is_that_of_bayes() -> None:

@@ -1,14 +1,16 @@
 /** What a questionnaire guarantees, read off its tables: for everything that a person reports, at each level. */
-import { price, type Question, type Questionnaire } from "../../src/index.js";
+import { largest } from "../../src/exact.js";
+import type { Question, Questionnaire } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
-import { beliefs, raisedHalf, raisedTo } from "../beliefs.js";
+import { levelForms } from "../../src/questionnaire.js";
+import { beliefs, type Raised, raisedBy, raisedHalf, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
 import { answerName, own } from "./own.js";
 
 /** The most by which all reports of a person together change the odds. */
-const factorOf = (study: Questionnaire, level: string): number => Math.exp(price(study, { level }).epsilon);
+const raisedIn = (study: Questionnaire, level: string): Raised => raisedBy(largest(levelForms(study, level).map(({ ratio }) => ratio)));
 
 /** Questions whose answers are sent as they are. */
 export const clearQuestions = (study: Questionnaire): Question[] =>
@@ -38,15 +40,15 @@ export function example(study: Questionnaire, form?: Form): [Question, number] |
 /** The guarantee in plain words, about the form that was drawn (or any, before that). */
 export function guarantee(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
   const found = example(study, form);
-  const factor = factorOf(study, level);
-  const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: say.quoted(answerName(found[0], found[1], say)), chance: raisedTo(factor, say) };
+  const raised = raisedIn(study, level);
+  const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: say.quoted(answerName(found[0], found[1], say)), chance: raisedTo(raised, say) };
   const clear = clearQuestions(study).map((each) => say.quoted(own(each.texts.text, say)));
   const partly = study.parts.some((part) => part.shows && !part.clear);
   return h(
     "div",
     { class: "notice guarantee", id: "guarantee" },
-    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.sentences(raisedHalf(factor, say), say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected"))] : say.rich("guarantee_none_questions"))),
-    found && beliefs(factor, say),
+    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...(values ? [...say.rich("raised_to_question", values), say.space, say.sentences(raisedHalf(raised, say), say.t(openness(study) === "none" ? "raised_whole" : "raised_whole_protected"))] : say.rich("guarantee_none_questions"))),
+    values && beliefs([[`${values.question} ${values.answer}`, raised]], say),
     found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),
     clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
     partly && h("p", {}, say.t("how_some_clear")),
@@ -55,4 +57,4 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
 }
 
 /** A level in one line. */
-export const levelWords = (study: Questionnaire, level: string, say: Texts): string => say.t("level_raised", { chance: raisedTo(factorOf(study, level), say) });
+export const levelWords = (study: Questionnaire, level: string, say: Texts): string => say.t("level_raised", { chance: raisedTo(raisedIn(study, level), say) });
