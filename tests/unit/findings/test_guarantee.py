@@ -50,7 +50,7 @@ def test_a_prior_is_not_trusted() -> None:
     text, after = said('notion = "lip"\nepsilon = 1.0\nprior = {hiv = 0.1, cancer = 0.1, flu = 0.3, none = 0.5}\n')
     assert after == 7
     assert text.endswith(
-        "is “none”, seeing the report can raise that to at most about 5 in 100, and from 50 in 100 to at most about 83. "
+        "is “none”, seeing the report can raise that to at most about 5 in 100, and from 50 in 100 to at most about 82. "
         "For “hiv” or 2 others, with the least protection, it can become at most about 7 in 100, and from 50 in 100 at most about 89."
     )
 
