@@ -71,8 +71,6 @@ def by_hand(study: sv.Study, level: str) -> dict[int, float]:
         half[code] = ceil(100 * odds / (odds + 1) - Fraction(1, 10**9))
     groups = groups_of(study, level)
     assert [group.half for group in groups] == [max(half[code] for code in group.codes) for group in groups]
-        max(half[code] for code in group.codes) for group in groups_of(study, level)
-    ]
     return found
 
 
