@@ -190,7 +190,7 @@ def _certificates(study: Study) -> list[tuple[str, str, str, str, str]]:
         budgets = sorted(set((promise.budgets or {}).values()))
         ends = [budgets[0], budgets[-1]] if len(budgets) > 1 else budgets
         asked_for = shown(promise.epsilon) if promise.epsilon is not None else " to ".join(map(shown, ends))
-        rows.append((level, in_words(found.notion), asked_for, shown(study.reports * found.level), _verdict(found.holds)))
+        rows.append((level, in_words(found.notion), asked_for, shown(study.epsilon_per_person(level) or 0.0), _verdict(found.holds)))
     return rows
 
 

@@ -120,9 +120,11 @@ def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
         yield f"{claim.title}, ε = {shown(level)} for all that a person reports.", True
     else:
         for name, mechanism in study.blocks.items():
-            certificate, several = mechanism.certify(), f" of one report ({study.reports} per person)" if study.reports > 1 else ""
-            at = f" at level {name!r}" if name else ""
-            yield f"Mechanism {mechanism.name}{at}, {certificate.notion.title}, ε = {shown(certificate.level)}{several}.", True
+            certificate, at = mechanism.certify(), f" at level {name!r}" if name else ""
+            several = f" for all {study.reports} reports of a person, {shown(certificate.level)} for each" if study.reports > 1 else ""
+            whole = study.epsilon_per_person(name)
+            epsilon = certificate.level if whole is None else whole
+            yield f"Mechanism {mechanism.name}{at}, {certificate.notion.title}, ε = {shown(epsilon)}{several}.", True
     if study.name:
         yield f"Fingerprint {study.fingerprint}.", True
 

@@ -37,7 +37,7 @@ def explanation(certificate: Certificate) -> str:
 
 def _verdict(certificate: Certificate) -> str:
     level = shown(certificate.level, getattr(certificate.notion, "epsilon", None))
-    at = level if math.isinf(certificate.level) else f"level {level}" + ("" if certificate.attained else " or less")
+    at = level if math.isinf(certificate.level) else f"ε = {level}" + ("" if certificate.attained else " or less")
     word = "It is kept" if certificate.holds else "THE GUARANTEE IS BROKEN"
     text = f"Verdict: {word}, at {at}, computed on the integer probabilities that are sampled."
     witness = certificate.witness

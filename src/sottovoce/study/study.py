@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sottovoce.arithmetic import sum_above
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import FewReportsError, SottovoceError, StudyError
 from sottovoce.estimators import estimate
@@ -197,7 +198,7 @@ class Study(Drawn):
         for level, mechanism in self.blocks.items():
             head = f"Level {level!r}\n\n" if level else ""
             promise = self.promises[level]
-            texts.append(head + (_NOTHING if promise is None else mechanism.certify().explain() + self._in_all(promise)))
+            texts.append(head + (_NOTHING if promise is None else self._in_all(promise) + mechanism.certify().explain()))
         return "\n\n".join(texts)
 
     def check_minimum(self, reports: int) -> None:
@@ -212,12 +213,29 @@ class Study(Drawn):
             raise FewReportsError(reports, self.minimum)
 
     def _in_all(self, promise: Promise) -> str:
-        """What the reports of one person keep together."""
+        """What the reports of one person keep together, before what one of them keeps."""
         if self.reports == 1:
             return ""
         most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
         kept = f"Together they keep {promise}, a factor of {most} at most"
-        return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report. {kept}."
+        return f"Each person gives {self.reports} reports. {kept}. What follows is about one of them.\n\n"
+
+    def epsilon_per_person(self, level: str = "") -> float | None:
+        """The certified ε of all reports of a person together, at a level. None if the level guarantees nothing.
+
+        >>> study = Study.from_toml('''
+        ... name = "commute-thrice"
+        ... question = "How did you come to work today?"
+        ... items = ["bus", "car"]
+        ... reports = 3
+        ... [privacy]
+        ... notion = "ldp"
+        ... epsilon = 1.5
+        ... ''')
+        >>> study.mechanism.certify().level, study.epsilon_per_person()
+        (0.5, 1.5)
+        """
+        return None if self.promises[level] is None else sum_above([self.blocks[level].certify().level] * self.reports)
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """All texts that people read, each with what it is."""

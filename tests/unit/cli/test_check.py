@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,12 +54,41 @@ def test_check_says_what_is_promised(place: Path) -> None:
     told = as_json(place, "check")
     wording(text)
     assert told["fingerprint"] in text
-    assert told["blocks"] == [{"level": "", "mechanism": told["blocks"][0]["mechanism"], "notion": "ULDP", "holds": True, "epsilon": 1.0}]
+    assert told["blocks"] == [
+        {
+            "level": "",
+            "mechanism": told["blocks"][0]["mechanism"],
+            "notion": "ULDP",
+            "holds": True,
+            "epsilon": 1.0,
+            "epsilon_per_report": 1.0,
+        }
+    ]
     assert as_json(place, "check", "study.json")["fingerprint"] == told["fingerprint"]
     (place / "study.toml").write_text(STUDIES["uldp"].replace("epsilon", "epsilom"))
     broken = complaint(place, "check", kind="study")
     assert all(each in broken for each in ("study.toml", "line 6", "[privacy]", "epsilom", "'epsilon'"))
     assert broken.count("\n") == 1
+
+
+def test_epsilon_is_that_of_a_person_wherever_it_stands(place: Path) -> None:
+    """With several reports, check, its data and the page for the board name the same ε, and that of one report beside it."""
+    (place / "study.toml").write_text(STUDIES["three-reports"])
+    study = sv.Study.load(place / "study.toml")
+    (block,) = as_json(place, "check")["blocks"]
+    promise = study.promises[""]
+    assert promise is not None
+    assert promise.epsilon is not None
+    assert 3 * block["epsilon_per_report"] <= block["epsilon"] <= promise.epsilon
+    assert block["epsilon_per_report"] == study.mechanism.certify().level
+    said = run(place, "check").stdout.decode()
+    row = next(line for line in said.splitlines() if line.rstrip().endswith(" kept"))
+    each, person = re.findall(r"ε = ([\d.]+)", row)
+    assert (float(each), float(person)) == pytest.approx((block["epsilon_per_report"], block["epsilon"]), rel=1e-3)
+    assert said.index("Each person gives 3 reports. Together they keep") < said.index("What follows is about one of them.")
+    assert "at level" not in said
+    board = run(place, "explain", "--for", "board").stdout.decode()
+    assert f"| {promise.epsilon:g} | {person} | yes |" in board
 
 
 def test_broken_study_files_are_refused_with_their_name_and_what_to_write() -> None:

@@ -41,7 +41,7 @@ def test_limits_are_named() -> None:
 def test_a_broken_promise_is_called_broken() -> None:
     certificate = sv.LDP(0.5).check(sv.krr(DOMAIN, 1.0))
     assert not certificate
-    assert "THE GUARANTEE IS BROKEN, at level 1" in certificate.explain()
+    assert "THE GUARANTEE IS BROKEN, at ε = 1" in certificate.explain()
     assert "no finite level" in sv.LDP(0.5).check(sv.identity(DOMAIN)).explain()
     assert "or less" in sv.LIP(1.0, PRIOR).check(sv.olh(DOMAIN, 1.0)).explain()
 
