@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arithmetic import log_above
+from sottovoce.errors import UnsupportedError
 from sottovoce.policy.wording import factor, named, shown
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _odds(judged: Judged, notion: Notion) -> str:
         changes = ", ".join(
             f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
         )
-        shown = "some reports reveal it. By the other reports, " if columns.invertible[code] else ""
+        shown = f"{_revealed(judged, code)} By the other reports, " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > len(examples):
         lines.append(f"  ... and {len(domain) - len(examples)} more items")
@@ -82,3 +83,16 @@ def _odds(judged: Judged, notion: Notion) -> str:
     if columns.invertible.any():
         text += "\nA report that reveals its answer rules out every other answer."
     return text
+
+
+def _revealed(judged: Judged, code: int) -> str:
+    """How often a report reveals an item as it is, if all reports can be listed."""
+    channel = judged.channel
+    if len(judged.inputs) > _MOST_ITEMS:
+        return "some reports reveal it."
+    try:
+        table = channel.matrix()
+    except UnsupportedError:
+        return "some reports reveal it."
+    alone = np.count_nonzero(table, axis=0) == 1
+    return f"{100 * float(table[code, alone].sum()):.2g}% of its reports reveal it."
