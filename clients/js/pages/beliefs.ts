@@ -67,8 +67,8 @@ export function raisedAt(study: Study, level: string): Group[] {
 /** What a chance of 1 in 100 can become: "3 in 100". */
 export const raisedTo = ({ number }: Raised, say: Texts): string => say.t("in_hundred", { number });
 
-/** What a chance of 50 in 100 can become. */
-export const raisedHalf = ({ odds }: Raised, say: Texts): string => say.t("raised_half", { chance: say.t("in_hundred", { number: percentOf(odds, 1, 50) }) });
+/** The measure that the page speaks of: what 1 in 100 can become at most, and 50 in 100. */
+export const risen = (raised: Raised, say: Texts) => ({ chance: raisedTo(raised, say), half: say.t("in_hundred", { number: percentOf(raised.odds, 1, 50) }) });
 
 /** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
 export function people(number: number, kind = "", row = 10): SVGSVGElement {

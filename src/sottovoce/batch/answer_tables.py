@@ -56,7 +56,7 @@ def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bar
     try:
         import openpyxl
     except ModuleNotFoundError:
-        raise UnsupportedError(f"{source.name} is an Excel file. To read it, install openpyxl with:  {install('excel')}") from None
+        raise UnsupportedError(f"{source.name} is an Excel file. To read it, install openpyxl with: {install('excel')}") from None
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.file.read()), read_only=True, data_only=True)
         sheets = book.worksheets
@@ -111,7 +111,7 @@ def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
     try:
         import pyreadstat
     except ModuleNotFoundError:
-        raise UnsupportedError(f"{source.name} is an SPSS file. To read it, install pyreadstat with:  {install('spss')}") from None
+        raise UnsupportedError(f"{source.name} is an SPSS file. To read it, install pyreadstat with: {install('spss')}") from None
     with tempfile.TemporaryDirectory() as folder:
         path = source.name
         if source.size is None or path == STANDARD or path.endswith(".gz"):  # the library reads files only

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import sys
 import warnings
@@ -77,7 +78,8 @@ def command(run: Run) -> Run:
         except SottovoceError as error:
             from sottovoce.batch.skipped_rows import BadRowsError
 
-            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
+            code = ROWS if isinstance(error, BadRowsError) else FILES if isinstance(error, OSError) else REFUSED
+            leave(str(error), code, as_json=as_json, kind=error.kind)
         except ModuleNotFoundError as error:
             if error.name not in COLLECTOR:
                 raise
@@ -100,7 +102,7 @@ def command(run: Run) -> Run:
 
 
 def _mute() -> None:
-    """Drop what is still waiting for standard output."""
+    """Discard buffered standard output."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -112,7 +114,7 @@ def _of_system(error: OSError) -> str:
 
 
 def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
-    """Print what went wrong and exit. `kind` is the row of the error in the table of problems."""
+    """Print the error and exit. `kind` is its row in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
             print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
@@ -129,8 +131,10 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file tha
 
 def fresh(path: str, *, force: bool) -> None:
     """Refuse to overwrite a file without --force."""
-    from sottovoce.errors import ParameterError
+    from sottovoce.errors import FileError, ParameterError
 
+    if os.path.isdir(path):
+        raise FileError(f"{path}: This is a folder. Name a file.")
     if os.path.isfile(path) and not force:
         raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
 
@@ -163,7 +167,7 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON; numbers that JSON has no word for become null, and invisible characters are escaped."""
+    """Print plain data as JSON. Infinite numbers and NaN become null, and invisible characters are escaped."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     typer.echo(escaped(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False), lines=True))
 
@@ -173,13 +177,14 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value]
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 - NaN
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value.item() if hasattr(value, "item") else value
 
 
 def load(path: str = DEFAULT) -> Study:
     """The study of a file, of standard input ("-"), or the one that a collector serves at a URL."""
+    from sottovoce.errors import FileError, MissingFileError
     from sottovoce.study import Study
 
     if "://" in path:
@@ -189,7 +194,9 @@ def load(path: str = DEFAULT) -> Study:
 
         return read_study(sys.stdin.buffer.read(), "standard input")
     if not Path(path).exists():
-        raise FileNotFoundError(2, "File not found. Make a study with: sottovoce new survey", path)
+        raise MissingFileError(f"{path}: File not found. Make a study with: sottovoce new survey")
+    if Path(path).is_dir():
+        raise FileError(f"{path}: This is a folder. Name a study file.")
     with open(path, "rb"):
         return Study.load(path)
 
@@ -234,12 +241,12 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
-    """Refuse to write over what is read."""
-    from sottovoce.errors import ParameterError
+    """Refuse to overwrite an input file."""
+    from sottovoce.errors import MissingFileError, ParameterError
 
     for output in outputs:
         if output and not os.path.isdir(folder := os.path.dirname(output) or "."):
-            raise FileNotFoundError(2, f"Folder {folder} not found. Create it or choose another.", output)
+            raise MissingFileError(f"{output}: Folder {folder} not found. Create it or choose another.")
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
         raise ParameterError(f"Two outputs have the same name, {repeated}. Choose different files.")
@@ -252,9 +259,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
 def study_and_files(
     paths: Sequence[str] | None, what: str, outputs: Sequence[str | None], *, cluster: bool = False
 ) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to.
+    """The study (first argument, or study.toml in this folder) and the input files. Outputs must not overwrite any of them.
 
-    The names of files on a `cluster` are its own.
+    The files of a `cluster` aren't local.
     """
     from sottovoce.batch.input_files import expanded, left_aside
     from sottovoce.errors import ParameterError
@@ -306,7 +313,7 @@ def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
 
 
 def tell_skipped(skipped: SkippedRows[str]) -> None:
-    """Print which rows were left out, and why."""
+    """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:

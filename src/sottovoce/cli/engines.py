@@ -27,7 +27,7 @@ MasterOption = Annotated[
 
 
 def on_cluster(engine: str, master: str | None) -> bool:
-    """Whether a cluster was asked for."""
+    """Whether the user asked for a cluster."""
     from sottovoce.errors import ParameterError
 
     if engine not in {LOCAL, SPARK}:

@@ -1,4 +1,4 @@
-"""sottovoce map: a base map for the grid of a study, cut out of open data."""
+"""sottovoce map: cut a base map for the grid of a study out of open data."""
 
 from __future__ import annotations
 

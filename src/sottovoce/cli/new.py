@@ -1,4 +1,4 @@
-"""sottovoce new: a study file to begin with."""
+"""sottovoce new: write a study file to start from."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def new(
 
 
 def _tell_alike(items: list[str]) -> None:
-    """Print a remark about answers that differ only in case."""
+    """Warn about answers that differ only in case."""
     first: dict[str, str] = {}
     for each in items:
         if (other := first.setdefault(each.casefold(), each)) != each:

@@ -1,4 +1,4 @@
-"""Pages for people: which studies there are and what is stored, a study's questions, and what an analyst reads."""
+"""HTML pages: the home page, a study's survey, and the dashboard."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
 from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
+from sottovoce.devices.answers import needed
 from sottovoce.errors import SottovoceError
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
@@ -31,12 +32,12 @@ Page = Annotated[Response, Content((HTML,))]
 
 
 def page(html: str, policy: str = _OWN, more: Headers | None = None) -> Page:
-    """A page, with what it may do."""
+    """A page with its security headers."""
     return Response(200, html.encode(), HTML, [*_limits(policy), PRIVATE, *(more or [])])
 
 
 def _limits(policy: str) -> Headers:
-    """What browsers keep a page from doing."""
+    """The headers that limit what a page can do in a browser."""
     return [
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"no-referrer"),
@@ -46,7 +47,7 @@ def _limits(policy: str) -> Headers:
 
 
 def error_page(error: SottovoceError, found: Response) -> Response:
-    """The page about a refused request, instead of a problem document: the status and the headers are the same."""
+    """The error page of a refused request, with the status and headers that the problem document would have."""
     shown = {"words": words_of(error, found.status), "status": found.status, "kind": error.kind, "detail": str(error)}
     html = _rendered("error.html", style=assets()["survey.css"].digest, **shown)
     return Response(found.status, html.encode(), HTML, [*_limits(_STILL), *found.headers])
@@ -57,7 +58,7 @@ def _rendered(name: str, **values: Any) -> str:
 
 
 def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[str] = ()) -> Page:
-    """Which studies there are, and what is stored here of people who answer, in the language that they want most.
+    """The home page: the open studies and what the collector stores about respondents, in their preferred language.
 
     Links to studies keep a language that was `asked` for.
     """
@@ -65,7 +66,7 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
     wanted = [*asked, *wanted]
     wording = chosen((), wanted).page
     shown = {
-        "studies": [(entry, _state(entry, today), *_title(entry, wanted)) for entry in entries if entry.listed],
+        "studies": [(entry, _state(entry, today), *_title(entry, wanted), *_asked(entry)) for entry in entries if entry.listed],
         "wording": wording,
         "texts": wording.texts,
         "query": f"?lang={wording.language}" if asked else "",
@@ -76,8 +77,8 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
 
 
 def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
-    """Where people answer a study, in the language that they want most. A browser gives the studies of this collector at most `cap` in
-    all, as epsilon.
+    """The survey page of a study, in the respondent's preferred language. A browser reveals at most `cap` in all, as epsilon, to the
+    studies of this collector.
     """
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
     wording = chosen(_languages(entry), wanted).page
@@ -94,7 +95,7 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
 
 
 def _in_language(wording: Wording) -> Headers:
-    """The headers of a page in one of several languages."""
+    """The headers of a page that exists in several languages."""
     return [(b"vary", b"accept-language"), (b"content-language", wording.language.encode())]
 
 
@@ -104,12 +105,22 @@ def _languages(entry: Entry) -> Sequence[str]:
 
 
 def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
-    """The language of a study's title, "" if it isn't known, and the title for someone who wants these languages."""
+    """The language of a study's title ("" if unknown), and the title in one of the preferred languages."""
     if not isinstance(entry.study, Questionnaire):
         return "", entry.study.question
     titles, languages = entry.study.written.texts["title"], _languages(entry)
     language = chosen(languages, wanted).study
     return language if languages else "", titles.get(language) or next(iter(titles.values()))
+
+
+def _asked(entry: Entry) -> tuple[int, int]:
+    """How many questions a person is asked at most, and how many there are; no number for a study of one question."""
+    study = entry.study
+    if not isinstance(study, Questionnaire):
+        return 0, 0
+    every = len(study.questions)
+    drawn = study.written.ask == "drawn"
+    return max(len(needed(study, form)) for form in study.mechanism.groups.values()) if drawn else every, every
 
 
 def _state(entry: Entry, today: date) -> str:
@@ -121,12 +132,12 @@ def _state(entry: Entry, today: date) -> str:
 
 
 def dashboard_page(entry: Entry) -> Page:
-    """Where analysts read a study; what it shows is fetched with their token."""
+    """The dashboard of a study. Its script fetches the contents with the analyst's token."""
     return page(_shell("dashboard", entry))
 
 
 def _shell(name: str, entry: Entry, **values: Any) -> str:
-    """The frame of a page: its script fetches the study."""
+    """The frame of a page, whose script fetches the study."""
     found = assets()
     style, script = (found[f"{name}.{kind}"].digest for kind in ("css", "js"))
     return _rendered(f"{name}.html", entry=entry, style=style, script=script, **values)

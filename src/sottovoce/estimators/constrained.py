@@ -1,6 +1,6 @@
 """Likelihood-ratio tests of a weighted sum of shares: the largest likelihood at which a·p has a given value.
 
-All shares are free but for that: no smoothness is assumed, so that a test holds for every population. Items are merged into cells if
+All shares are free but for that: no smoothness is assumed, so that a test is valid for every population. Items are merged into cells if
 there are many, each with the composition that the estimate finds: reports distinguish neighbours even less than cells.
 
 If shares are at zero, as many are in sparse populations and small samples, the signed root of the ratio isn't a standard normal deviate.
@@ -27,7 +27,7 @@ from sottovoce.optima.solvers import root_between
 
 #: More items than the first number are merged into so many cells as the second says.
 _MOST_ITEMS, _CELLS = 128, 64
-#: A part of the range of the weights: values nearer to its ends than this are not told from them.
+#: A part of the range of the weights: values nearer to its ends than this count as the ends.
 _EDGE = 1e-6
 #: A place is found to this part of an item.
 _PLACE = 0.01

@@ -1,6 +1,6 @@
-"""What people read: findings with their cautions, tables for the terminal, charts, and a page.
+"""Findings for people: results with their cautions, tables for the terminal, charts, and a page.
 
-Charts and pages need the extra `plot`. They are loaded when they are used.
+Charts and pages need the extra `plot`. They are loaded on first use.
 """
 
 from typing import TYPE_CHECKING

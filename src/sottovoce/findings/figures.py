@@ -1,4 +1,4 @@
-"""What people ask of numbers: the mean, the quartiles and the share up to some numbers, each with its interval."""
+"""The mean, the quartiles and cumulative shares of numbers, each with its interval."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_PLACES = 9
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that sums up the answers, with its interval and what to know about it. The number is None if there is no such number.
+    """A number that sums up the answers, with its interval and a note about it. `value` is None if it doesn't exist.
 
-    `digits` are those behind the point that all numbers of a table are shown with.
+    `digits` is how many decimals the table shows.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Figure:
 
     @property
     def cells(self) -> tuple[str, str, str]:
-        """The number and the ends of its interval, rounded so that the number never lies outside."""
+        """The number and the ends of its interval, rounded so that the number is never outside."""
         if self.value is None:
             return ("", "", "")
         low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
@@ -64,7 +64,7 @@ class Figure:
 
 
 def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
-    """An end of an interval, rounded outwards. It may lie anywhere in an open bin."""
+    """An end of an interval, rounded outwards. It can be anywhere in an open bin."""
     if end is None:
         return ""
     if math.isinf(end):
@@ -87,12 +87,12 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
 
 
 def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
-    """A number that was asked for, as a figure."""
+    """A requested number as a figure."""
     return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q)
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
-    """Figures with the digits that the widest interval is worth."""
+    """Figures with the digits that the widest interval justifies."""
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
     digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
@@ -113,7 +113,7 @@ class UpTo:
 
 
 def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[UpTo]:
-    """The share up to the edges of the bins of numbers, or to some of them if they are many. Nothing for other domains."""
+    """The share up to the edges of the bins of numbers, or to some of them if there are many. Empty for other domains."""
     edges = domain.edges
     if edges is None or len(estimate.domain) != len(domain):
         return ()
@@ -126,7 +126,7 @@ def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:
-    """What to know about figures. Figures with the same note share a line."""
+    """Notes about figures. Figures with the same note share a line."""
     notes = [figure.note for figure in figures]
     if len(set(notes)) == 1:
         return [notes[0]] if notes[0] else []

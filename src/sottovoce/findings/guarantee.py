@@ -108,7 +108,8 @@ def _plain(group: Protected) -> dict[str, Any]:
 
 def in_words(notion: Notion) -> str:
     """What a notion protects in words, with its name in brackets for those who know it."""
-    return f"{_PROTECTS[type(notion)]} ({notion.title})"
+    title = notion.title.replace(" (", ", ").removesuffix(")")  # no brackets within brackets
+    return f"{_PROTECTS[type(notion)]} ({title})"
 
 
 def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
@@ -212,7 +213,7 @@ def _of_record(study: Questionnaire, tier: str, person: _Person) -> Guarantee:
 
 
 def _warned(after: float) -> list[str]:
-    """What to know about a guarantee that says little."""
+    """What to know about a weak guarantee."""
     return [_LITTLE] if is_weak(after) else []
 
 

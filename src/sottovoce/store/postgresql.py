@@ -1,4 +1,4 @@
-"""PostgreSQL: a server."""
+"""PostgreSQL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IDLE = 300
 
 
 class PostgreSQL:
-    """A server; several processes may write at once."""
+    """A PostgreSQL server. Several processes can write at once."""
 
     shared = True
     free = text(f"{FREE} FOR UPDATE SKIP LOCKED")
@@ -36,7 +36,7 @@ class PostgreSQL:
         f"{_GIVEN} SELECT i FROM given, LATERAL (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id LIMIT 1) AS found"
     )
     # one statement, so that another writer cannot come between; where one has the same identifier, this waits until that is decided.
-    # Which ones were kept is told only if not all were.
+    # The statement returns which ones were kept only if not all were.
     _KEEP = text(
         f"{_GIVEN}, kept AS (INSERT INTO ids (study, id) SELECT :study, id FROM given ON CONFLICT DO NOTHING RETURNING id) "
         "SELECT id FROM kept WHERE (SELECT count(*) FROM kept) < :count UNION ALL SELECT NULL WHERE (SELECT count(*) FROM kept) < :count"
@@ -83,7 +83,7 @@ class PostgreSQL:
 
     @contextmanager
     def _limited(self, connection: Connection) -> Iterator[None]:
-        """A transaction whose statements the server ends too, a little before this side stops waiting and drops the connection."""
+        """Open a transaction whose statements the server ends too, shortly before this side gives up and drops the connection."""
         raw: Any = connection.connection.driver_connection
         if raw.statement_seconds != (wanted := self.deadlines.each):
             connection.exec_driver_sql(f"SET statement_timeout = {math.ceil(900 * wanted)}")
@@ -118,8 +118,8 @@ class PostgreSQL:
         connection.execute(self._ALONE, {"queue": self._QUEUE, "key": key})
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        told = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
-        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in told] if told else []
+        kept = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
+        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in kept] if kept else []
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         return list(connection.execute(self._KNOWN, identifiers(study, ids)).scalars())
@@ -128,18 +128,18 @@ class PostgreSQL:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
 
     def settle(self, *, idle: bool) -> bool:
-        """A server does it by itself."""
+        """Nothing to do: the server does its own maintenance."""
         return True
 
     def tidy(self, seconds: float) -> bool:
-        """The server decides what its pages show: docs/collector-data.md explains what that is."""
+        """Not possible here: the server decides what its pages reveal, as docs/collector-data.md explains."""
         return False
 
     def forget(self) -> None:
         with self.deadlines.long(), self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.detach()  # it is not used again, with its short patience
             connection.exec_driver_sql("SET statement_timeout = 0")
-            connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # whoever waits behind this waits as long
+            connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # others that wait for this lock wait as long
             for table in ("ids", "tallies", "pending", "chunks", "tickets", "tokens", "audit"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")
 

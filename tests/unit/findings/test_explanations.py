@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -63,6 +64,27 @@ def test_a_board_sees_the_certificate_of_all_reports_together() -> None:
     assert f"| every answer (local differential privacy) | 1.5 | {math.ceil(level * 1000) / 1000:g} | yes |" in text
     assert study.fingerprint in text
     assert "| Reports per person | 3 |" in text
+
+
+def test_notions_are_named_in_words_before_their_names() -> None:
+    for name, words in {
+        "ldp": "| every answer (local differential privacy) |",
+        "minid": "| every answer, each up to a limit of its own (input-discriminative local differential privacy, MinID-LDP) |",
+        "ipldp": "| the sensitive answers, each up to a limit of its own (item-oriented personalized local differential privacy) |",
+        "lip": "| every answer, from someone who knows how common it is (local information privacy) |",
+        "in-part": "| the sensitive answers to all questions together (",
+    }.items():
+        study = sv.Study.from_toml((STUDIES | QUESTIONNAIRES)[name])
+        assert words in for_board(study)
+        assert not re.search(r"\bplain\b|LDP|differential", for_respondents(study).replace("(ε-LIP is only 2ε-LDP)", ""), re.IGNORECASE)
+
+
+def test_a_board_reads_what_an_assessment_can_use() -> None:
+    text = for_board(sv.Study.from_toml(STUDIES["uldp"]))
+    part = text.partition("## For a data protection impact assessment")[2].partition("\n## ")[0]
+    for said in ("Article 35", "Articles 25 and 32", "a legal question that this page doesn’t decide", "may be sent as they are"):
+        assert said in part
+    assert "may be sent as they are" not in for_board(sv.Study.from_toml(ALL))
 
 
 def test_a_check_lists_all_that_a_board_reads(tmp_path: Path) -> None:
