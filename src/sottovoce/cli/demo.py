@@ -26,8 +26,12 @@ _HEALTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 
 _PEOPLE = 100_000
 #: Check-ins at medical centres from which on a cell of the city is sensitive.
 _MEDICAL = 10
-#: What the column of the other estimate is.
-_PLAIN = "“All protected” is what the same people would have shown if every place had been protected (local differential privacy)."
+#: What the shares are compared with, besides the truth: its name, and what it is.
+_EQUAL = "equal protection"
+_COMPARED = (
+    "“Truth” is what people really answered. “Equal protection” is what a study would have found that protects every answer like the "
+    "most sensitive one."
+)
 
 
 def demo(
@@ -121,9 +125,9 @@ class _Part(ABC):
             study,
             found,
             known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
-            beside={"truth": truth, "all protected": plain},
+            beside={"truth": truth, _EQUAL: plain},
         )
-        write_whole(page, findings_page(findings, remarks=[self.known, _PLAIN]))
+        write_whole(page, findings_page(findings, remarks=[_COMPARED], notice=self.known))
         print_parts(findings_parts(findings, COMMAND), self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
         self.out.print(

@@ -15,7 +15,7 @@ from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
-from sottovoce.findings.headlines import Told
+from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
@@ -47,7 +47,7 @@ class QuestionFindings:
     mean: Quantity | None = None
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Headline:
         """What was found, in a sentence."""
         unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
         told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
@@ -80,7 +80,7 @@ class QuestionFindings:
         return () if self.findings is None else self.findings.cautions
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"text": self.question.text, "headline": self.headline, "n": self.n, "method": self.method}
+        found: dict[str, Any] = {"text": self.question.text, "headline": str(self.headline), "n": self.n, "method": self.method}
         found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()

@@ -74,6 +74,15 @@ def table_of(shares: Shares) -> Table:
     return Table([shares.name, "share", "interval", *shares.beside, *([""] if any(remarks) else [])], rows)
 
 
+def all_of(rows: int, every: int) -> str:
+    """What a table of shares has, if there are so many.
+
+    >>> all_of(80, 80), all_of(100, 348)
+    ('All 80 shares', 'The 100 largest shares')
+    """
+    return f"All {rows:,} shares" if rows == every else f"The {rows:,} largest shares"
+
+
 def day(made: date | None) -> str:
     """A day as people write it, today if none is given."""
     given = date.today() if made is None else made
