@@ -80,7 +80,7 @@ def test_epsilon_is_that_of_a_person_wherever_it_stands(place: Path) -> None:
     assert promise is not None
     assert promise.epsilon is not None
     assert 3 * block["epsilon_per_report"] <= block["epsilon"] <= promise.epsilon
-    assert block["epsilon_per_report"] == study.mechanism.certify().level
+    assert block["epsilon_per_report"] == study.blocks[""].certify().level
     said = run(place, "check").stdout.decode()
     row = next(line for line in said.splitlines() if line.rstrip().endswith(" kept"))
     each, person = re.findall(r"ε = ([\d.]+)", row)

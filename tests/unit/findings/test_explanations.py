@@ -12,7 +12,8 @@ import pytest
 import sottovoce as sv
 from invoking import as_json, run
 from sottovoce.findings.expected_precision import precision_of
-from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
+from sottovoce.findings.explained_respondents import for_respondents
+from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
 from sottovoce.study.templates import KINDS, template
