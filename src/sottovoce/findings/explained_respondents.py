@@ -92,7 +92,7 @@ def _sent(study: Study) -> Iterator[str]:
     yield "Your ticket, if you were given one. The collector removes it when it counts your report."
     yield (
         "The collector stores no name, no account, no network address and no time with it. "
-        "For a while, someone with its disk or its backups may still see in which group of reports yours arrived."
+        "For a while, or longer with PostgreSQL, someone with its disk or backups may still see in which group of reports yours arrived."
     )
 
 

@@ -84,6 +84,7 @@ def for_board(study: Study, _: str = FILE) -> str:
             "It covers everything that a person reports in this study, once. ε is that of all these reports together."
         ),
         table(("level", "protected", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
+        *_counted(study),
         "## What is not guaranteed",
         bullets(limits_of(study)),
         "## What the collector keeps",
@@ -133,6 +134,15 @@ def _protected(study: Study) -> Iterator[str]:
         yield f"**Answers to these questions are always sent as they are:** {listed([f'“{text}”' for text in clear])}."
     rows = [(f"“{each.question}”", each.protected or "–", each.shown or "–") for each in protection_of(study)]
     yield table(("question", "protected", "may be sent as it is"), rows)
+
+
+def _counted(study: Study) -> Iterator[str]:
+    """Why devices count more than the certificate shows, if they do."""
+    if any(promise is not None and promise.notion == "lip" for promise in study.promises.values()):
+        yield (
+            "This ε is for someone who believes the prior. Against others, two answers are protected with twice as much, "
+            "and that is what devices count in their privacy budget."
+        )
 
 
 def _precise(study: Study, file: str) -> list[str]:

@@ -192,6 +192,11 @@ def test_a_board_reads_what_a_changed_page_can_do_and_what_remains() -> None:
     assert "about 50 are about" not in board
 
 
+def test_a_board_reads_why_devices_count_more_under_lip() -> None:
+    assert "twice as much" in for_board(sv.Study.from_toml(STUDIES["lip"]))
+    assert "twice as much" not in for_board(sv.Study.from_toml(ALL))
+
+
 def test_respondents_read_who_to_ask_and_what_adds_up() -> None:
     person = for_respondents(sv.Study.from_toml(CLEAR.replace('title = "Staff"', 'title = "Staff"\norganisation = "Example Ltd"')))
     assert "- Who asks: Example Ltd" in person
