@@ -226,7 +226,8 @@ def test_the_commands_find_the_same_in_files(collected: Path) -> None:
     recorded = read("files/found.json")[collected.name]
     checked = as_json(collected, "check", "study.toml")
     assert checked["promise"]
-    alike(without_promise(recorded["check"]), without_promise(checked))
+    shared = {key: value for key, value in checked.items() if key in recorded["check"]}  # later versions say more
+    alike(without_promise(recorded["check"]), without_promise(shared))
     alike_as_findings(recorded["estimate"], as_json(collected, "estimate", "study.toml", "kept.arrow"))
     alike_as_findings(recorded["projected"], as_json(collected, "estimate", "study.toml", "totals.arrow", "--method", "projected"))
 
