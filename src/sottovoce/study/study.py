@@ -182,7 +182,7 @@ class Study(Plottable):
         """The items, and a bot for each tag."""
         return next(iter(self.blocks.values())).inputs
 
-    @cached_property
+    @property
     def _canonical(self) -> dict[str, Any]:
         blocks = [(level, self.promises[level], mechanism) for level, mechanism in self.blocks.items()]
         form = canonical(self.name, self.question, self.domain, self.reports, blocks)
@@ -194,7 +194,10 @@ class Study(Plottable):
         return fingerprint_of(self._canonical)
 
     def compile(self) -> dict[str, Any]:
-        """The study as a JSON object with everything that a client in any language needs (spec/study.schema.json)."""
+        """The study as a JSON object with everything that a client in any language needs (spec/study.schema.json).
+
+        Each call makes a new one, so changing it doesn't change the study.
+        """
         promise = self._promise() if self.minimum == MINIMUM else self.explain()  # what earlier versions compiled stays as it is
         return self._canonical | {"promise": promise, "fingerprint": self.fingerprint}
 
