@@ -174,7 +174,8 @@ class Findings(Plottable, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], what=self.what, marked=bool(self.tags), high=high)
+        names, digits = [self.shown[k] for k in others[:10]], self.shares.digits
+        return self.counts.words(names, what=self.what, marked=bool(self.tags), high=high, digits=digits)
 
     @property
     def headline(self) -> Headline:

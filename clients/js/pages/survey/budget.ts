@@ -19,8 +19,11 @@ function inAll(device: Device, say: Texts, ...added: string[]): string {
 /** How much an answer adds, in words. */
 const amount = (say: Texts, adds?: Spent): string => (adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "");
 
-/** What it means to answer other studies too, for the fold. `adds` is what this one uses. */
-export const given = (device: Device, say: Texts, adds?: Spent): Section => ({ head: "budget", parts: [h("p", { class: "small", id: "given" }, inAll(device, say, amount(say, adds)))] });
+/** What it means to answer other studies too, for the fold. `adds` is what this one uses. A `shared` device counts for no one. */
+export function given(device: Device, say: Texts, adds?: Spent, shared = false): Section {
+  const words = shared ? say.sentences(say.t("budget_shared"), amount(say, adds)) : inAll(device, say, amount(say, adds));
+  return { head: "budget", parts: [h("p", { class: "small", id: "given" }, words)] };
+}
 
 /** Too little is left for this answer: that isn't folded away. */
 export const beyond = (device: Device, say: Texts, adds: Spent): HTMLElement | false =>

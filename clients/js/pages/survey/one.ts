@@ -116,11 +116,11 @@ export class OneQuestion implements Flow {
 
   private form(): Screen {
     const { study, frame, frame: { say } } = this;
-    const { device } = this.survey.setting;
+    const { device, again } = this.survey.setting;
     const [promise, fold] = [h("div"), h("div")];
     const tell = () => {
       fill(promise, guarantee(study, this.level, say), beyond(device, say, this.price(this.level)));
-      fill(fold, experts(say, oddsTable(study, this.level, say), given(device, say, this.price(this.level))));
+      fill(fold, experts(say, oddsTable(study, this.level, say), given(device, say, this.price(this.level), !!again)));
     };
     const picker = (this.picker = pickerFor({
       domain: study.domain,

@@ -128,7 +128,7 @@ export function reportPanel(study: Questionnaire, report: Report, say: Texts, { 
       say,
       odds.length > 0 && { head: "report_odds", parts: odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) }))) },
       others !== undefined && others.size > 0 && crowds(study, others, say),
-      wordForWord([report], say, "field_form"),
+      wordForWord([report], say, form.level ? "field_level_form" : "field_form"),
       more,
     ),
   ];

@@ -13,6 +13,8 @@ import { guarantee, levelWords, openness } from "./several_guarantee.js";
 export interface StartOptions {
   readonly study: Questionnaire;
   readonly device: Device;
+  /** Whether several people use the device. */
+  readonly shared: boolean;
   readonly say: Texts;
   readonly level: string;
   readonly consented: boolean;
@@ -88,6 +90,6 @@ export function startScreen(options: StartOptions): Child[] {
       ),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     ),
-    experts(say, given(device, say, price(study, { level }))),
+    experts(say, given(device, say, price(study, { level }), options.shared)),
   ];
 }

@@ -193,7 +193,7 @@ export class Survey implements Sending {
 
   /** What this browser has given away so far, for a fold. */
   private get total(): Section {
-    return given(this.setting.device, this.setting.frame.say);
+    return given(this.setting.device, this.setting.frame.say, undefined, !!this.setting.again);
   }
 
   private panel(reports: readonly Report[] = [], summary: Key = "what_waits"): Child {
@@ -216,7 +216,8 @@ export class Survey implements Sending {
   private thanks(): Screen {
     const { say } = this.setting.frame;
     const { day } = this.known;
-    const remembered = day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
+    const { again } = this.setting;
+    const remembered = again ? say.t("next_person_explained") : day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
     const panel = this.panel(this.left, "what_was_sent");
     const own = this.flow.thanks(say);
     return {
@@ -228,7 +229,7 @@ export class Survey implements Sending {
   /** The way on for the next person. */
   private next(): Child {
     const { frame: { say }, again } = this.setting;
-    return again && h("div", { class: "card" }, h("p", {}, say.t("next_person_explained")), h("button", { type: "button", class: "main", id: "again", click: again }, say.t("next_person")));
+    return again && h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "again", click: again }, say.t("next_person")));
   }
 
   private waiting(): Screen {
