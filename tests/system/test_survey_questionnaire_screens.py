@@ -45,6 +45,8 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     """Draw until it happens: half of the people are asked about packs, and so whether they smoke."""
     for _ in range(40):
         page = visit("depends").page
+        page.wait_for_selector("#start")
+        assert "Your report is about 1 of them." in page.inner_text("form .card")
         begin(page)
         note = page.locator(".remark")
         if note.count():
