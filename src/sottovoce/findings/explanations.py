@@ -11,6 +11,7 @@ from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of, in_words, is_weak
 from sottovoce.findings.limits import assessment_of, has_open_answers, limits_of, unprotected
+from sottovoce.findings.whom import whom
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -48,7 +49,7 @@ def for_respondents(study: Study, _: str = _FILE) -> str:
     what = "answers" if study.of_several_questions else "answer"
     parts = [
         f"# What happens to your {what}",
-        f"This page is about the study **{study.question}**.",
+        f"This page is about the study **{study.question}**{_by(study)}.",
         _in_short(study, what),
         "## What is sent",
         _bullets(_sent(study)),
@@ -96,6 +97,8 @@ def for_board(study: Study, _: str = _FILE) -> str:
             "It covers everything that a person reports."
         ),
         _table(("level", "protected", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
+        "## How precise the results will be",
+        *_precise(study, _FILE),
         "## What is not guaranteed",
         _bullets(limits_of(study)),
         "## What the collector keeps",
@@ -198,6 +201,12 @@ def _minimum(study: Study) -> str:
     return f"No results are shown before there are {counted(study.minimum, 'report', 'reports')}."
 
 
+def _by(study: Study) -> str:
+    """Who asks, if the study says it."""
+    organisation = study.written.texts.get("organisation") if isinstance(study, Questionnaire) else None
+    return f", which is asked by {next(iter(organisation.values()))}" if organisation else ""
+
+
 def _choice(study: Study) -> str:
     contact = study.written.texts.get("contact") if isinstance(study, Questionnaire) else None
     asked = f" If you have questions, write to {next(iter(contact.values()))}." if contact else ""
@@ -214,6 +223,9 @@ def _facts(study: Study) -> Iterator[tuple[str, str]]:
             if key in texts:
                 yield key.capitalize(), next(iter(texts[key].values()))
         yield "Questions", " ".join(f"“{each.text}”" for each in study.questions)
+        for each in study.questions:
+            if each.after:
+                yield "Asked of some", f"“{each.text}”, of {whom(each, study.questions, whole=True)}"
         if dates:
             yield "Open", " ".join(f"{word} {dates[key]}" for key, word in (("opens", "from"), ("closes", "to")) if key in dates)
     else:

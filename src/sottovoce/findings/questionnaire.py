@@ -15,7 +15,7 @@ from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
-from sottovoce.findings.figures import SHARE, Figure, figure_of, rounded_alike
+from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_among, figure_of, rounded_alike
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.results import Findings, said_of
@@ -46,6 +46,7 @@ class QuestionFindings:
     findings: Findings | None = None
     among: Shares | None = None
     mean: Quantity | None = None
+    cumulative: Sequence[UpTo] = ()
     #: Those who answered, for a phrase, and a sentence about who was asked.
     whom: str = ANSWERED
     asked: str = ""
@@ -91,7 +92,9 @@ class QuestionFindings:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
             whole = self.findings.to_dict()
-            found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
+            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+        if self.cumulative:
+            found["cumulative"] = [each.to_dict() for each in self.cumulative]
         if self.mean is not None:
             found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
         return found | {"cautions": [str(each) for each in self.cautions]}
@@ -193,6 +196,8 @@ class _Asked:
         """The findings with whom they are about."""
         questions = self.study.questions
         reported = counted(found.n, "person reported", "people reported")
+        if found.findings is not None and found.among is None:
+            found = replace(found, cumulative=found.findings.cumulative)
         return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, reported))
 
     def _single(self, question: Question) -> QuestionFindings:
@@ -205,11 +210,12 @@ class _Asked:
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
         above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
-        mean = None
+        mean, upto = None, ()
         if question.answers.ordered:
             real = np.arange(len(question.domain)) < len(question.answers)
             mean = mean_among(estimate, real, question.answers.centres, self.level)
-        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean=mean)
+            upto = cumulative_among(question.answers, estimate, real, self.level)
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean=mean, cumulative=upto)
 
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box. Forms may ask about some of the boxes, and each person counts as asked if any was."""

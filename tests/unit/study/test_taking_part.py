@@ -16,11 +16,21 @@ TAIL = "because some depend on the answer to an earlier one."
 @pytest.mark.parametrize(
     ("name", "found", "sentence", "beyond"),
     [
-        ("depends", TakingPart(1, 1, 2, 2, False, True), "about 1 of 2 questions and is asked at most 2 of them.", f"You are asked at most 2 of them, {TAIL}"),
-        ("whole", TakingPart(1, 1, 2, 2, True, True), "about 1 of 2 questions and is asked all 2 of them.", "You are asked all 2. Your other answers stay on your device."),
+        (
+            "depends",
+            TakingPart(1, 1, 2, 2, False, True),
+            "about 1 of 2 questions and is asked at most 2 of them.",
+            f"You are asked at most 2 of them, {TAIL}",
+        ),
+        (
+            "whole",
+            TakingPart(1, 1, 2, 2, True, True),
+            "about 1 of 2 questions and is asked all 2 of them.",
+            "You are asked all 2. Your other answers stay on your device.",
+        ),
         ("skip", TakingPart(2, 2, 2, 2, False, False), "about all 2 questions.", ""),
     ],
-)  # fmt: skip
+)
 def test_what_a_person_reports_about_and_is_asked(name: str, found: TakingPart, sentence: str, beyond: str) -> None:
     study = kitchen(name)
     assert isinstance(study, Questionnaire)
