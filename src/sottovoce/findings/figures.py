@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.arrays import Mask
+from sottovoce.arrays import Floats, Mask
 from sottovoce.domain import Domain
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
@@ -147,7 +147,7 @@ def cumulative_among(answers: Domain, estimate: Estimate, items: Mask, level: fl
     ]
 
 
-def _places(edges: Sequence[float]) -> list[int]:
+def _places(edges: Floats) -> list[int]:
     """The edges up to which shares are shown: all but the ends, or some of them if there are many."""
     return np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int)).tolist()
 

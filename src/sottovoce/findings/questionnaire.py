@@ -210,11 +210,11 @@ class _Asked:
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
         above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
-        mean, upto = None, ()
+        mean, upto = None, tuple[UpTo, ...]()
         if question.answers.ordered:
             real = np.arange(len(question.domain)) < len(question.answers)
             mean = mean_among(estimate, real, question.answers.centres, self.level)
-            upto = cumulative_among(question.answers, estimate, real, self.level)
+            upto = tuple(cumulative_among(question.answers, estimate, real, self.level))
         return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean=mean, cumulative=upto)
 
     def _choices(self, question: Question) -> QuestionFindings:

@@ -258,7 +258,7 @@ class Findings(Plottable, Tabular):
         bounds = {"low": missing if self.low is None else self.low, "high": missing if self.high is None else self.high}
         shares = {"p": self.p, **bounds, **self.beside}
         figures = [each.to_row() for each in self.figures]
-        columns = {name: _longer(column, len(figures)) for name, column in labels.items()}
+        columns: dict[str, Any] = {name: _longer(column, len(figures)) for name, column in labels.items()}
         columns |= {name: np.concatenate([column, [each.get(name, math.nan) for each in figures]]) for name, column in shares.items()}
         columns["quantity"] = [SHARE] * len(domain) + [each["quantity"] for each in figures]
         columns["value"] = np.concatenate([self.p, [each["value"] for each in figures]])

@@ -24,8 +24,8 @@ _WIDE = 400
 _NUMBERS, _ROOM = 3.0, 4.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
-#: The width of a typical interval, in heights of the highest line, above which the band would be a block.
-_WIDEST = 2
+#: The width of a typical interval, in heights of the highest line, above which the line says nothing.
+_WIDEST = 1
 
 
 def _even(widths: Floats, most: float) -> bool:
@@ -82,7 +82,7 @@ def _top(findings: Findings, bins: _Bins) -> float:
 
 
 def _unreadable(findings: Findings, bins: _Bins) -> bool:
-    """Whether the band is so wide that the line says nothing: at the typical range, twice the highest line."""
+    """Whether the band is so wide that the line says nothing: at the typical range, more than the highest line."""
     interval = findings.interval
     if interval is None:
         return False
@@ -94,7 +94,7 @@ def _mean_rule(bins: _Bins, mean: Figure, width: int, size: int) -> list[Any]:
     assert mean.value is not None
     label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
     rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
-    beside = {"align": "right" if right else "left", "dx": -5 if right else 5, "dy": -size / 2 - 2, "fontSize": size}
+    beside: dict[str, Any] = {"align": "right" if right else "left", "dx": -5 if right else 5, "dy": -size / 2 - 2, "fontSize": size}
     text = rule.mark_text(color=INK, **beside).encode(x="x:Q", y=alt.value(0), text="label:N")
     return [rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"), text]
 
